@@ -1,0 +1,56 @@
+// What the library keeps for each thread, and the lock of the sanitizer builds: the two things Swift cannot spell.
+#ifndef CKEYVALUEOBSERVING_H
+#define CKEYVALUEOBSERVING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// In an executable the linker turns either model into one instruction; initial-exec keeps it one load in a
+// shared library too.
+#if defined(__ELF__)
+#define KVO_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define KVO_THREAD_LOCAL _Thread_local
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+/// The evaluation that wants to know what is read on this thread, or null.
+extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_recording;
+/// The innermost delivery under way on this thread, or null.
+extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_delivery;
+/// The innermost change between its will and its did on this thread, or null.
+extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_open_change;
+/// Whether this thread is asking a class for its facts.
+extern KVO_THREAD_LOCAL bool kvo_thread_asks_class;
+
+static inline void *_Nullable kvo_recording(void) { return kvo_thread_recording; }
+static inline void kvo_set_recording(void *_Nullable recording) { kvo_thread_recording = recording; }
+
+static inline void *_Nullable kvo_delivery(void) { return kvo_thread_delivery; }
+static inline void kvo_set_delivery(void *_Nullable delivery) { kvo_thread_delivery = delivery; }
+
+static inline void *_Nullable kvo_open_change(void) { return kvo_thread_open_change; }
+static inline void kvo_set_open_change(void *_Nullable change) { kvo_thread_open_change = change; }
+
+static inline bool kvo_asks_class(void) { return kvo_thread_asks_class; }
+static inline void kvo_set_asks_class(bool asks) { kvo_thread_asks_class = asks; }
+
+/// A number that no other living thread has.
+static inline uintptr_t kvo_thread_id(void) { return (uintptr_t)&kvo_thread_asks_class; }
+
+#if !defined(_WIN32)
+/// A pthread mutex, for the thread sanitizer, which does not understand the futex of `Synchronization.Mutex`.
+void *kvo_mutex_create(void);
+void kvo_mutex_destroy(void *mutex);
+void kvo_mutex_lock(void *mutex);
+void kvo_mutex_unlock(void *mutex);
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

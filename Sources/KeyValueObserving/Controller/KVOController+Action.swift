@@ -1,0 +1,67 @@
+// Observing through a controller with a method of the observer in place of a handler.
+
+extension KVOController {
+    /// Calls a method of the observer at every change of a key path of an object.
+    ///
+    /// ```swift
+    /// kvo.observe(person, \.age, action: Screen.redraw)
+    /// ```
+    ///
+    /// The method is given unapplied, so the observer is not retained. Use the forms whose methods take the change, or
+    /// the change and the object, to learn more.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - action: A method of the observer without parameters.
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> () -> Void
+    ) {
+        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, _, _ in
+            action(observer)()
+        }
+    }
+
+    /// Calls a method of the observer with every change of a key path of an object.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - action: A method of the observer that takes the change.
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        action: @escaping (Observer) -> (KeyValueObservedChange<Value>) -> Void
+    ) {
+        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, _, change in
+            action(observer)(change)
+        }
+    }
+
+    /// Calls a method of the observer with every change of a key path of an object, and the object.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - action: A method of the observer that takes the change and the object. Where the observer has several of
+    ///     that name, write its full name, `Screen.ageDidChange(_:of:)`.
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        action: @escaping (Observer) -> (KeyValueObservedChange<Value>, Object) -> Void
+    ) {
+        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, object, change in
+            action(observer)(change, object)
+        }
+    }
+}

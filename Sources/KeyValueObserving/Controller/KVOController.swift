@@ -1,0 +1,99 @@
+// A controller: the registrations of one observer, on any number of objects.
+
+/// Observes objects on behalf of one observer, and stops when either dies.
+///
+/// ```swift
+/// final class Screen {
+///     private(set) lazy var kvo = KVOController(observer: self)
+///
+///     func show(_ person: Person) {
+///         kvo.observe(person, \.age, options: [.initial, .new]) { screen, person, change in
+///             screen.draw(age: change.newValue!)
+///         }
+///     }
+/// }
+/// ```
+///
+/// The observer is held weakly and handed to each handler, so handlers need no capture list. While a handler runs, the
+/// observer, the controller, the object and the registration stay alive.
+///
+/// ### Lifetime
+///
+/// Releasing the controller ends all its registrations. When the observer dies nothing is delivered any more, and the
+/// registrations are gone at the latest after the next change. By default an observed object is retained as long as
+/// at least one of its key paths is registered here, unless it is the observer itself: observing oneself makes no
+/// cycle. With `retainsObserved: false` nothing is retained, and an object that dies takes its registrations with it.
+///
+/// ### Removing
+///
+/// Every form of `unobserve` may be called at any time, on any thread, for things that were never observed, and inside
+/// a handler; nothing happens where there is nothing to remove.
+///
+/// Observing and unobserving is safe from several threads. The design follows FBKVOController.
+public final class KVOController<Observer: AnyObject> {
+    /// The observer, as long as it lives.
+    public private(set) weak var observer: Observer?
+    let registrations: ControllerRegistrations
+
+    /// What happens when the same key path of the same object is observed again.
+    public enum DuplicatePolicy: Sendable {
+        /// The first registration stays, the new one is not made.
+        case ignore
+        /// The new registration is made, last in the order, and then the earlier one is removed.
+        case replace
+        /// Both are kept; `unobserve` removes both.
+        case allow
+    }
+
+    /// Creates a controller for an observer.
+    ///
+    /// - Parameters:
+    ///   - observer: Handed to the handlers, and held weakly. With nil, nothing is ever registered.
+    ///   - retainsObserved: Whether observed objects are kept alive while they are observed.
+    ///   - duplicates: What happens when the same key path of the same object is observed again.
+    public convenience init(
+        observer: Observer?, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignore
+    ) {
+        let policy: ControllerRegistrations.DuplicatePolicy =
+            switch duplicates {
+            case .ignore: .ignore
+            case .replace: .replace
+            case .allow: .allow
+            }
+        self.init(
+            observer: observer,
+            registrations: ControllerRegistrations(retainsObserved: retainsObserved, duplicates: policy))
+    }
+
+    /// Creates a controller with registrations that it may share with others of the same object.
+    init(observer: Observer?, registrations: ControllerRegistrations) {
+        self.observer = observer
+        self.registrations = registrations
+    }
+
+    /// Ends the registration of one key path of one object.
+    public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: PartialKeyPath<Object>) {
+        guard let object else { return }
+        registrations.remove(from: object) { KeyPathComponents.areSame($0, keyPath) }
+    }
+
+    /// Ends all registrations on one object.
+    public func unobserve<Object: KeyValueObservable>(_ object: Object?) {
+        guard let object else { return }
+        registrations.remove(from: object) { _ in true }
+    }
+
+    /// Ends all registrations.
+    public func unobserveAll() {
+        registrations.removeAll()
+    }
+}
+
+extension KVOController: CustomStringConvertible {
+    /// The observer's type and what is observed, one line for each registration.
+    public var description: String {
+        let subject = observer.map { "\(type(of: $0))" } ?? "nobody (the \(Observer.self) is gone)"
+        let lines = registrations.all.map { "\n    \($0.objectType).\(PropertyNames.text(of: $0.keyPath))" }
+        return "KVOController of \(subject)" + (lines.isEmpty ? ", observing nothing" : ", observing") + lines.joined()
+    }
+}

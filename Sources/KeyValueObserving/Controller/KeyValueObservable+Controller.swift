@@ -1,0 +1,64 @@
+// The controllers that every observable object has for what it observes itself.
+
+extension KeyValueObservable {
+    /// This object's own controller, which retains what it observes.
+    ///
+    /// ```swift
+    /// screen.kvoController.observe(person, \.age) { screen, person, change in … }
+    /// ```
+    ///
+    /// It is made on first use and lives as long as the object, whose registrations it ends with it. An object has one
+    /// set of registrations here, whichever of its classes it is seen as. Observing oneself makes no cycle; observing
+    /// an object that observes this one through its own retaining controller does. Safe to reach from two threads at
+    /// once, and in `deinit`, where it observes nothing.
+    public var kvoController: KVOController<Self> {
+        keyValueRegistrar.table().controllers.controller(of: self, retainsObserved: true)
+    }
+
+    /// This object's own controller that does not retain what it observes.
+    ///
+    /// Like ``kvoController`` and independent of it, for objects that live longer than this one anyway, or that observe
+    /// this one in turn.
+    public var kvoControllerNonRetaining: KVOController<Self> {
+        keyValueRegistrar.table().controllers.controller(of: self, retainsObserved: false)
+    }
+}
+
+/// The controllers of one object.
+final class ObjectControllers: Sendable {
+    private let retaining = ControllerRegistrations(retainsObserved: true, duplicates: .ignore)
+    private let nonRetaining = ControllerRegistrations(retainsObserved: false, duplicates: .ignore)
+
+    /// A controller names its observer's type, so each class an object is seen as has one of its own; the
+    /// registrations behind them are the same.
+    private struct Face: Hashable {
+        let type: ObjectIdentifier
+        let retainsObserved: Bool
+    }
+
+    private let faces = Guarded<[Face: AnyObject]>([:])
+
+    func controller<Object: KeyValueObservable>(
+        of object: Object, retainsObserved: Bool
+    ) -> KVOController<Object> {
+        let face = Face(type: ObjectIdentifier(Object.self), retainsObserved: retainsObserved)
+        let new = KVOController(observer: object, registrations: retainsObserved ? retaining : nonRetaining)
+        let controller = faces.withLock { faces in
+            if let known = faces[face] { return known }
+            faces[face] = new
+            return new
+        }
+        // The face names the type.
+        return unsafe unsafeDowncast(controller, to: KVOController<Object>.self)
+    }
+
+    /// Ends all registrations: the object is gone, whoever still holds a controller of it.
+    func end() {
+        retaining.removeAll()
+        nonRetaining.removeAll()
+        _ = faces.withLock { faces in
+            defer { faces = [:] }
+            return faces
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// Observers with one callback for everything, as in Cocoa.
+
+/// An observer that is told of all its changes in one place.
+///
+/// It is what Cocoa's `observeValue(forKeyPath:of:change:context:)` is, with the difference that an observer without
+/// the method does not compile. ``KVOController`` calls it for registrations made with a context.
+public protocol KeyValueObserver: AnyObject {
+    /// Tells the observer of a change.
+    ///
+    /// It is called like a handler: on the thread that makes the change, before the change returns.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the registration.
+    ///   - object: The object that was registered.
+    ///   - change: The change, with values of any type.
+    ///   - context: What was given at registration.
+    func observeValue(
+        forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
+        context: AnyHashable?)
+}
+
+extension KVOController where Observer: KeyValueObserver {
+    /// Calls the observer's own `observeValue(forKeyPath:of:change:context:)` at every change of a key path.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - context: Handed back with each change.
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line, context: AnyHashable?
+    ) {
+        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, object, change in
+            observer.observeValue(forKeyPath: change.keyPath, of: object, change: change.erased, context: context)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// The protocol of observable classes.
+
+/// A class whose `@Observed` properties, and whatever is computed from them, can be observed.
+///
+/// Conform by adding one line, and mark the stored properties that others may watch:
+///
+/// ```swift
+/// class Person: KeyValueObservable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @Observed var age = 0
+///     var isAdult: Bool { age >= 18 }      // computed from an observed property: observable too
+/// }
+/// ```
+///
+/// Subclasses inherit the conformance and share the registrar. A `@MainActor` class conforms like any other; when it
+/// overrides one of the static functions it conforms as `@MainActor KeyValueObservable`.
+///
+/// Adding and removing observations is safe from any thread. The values of the properties are as safe as the class
+/// makes them: see ``Observed``.
+public protocol KeyValueObservable: AnyObject {
+    /// Leads to the object's registrations. Declare it as `let keyValueRegistrar = KeyValueRegistrar()`.
+    var keyValueRegistrar: KeyValueRegistrar { get }
+
+    /// Whether setting the property notifies its observers by itself.
+    ///
+    /// True by default, for every property. Return false for a property that announces its changes by hand; a plain
+    /// set of it is silent then, while `.initial` is still delivered. (Foundation calls this
+    /// `automaticallyNotifiesObservers(forKey:)`.) Declare it as `class func` to let subclasses decide for inherited
+    /// properties, and call `super` there for the rest.
+    ///
+    /// It is asked once for each class and property, on the thread that first observes it.
+    ///
+    /// - Parameter keyPath: The property, rooted at the class that declares it.
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool
+
+    /// The key paths that affect the value of a property, beside those its getter is seen to read.
+    ///
+    /// Empty by default, and rarely needed: what a getter reads is found by reading. Declare what it cannot be seen to
+    /// read, such as a property that notifies by hand. Key paths are rooted at this class and may lead through other
+    /// objects; cycles are allowed. (Foundation calls this `keyPathsForValuesAffectingValue(forKey:)`.) A subclass
+    /// that overrides it adds to what `super` returns.
+    ///
+    /// It is asked once for each class and property, on the thread that first observes it.
+    ///
+    /// - Parameter keyPath: The property asked about, rooted at the class that declares it.
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
+}
+
+extension KeyValueObservable {
+    /// Every property notifies by itself.
+    public static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { true }
+
+    /// No property has declared dependencies.
+    public static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+}

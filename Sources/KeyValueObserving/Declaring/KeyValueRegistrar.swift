@@ -1,0 +1,60 @@
+// What an observable object holds: one word that leads to its table of observations.
+public import Synchronization
+
+/// The one stored property an observable class needs.
+///
+/// ```swift
+/// final class Person: KeyValueObservable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @Observed var age = 0
+/// }
+/// ```
+///
+/// It is one word, empty until the first observer arrives, and everything that is registered on the object goes with
+/// it: when the object is destroyed, its registrations end and their handlers are released.
+///
+/// Safe to use from any thread.
+public struct KeyValueRegistrar: ~Copyable, Sendable {
+    /// The address of the object's `ObservationTable`, retained, or 0. Once set it stays until the object dies, so
+    /// whoever holds the object may use the table without retaining it.
+    @usableFromInline let word = Atomic<UInt>(0)
+
+    /// Creates the registrar of a new object.
+    public init() {}
+
+    deinit {
+        guard let table = existingTable else { return }
+        table.endWithOwner()
+        unsafe Unmanaged.passUnretained(table).release()
+    }
+
+    /// Whether somebody may want to know of a change of `property`: false is certain, true is to be looked up.
+    @inlinable @inline(__always)
+    func mayBeObserved(_ property: PropertyIdentity) -> Bool {
+        guard let table = existingTable else { return false }
+        return table.observedProperties.load(ordering: .relaxed) & property.bit != 0
+    }
+
+    /// The object's table, if it was ever needed.
+    @inlinable
+    var existingTable: ObservationTable? {
+        @inline(__always) get {
+            unsafe UnsafeRawPointer(bitPattern: word.load(ordering: .acquiring)).map {
+                unsafe Unmanaged<ObservationTable>.fromOpaque($0)._withUnsafeGuaranteedRef { $0 }
+            }
+        }
+    }
+
+    /// The object's table, made now if this is the first use.
+    func table() -> ObservationTable {
+        if let table = existingTable { return table }
+        let new = unsafe Unmanaged.passRetained(ObservationTable())
+        let (exchanged, original) = word.compareExchange(
+            expected: 0, desired: unsafe UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing)
+        if exchanged { return unsafe new.takeUnretainedValue() }
+        // Another thread was first.
+        unsafe new.release()
+        return unsafe Unmanaged<ObservationTable>.fromOpaque(UnsafeRawPointer(bitPattern: original)!)
+            .takeUnretainedValue()
+    }
+}

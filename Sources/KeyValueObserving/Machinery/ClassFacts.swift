@@ -1,0 +1,96 @@
+// What a class says about its properties, asked once.
+import CKeyValueObserving
+
+/// What a class says about one of its properties.
+struct PropertyFacts {
+    /// Whether setting it notifies.
+    var isAutomatic = true
+    /// What affects it beside what its getter reads.
+    var declaredDependencies: [AnyKeyPath] = []
+}
+
+/// What a class says about its properties: asked once for each property and kept for good.
+///
+/// The class's functions are code of users. They run under no lock of the library but one: that of their class, which
+/// only keeps a second thread from asking the same. A thread that is asking takes no such lock, so threads cannot wait
+/// for one another in a circle.
+final class ClassFacts: Sendable {
+    // A metatype is a constant; what it is asked is asked under `asking`.
+    nonisolated(unsafe) private let type: any KeyValueObservable.Type
+    private let facts = Guarded<[Subject: Answer]>([:])
+    private let asking = Lock()
+
+    private enum Subject: Hashable {
+        case property(PropertyIdentity)
+        case keyPath(AnyKeyPath)
+    }
+
+    private enum Answer {
+        case asked(thread: UInt)
+        case known(PropertyFacts)
+    }
+
+    private static let classes = Guarded<[ObjectIdentifier: ClassFacts]>([:])
+
+    private init(_ type: any KeyValueObservable.Type) {
+        unsafe self.type = type
+    }
+
+    /// The facts of the class of `object`.
+    static func of(_ object: some KeyValueObservable) -> ClassFacts {
+        let type = Swift.type(of: object)
+        return classes.withLock { classes in
+            if let facts = classes[ObjectIdentifier(type)] { return facts }
+            let facts = ClassFacts(type)
+            classes[ObjectIdentifier(type)] = facts
+            return facts
+        }
+    }
+
+    /// What the class says about one of its observed properties.
+    ///
+    /// - Parameter keyPaths: The property and its storage, rooted at the class that declares it.
+    func facts(
+        of property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+    ) -> PropertyFacts {
+        facts(of: .property(property)) {
+            let (wrapped, storage) = keyPaths()
+            PropertyNames.note(wrapped, storage: storage)
+            return wrapped
+        }
+    }
+
+    /// What the class says about a key path that is not simply one of its observed properties.
+    func facts(of keyPath: AnyKeyPath) -> PropertyFacts {
+        facts(of: .keyPath(keyPath)) { keyPath }
+    }
+
+    private func facts(of subject: Subject, keyPath: () -> AnyKeyPath) -> PropertyFacts {
+        if case .known(let facts) = answer(on: subject) { return facts }
+        if kvo_asks_class() { return ask(subject, keyPath()) }
+        return asking.withLock {
+            if case .known(let facts) = answer(on: subject) { return facts }
+            kvo_set_asks_class(true)
+            defer { kvo_set_asks_class(false) }
+            return ask(subject, keyPath())
+        }
+    }
+
+    private func answer(on subject: Subject) -> Answer? {
+        facts.withLock { $0[subject] }
+    }
+
+    private func ask(_ subject: Subject, _ keyPath: AnyKeyPath) -> PropertyFacts {
+        // A class that observes the very property it is being asked about gets what all properties have by default.
+        if case .asked(thread: kvo_thread_id()) = answer(on: subject) { return PropertyFacts() }
+        facts.withLock { $0[subject] = .asked(thread: kvo_thread_id()) }
+        let result = ReadingRecorder.suspended {
+            let type = unsafe self.type
+            return PropertyFacts(
+                isAutomatic: type.automaticallyNotifiesObservers(for: keyPath),
+                declaredDependencies: Array(type.keyPathsAffectingValue(for: keyPath)))
+        }
+        facts.withLock { $0[subject] = .known(result) }
+        return result
+    }
+}

@@ -1,0 +1,188 @@
+// What a key path is made of, read from its memory: the one thing the standard library does not tell.
+
+/// The components of a key path, as far as two key paths can be compared by them.
+///
+/// `\Base.age` and `\Derived.age` are unequal although they name one property, and the standard library has no way to
+/// tell. Their components are the same, though: a computed property is identified by its accessor or method
+/// descriptor, a stored one by its offset. So this reads them.
+///
+/// The layout of a key path object is the standard library's own affair. ``isLayoutKnown`` tries what is known of it
+/// on key paths made for that purpose, and where the outcome is not the expected one nothing is read: key paths are
+/// then compared by `==`, inherited properties are read through their key paths, and names of computed properties are
+/// not shown.
+struct KeyPathComponents: Equatable {
+    enum Component: Equatable {
+        /// A property with accessors or a subscript. The arguments are a subscript's, or a generic class's own.
+        case computed(id: UInt, arguments: ArraySlice<UInt>)
+        /// A stored property of a struct or class, by the bits that hold its offset.
+        case stored(UInt32)
+        /// `?`, `!`, or the wrapping that follows a `?`.
+        case optional(UInt32)
+
+        static func == (left: Self, right: Self) -> Bool {
+            switch (left, right) {
+            case (.computed(let left, let leftArguments), .computed(let right, let rightArguments)):
+                // Code that is specialized for a generic class writes its property without arguments, unspecialized
+                // code with them; a subscript always has them.
+                left == right
+                    && (leftArguments.isEmpty || rightArguments.isEmpty || leftArguments == rightArguments)
+            case (.stored(let left), .stored(let right)), (.optional(let left), .optional(let right)):
+                left == right
+            default:
+                false
+            }
+        }
+    }
+
+    let components: [Component]
+
+    /// Reads a key path; nil if it has components that are not known here, or if the layout is not.
+    init?(_ keyPath: AnyKeyPath) {
+        guard Self.isLayoutKnown else { return nil }
+        self.init(reading: keyPath)
+    }
+
+    private init?(reading keyPath: AnyKeyPath) {
+        guard let components = Self.read(keyPath) else { return nil }
+        self.components = components
+    }
+
+    /// Identifies the property of a key path with one component, if that has accessors.
+    var property: UInt? {
+        guard components.count == 1, case .computed(let id, _) = components[0] else { return nil }
+        return id
+    }
+
+    /// Whether two key paths lead the same way, if they start at the same object.
+    static func areSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
+        if left === right { return true }
+        let leftType = type(of: left)
+        let rightType = type(of: right)
+        guard leftType.valueType == rightType.valueType else { return false }
+        if leftType.rootType == rightType.rootType { return left == right }
+        guard let left = Self(left), let right = Self(right) else { return false }
+        return left == right
+    }
+}
+
+// MARK: - Reading
+
+extension KeyPathComponents {
+    /// The layout, as of Swift 5.0 to 6.3. A key path object holds, after the two words of every object:
+    ///
+    ///     word 0      a C string for Objective-C, or null
+    ///     word 1      flags and, in the low 24 bits, the size of what follows
+    ///     word 2…     the components: each a 32-bit header, padded to a word where pointers follow, then its
+    ///                 contents, then, if it is not the last, the type it leads to
+    private enum Layout {
+        static let sizeMask: UInt = 0x00FF_FFFF
+        static let kindMask: UInt32 = 0x7F00_0000
+        static let structKind: UInt32 = 0x0100_0000
+        static let computedKind: UInt32 = 0x0200_0000
+        static let classKind: UInt32 = 0x0300_0000
+        static let optionalKind: UInt32 = 0x0400_0000
+        static let settable: UInt32 = 0x0040_0000
+        static let hasArguments: UInt32 = 0x0008_0000
+        static let payloadMask: UInt32 = 0x00FF_FFFF
+        static let storedOffsetMask: UInt32 = 0x007F_FFFF
+        /// A stored offset from here up is not in the header.
+        static let firstOutOfLineOffset: UInt32 = 0x007F_FFFC
+    }
+
+    private static func read(_ keyPath: AnyKeyPath) -> [Component]? {
+        // The object is kept alive by the caller, and what is read lies within the size it states.
+        let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
+        let header = MemoryLayout<UInt>.size * 3
+        let size = unsafe Int(start.load(fromByteOffset: header, as: UInt.self) & Layout.sizeMask)
+        guard size < 1 << 15 else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start + header + MemoryLayout<UInt>.size, count: size)
+        var words = unsafe (0..<(size / MemoryLayout<UInt>.size)).map {
+            unsafe bytes.load(fromByteOffset: $0 * MemoryLayout<UInt>.size, as: UInt.self)
+        }
+        // A last component may be a header alone.
+        if size % MemoryLayout<UInt>.size == MemoryLayout<UInt32>.size {
+            words.append(UInt(unsafe bytes.load(fromByteOffset: size - MemoryLayout<UInt32>.size, as: UInt32.self)))
+        }
+        return read(words)
+    }
+
+    private static func read(_ words: [UInt]) -> [Component]? {
+        guard MemoryLayout<UInt>.size == 8 else { return nil }
+        var components: [Component] = []
+        var index = 0
+        while index < words.count {
+            let header = UInt32(truncatingIfNeeded: words[index])
+            index += 1
+            switch header & Layout.kindMask {
+            case Layout.structKind, Layout.classKind:
+                guard header & Layout.storedOffsetMask < Layout.firstOutOfLineOffset else { return nil }
+                components.append(.stored(header & (Layout.kindMask | Layout.storedOffsetMask)))
+            case Layout.optionalKind:
+                components.append(.optional(header & Layout.payloadMask))
+            case Layout.computedKind:
+                guard index < words.count else { return nil }
+                let id = words[index]
+                index += header & Layout.settable != 0 ? 3 : 2
+                var arguments: ArraySlice<UInt> = []
+                if header & Layout.hasArguments != 0 {
+                    guard index + 1 < words.count else { return nil }
+                    let size = Int(words[index]) / MemoryLayout<UInt>.size
+                    index += 2
+                    guard index + size <= words.count else { return nil }
+                    arguments = words[index..<(index + size)]
+                    index += size
+                }
+                components.append(.computed(id: id, arguments: arguments))
+            default:
+                return nil
+            }
+            // The type a component leads to, unless it is the last.
+            index += index < words.count ? 1 : 0
+        }
+        return index == words.count ? components : nil
+    }
+
+    /// Whether the components of a few key paths come out as they must.
+    static let isLayoutKnown: Bool = {
+        let single = Self(reading: \SampleBase.computed)
+        guard let id = single?.property, id != 0 else { return false }
+        return Self(reading: \SampleDerived.computed) == single
+            && Self(reading: \SampleDerived.other) != single
+            && Self(reading: \SampleDerived.other)?.property != nil
+            && Self(reading: \SampleDerived.link.computed) != single
+            && Self(reading: \SampleDerived.link.computed)?.components.last == single?.components.last
+            && Self(reading: \SampleDerived.link.computed)?.components.count == 2
+            && Self(reading: \SampleDerived.maybe?.computed)?.components.count == 4
+            && Self(reading: \SampleDerived.maybe?.computed)?.components[2] == single?.components.first
+            && Self(reading: \SampleDerived.pair.second)?.components.count == 2
+            && Self(reading: \SampleDerived.pair.first) != Self(reading: \SampleDerived.pair.second)
+            && Self(reading: \SampleDerived.[3]) != Self(reading: \SampleDerived.[4])
+            && Self(reading: \SampleDerived.[3]) == Self(reading: \SampleBase.[3])
+    }()
+}
+
+private class SampleBase {
+    struct Pair {
+        var first = 1
+        var second = 2
+    }
+
+    var computed: Int {
+        get { 1 }
+        set { _ = newValue }
+    }
+    var link: SampleBase { self }
+    var maybe: SampleBase? { self }
+    var pair: Pair {
+        get { Pair() }
+        set { _ = newValue }
+    }
+    subscript(index: Int) -> Int { index }
+}
+
+private class SampleDerived: SampleBase {
+    var other: Int {
+        get { computed }
+        set { computed = newValue }
+    }
+}

@@ -1,0 +1,221 @@
+// Who observes an object's properties, as a value with transitions.
+
+/// The state of an ``ObservationTable``. Its owner takes the lock; what a transition returns is done after the lock is
+/// left.
+struct ObservationTableState {
+    /// The properties that were ever observed; few, so they are searched from the start.
+    private var records: [PropertyRecord] = []
+    /// The object's own paths, and a number that changes with them.
+    private var paths: [ObservedPath] = []
+    private var pathsVersion = 0
+    private var controllers: ObjectControllers?
+    /// The bits of the properties that somebody observes.
+    private(set) var observedProperties: UInt64 = 0
+
+    /// One observed property.
+    private struct PropertyRecord {
+        let property: PropertyIdentity
+        let facts: PropertyFacts
+        /// Names the property, rooted at the class that declares it.
+        let keyPath: AnyKeyPath
+        /// In the order in which they were made.
+        var direct: ContiguousArray<Registration> = []
+        /// How many of them need the new value, the old one, a prior call.
+        var needs = NeedCounts()
+        /// Where paths lead through the property.
+        var hooks: [PathHook] = []
+        /// Everybody, where there are hooks, until one of them changes.
+        var audience: Audience?
+        var version = 0
+
+        var isObserved: Bool { !direct.isEmpty || !hooks.isEmpty }
+
+        mutating func forgetAudience() {
+            audience = nil
+            version += 1
+        }
+    }
+
+    // MARK: Changes
+
+    enum AudienceAction {
+        case nobody
+        case known(Audience)
+        /// Gather the registrations of the paths and have the outcome remembered.
+        case gather(
+            direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath],
+            version: Int)
+    }
+
+    func audience(of property: PropertyIdentity) -> AudienceAction {
+        guard let index = index(of: property), records[index].isObserved, records[index].facts.isAutomatic else {
+            return .nobody
+        }
+        let record = records[index]
+        if record.hooks.isEmpty { return .known(Audience(direct: record.direct, needs: record.needs.options)) }
+        if let audience = record.audience { return .known(audience) }
+        return .gather(
+            direct: record.direct, needs: record.needs.options, paths: record.hooks.uniquePaths,
+            version: record.version)
+    }
+
+    mutating func remember(_ audience: Audience, of property: PropertyIdentity, version: Int) {
+        guard let index = index(of: property), records[index].version == version else { return }
+        records[index].audience = audience
+    }
+
+    mutating func forgetAudience(of property: PropertyIdentity) {
+        guard let index = index(of: property) else { return }
+        records[index].forgetAudience()
+    }
+
+    // MARK: Registrations on properties
+
+    /// The property that `keyPath` names, if it was ever observed.
+    func property(at keyPath: AnyKeyPath) -> PropertyIdentity? {
+        records.first { KeyPathComponents.areSame($0.keyPath, keyPath) }?.property
+    }
+
+    func facts(of property: PropertyIdentity) -> PropertyFacts? {
+        index(of: property).map { records[$0].facts }
+    }
+
+    func isObservedDirectly(_ property: PropertyIdentity) -> Bool {
+        index(of: property).map { !records[$0].direct.isEmpty } ?? false
+    }
+
+    var directRegistrations: ContiguousArray<Registration> {
+        ContiguousArray(records.map(\.direct).joined())
+    }
+
+    /// Makes sure that there is a record of a property.
+    mutating func record(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) -> Int {
+        if let index = index(of: property) { return index }
+        records.append(PropertyRecord(property: property, facts: facts, keyPath: keyPath))
+        return records.count - 1
+    }
+
+    /// Records a registration on a property that has a record.
+    mutating func add(_ registration: Registration, to property: PropertyIdentity) {
+        guard let index = index(of: property) else { return }
+        records[index].direct.append(registration)
+        records[index].needs.add(registration.needs)
+        records[index].forgetAudience()
+        observedProperties |= property.bit
+    }
+
+    /// Ends a registration; the result is to be released without the lock.
+    mutating func remove(_ id: RegistrationID, from property: PropertyIdentity) -> Registration? {
+        guard let index = index(of: property), let position = records[index].direct.firstIndex(of: id) else {
+            return nil
+        }
+        let registration = records[index].direct.remove(at: position)
+        registration.deactivate()
+        records[index].needs.remove(registration.needs)
+        records[index].forgetAudience()
+        updateObservedProperties(after: index)
+        return registration
+    }
+
+    // MARK: Paths of the object
+
+    var knownPaths: (paths: [ObservedPath], version: Int) { (paths, pathsVersion) }
+
+    /// Adds a path; false if the paths are not those of `version` any more.
+    mutating func add(_ path: ObservedPath, expecting version: Int) -> Bool {
+        guard version == pathsVersion else { return false }
+        paths.append(path)
+        pathsVersion += 1
+        return true
+    }
+
+    mutating func remove(_ path: ObservedPath?) {
+        paths.removeAll { $0 === path }
+        pathsVersion += 1
+    }
+
+    // MARK: Paths that lead through the object
+
+    mutating func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) {
+        let index = record(of: property, facts, keyPath: keyPath)
+        records[index].hooks.append(hook)
+        records[index].forgetAudience()
+        observedProperties |= property.bit
+    }
+
+    mutating func remove(_ hook: PathHook, from property: PropertyIdentity) {
+        guard let index = index(of: property) else { return }
+        records[index].hooks.removeAll { $0 === hook }
+        records[index].forgetAudience()
+        updateObservedProperties(after: index)
+    }
+
+    // MARK: The object
+
+    mutating func controllers(orElse new: ObjectControllers) -> ObjectControllers {
+        if let controllers { return controllers }
+        controllers = new
+        return new
+    }
+
+    /// Empties the table.
+    ///
+    /// - Returns: What is to be ended and released without the lock.
+    mutating func end() -> (
+        registrations: ContiguousArray<Registration>, paths: [ObservedPath], hooks: [PathHook],
+        controllers: ObjectControllers?
+    ) {
+        let result = (directRegistrations, paths, records.flatMap(\.hooks), controllers)
+        self = ObservationTableState()
+        return result
+    }
+
+    // MARK: Upkeep
+
+    private func index(of property: PropertyIdentity) -> Int? {
+        records.firstIndex { $0.property == property }
+    }
+
+    /// Clears the bit of a property that nobody observes any more, unless it stands for another one too.
+    private mutating func updateObservedProperties(after index: Int) {
+        guard !records[index].isObserved else { return }
+        observedProperties = records.reduce(into: 0) { bits, record in
+            if record.isObserved { bits |= record.property.bit }
+        }
+    }
+}
+
+/// How many registrations need what.
+private struct NeedCounts {
+    private var new = 0
+    private var old = 0
+    private var prior = 0
+
+    mutating func add(_ needs: KeyValueObservingOptions) { count(needs, by: 1) }
+
+    mutating func remove(_ needs: KeyValueObservingOptions) { count(needs, by: -1) }
+
+    private mutating func count(_ needs: KeyValueObservingOptions, by step: Int) {
+        if needs.contains(.new) { new += step }
+        if needs.contains(.old) { old += step }
+        if needs.contains(.prior) { prior += step }
+    }
+
+    /// What all of them need together.
+    var options: KeyValueObservingOptions {
+        var options: KeyValueObservingOptions = []
+        if new > 0 { options.insert(.new) }
+        if old > 0 { options.insert(.old) }
+        if prior > 0 { options.insert(.prior) }
+        return options
+    }
+}
+
+extension [PathHook] {
+    /// The hooks' paths, each once: two evaluations on two threads may both have hooked theirs.
+    fileprivate var uniquePaths: [ObservedPath] {
+        reduce(into: []) { paths, hook in
+            if !paths.contains(where: { $0 === hook.path }) { paths.append(hook.path) }
+        }
+    }
+}

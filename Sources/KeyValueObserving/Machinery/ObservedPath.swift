@@ -1,0 +1,162 @@
+// A key path that has to be read again after each change: through other objects, or computed.
+
+/// A key path of one object that depends on more than one observed property of that object, with everybody who
+/// observes it.
+///
+/// What it depends on is found by evaluating it (see ``PathRecorder``): each property that is read gets a ``PathHook``
+/// on its object's table, before it is read. The path is owned by the table of its root and ends with its last
+/// registration or with its root. Its own lock guards its state; no other lock is taken and no foreign code runs under it.
+class ObservedPath: @unchecked Sendable {
+    let keyPath: AnyKeyPath
+    private let state = Guarded(ObservedPathState())
+
+    init(keyPath: AnyKeyPath) {
+        self.keyPath = keyPath
+    }
+
+    /// The root and the old value if somebody needs it, before a change; nil if the root is gone.
+    func will() -> PathChange? { preconditionFailure("a subclass that knows the types evaluates") }
+
+    /// Evaluates the path and hooks it to what it depends on now.
+    func rewire() { preconditionFailure("a subclass that knows the types evaluates") }
+
+    /// Evaluates the path from `root`, hooks it to what it depends on now, and gives its value.
+    func rewire(from root: AnyObject) -> AnyValue { preconditionFailure("a subclass that knows the types evaluates") }
+
+    // MARK: Registrations
+
+    final var registrations: ContiguousArray<Registration> { state.withLock { $0.registrations } }
+
+    /// Whether somebody needs its old value.
+    final var needsOld: Bool { state.withLock { $0.registrations.contains { $0.needs.contains(.old) } } }
+
+    /// Whether the path has been evaluated and hooked.
+    final var isWired: Bool { state.withLock { $0.isWired } }
+
+    /// Records a registration; false if the path has ended.
+    final func add(_ registration: Registration) -> Bool {
+        registration.path = self
+        guard let hooks = state.withLock({ $0.add(registration) }) else { return false }
+        for hook in hooks { hook.registrationsChanged() }
+        return true
+    }
+
+    /// Removes a registration.
+    ///
+    /// - Returns: The registration, to be released without a lock, and whether the path ended with it.
+    final func remove(_ id: RegistrationID) -> (removed: Registration?, isLast: Bool) {
+        let action = state.withLock { $0.remove(id) }
+        switch action {
+        case .none: return (nil, false)
+        case .changed(let registration, let hooks):
+            for hook in hooks { hook.registrationsChanged() }
+            return (registration, false)
+        case .ended(let registration, let hooks):
+            for hook in hooks { hook.remove() }
+            return (registration, true)
+        }
+    }
+
+    /// Ends all registrations and takes the path off every object: its root died.
+    final func end() {
+        let (registrations, hooks) = state.withLock { $0.end() }
+        for registration in registrations { registration.deactivate() }
+        for hook in hooks { hook.remove() }
+    }
+
+    // MARK: Wiring
+
+    final func beginEvaluation() -> Int { state.withLock { $0.beginEvaluation() } }
+
+    /// Notes that an evaluation reads a property; the result says how that property is hooked.
+    final func noteRead(_ read: PathHook.Place, in evaluation: Int) -> ObservedPathState.ReadAction {
+        state.withLock { $0.noteRead(read, in: evaluation, of: self) }
+    }
+
+    /// Unhooks what the evaluation did not read any more.
+    final func endEvaluation(_ evaluation: Int) {
+        for hook in state.withLock({ $0.endEvaluation(evaluation) }) { hook.remove() }
+    }
+}
+
+/// An observed path whose types are known.
+final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked Sendable {
+    private weak let root: Root?
+    private let typedKeyPath: KeyPath<Root, Value>
+    /// What the root's class says about the key path, if it is a computed property.
+    private let declaredDependencies: [AnyKeyPath]
+
+    init(root: Root, keyPath: KeyPath<Root, Value>, facts: PropertyFacts) {
+        self.root = root
+        typedKeyPath = keyPath
+        declaredDependencies = facts.declaredDependencies
+        super.init(keyPath: keyPath)
+    }
+
+    override func will() -> PathChange? {
+        guard let root else { return nil }
+        let old = needsOld ? ReadingRecorder.suspended { TypedValue(root[keyPath: typedKeyPath]) } : nil
+        return PathChange(path: self, root: root, old: old, new: nil)
+    }
+
+    override func rewire() {
+        guard let root else { return }
+        _ = rewire(from: root)
+    }
+
+    override func rewire(from root: AnyObject) -> AnyValue {
+        // `root` is this path's own, held by a change under way.
+        let root = unsafe unsafeDowncast(root, to: Root.self)
+        let recorder = PathRecorder(for: self)
+        let value = recorder.recording {
+            recorder.follow(declaredDependencies, of: root)
+            return TypedValue(root[keyPath: typedKeyPath])
+        }
+        recorder.finish()
+        return value
+    }
+}
+
+/// What a change means to one path that leads through the property that changes.
+struct PathChange {
+    let path: ObservedPath
+    /// Keeps the root alive while its observers are told.
+    let root: AnyObject
+    var old: AnyValue?
+    var new: AnyValue?
+
+    /// The same change once it was made: the path is followed to where it leads now.
+    func did(after open: OpenChange) -> PathChange {
+        var change = self
+        // A change inside this one has already told the observers of a newer value than the one read at will.
+        if let told = open.lastTold(of: path), old != nil { change.old = told }
+        change.new = path.rewire(from: root)
+        return change
+    }
+}
+
+/// A value whose type its reader knows.
+@safe class AnyValue {
+    /// Points to the value as an optional of its type.
+    let pointer: UnsafeRawPointer
+
+    fileprivate init(pointer: UnsafeRawPointer) {
+        unsafe self.pointer = pointer
+    }
+}
+
+/// Owns the memory of a value.
+private final class TypedValue<Value>: AnyValue {
+    init(_ value: Value) {
+        let memory = UnsafeMutablePointer<Value?>.allocate(capacity: 1)
+        unsafe memory.initialize(to: value)
+        unsafe super.init(pointer: UnsafeRawPointer(memory))
+    }
+
+    deinit {
+        // Allocated and initialized above, and never handed out for writing.
+        let memory = unsafe UnsafeMutablePointer(mutating: pointer.assumingMemoryBound(to: Value?.self))
+        unsafe memory.deinitialize(count: 1)
+        unsafe memory.deallocate()
+    }
+}

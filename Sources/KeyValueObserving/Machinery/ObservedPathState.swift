@@ -1,0 +1,95 @@
+// Which registrations a path has and where it is hooked, as a value with transitions.
+
+/// The state of an ``ObservedPath``. Its owner takes the lock; what a transition returns is done after the lock is left.
+struct ObservedPathState {
+    /// In the order in which they were made.
+    private(set) var registrations: ContiguousArray<Registration> = []
+    private var hooks: [PathHook.Place: (hook: PathHook, lastRead: Int)] = [:]
+    private var lastBegun = 0
+    private var lastEnded = 0
+    private var hasEnded = false
+
+    var isWired: Bool { lastEnded > 0 }
+
+    /// Records a registration.
+    ///
+    /// - Returns: The hooks whose tables must be told; nil if the path has ended.
+    mutating func add(_ registration: Registration) -> [PathHook]? {
+        guard !hasEnded else { return nil }
+        registrations.append(registration)
+        return hooks.values.map(\.hook)
+    }
+
+    enum RemoveAction {
+        /// Nothing: no such registration.
+        case none
+        /// Tell the hooks' tables; release the registration.
+        case changed(Registration, [PathHook])
+        /// Remove the hooks; release the registration.
+        case ended(Registration, [PathHook])
+    }
+
+    mutating func remove(_ id: RegistrationID) -> RemoveAction {
+        guard let index = registrations.firstIndex(of: id) else { return .none }
+        let registration = registrations.remove(at: index)
+        registration.deactivate()
+        guard registrations.isEmpty else { return .changed(registration, hooks.values.map(\.hook)) }
+        return .ended(registration, end().hooks)
+    }
+
+    mutating func end() -> (registrations: ContiguousArray<Registration>, hooks: [PathHook]) {
+        hasEnded = true
+        let result = (registrations, hooks.values.map(\.hook))
+        registrations = []
+        hooks = [:]
+        return result
+    }
+
+    mutating func beginEvaluation() -> Int {
+        lastBegun += 1
+        return lastBegun
+    }
+
+    enum ReadAction {
+        /// Nothing: the path has ended.
+        case ignore
+        /// Nothing: this is the hook.
+        case hooked(PathHook)
+        /// Put the hook on its table.
+        case install(PathHook)
+    }
+
+    mutating func noteRead(_ place: PathHook.Place, in evaluation: Int, of path: ObservedPath) -> ReadAction {
+        guard !hasEnded else { return .ignore }
+        if let (hook, lastRead) = hooks[place] {
+            hooks[place] = (hook, max(lastRead, evaluation))
+            return .hooked(hook)
+        }
+        let hook = PathHook(of: path, at: place)
+        hooks[place] = (hook, evaluation)
+        return .install(hook)
+    }
+
+    /// Gives up the hooks that the evaluation did not need. Where a newer evaluation ended first, on another thread,
+    /// that one knows better, and the hooks only this one needed go.
+    mutating func endEvaluation(_ evaluation: Int) -> [PathHook] {
+        let isNewest = evaluation > lastEnded
+        if isNewest { lastEnded = evaluation }
+        let stale = hooks.filter { isNewest ? $0.value.lastRead < evaluation : $0.value.lastRead == evaluation }
+        for place in stale.keys { hooks[place] = nil }
+        return stale.values.map(\.hook)
+    }
+}
+
+extension ContiguousArray where Element == Registration {
+    /// The index of a registration, by binary search: registrations stand in the order of their numbers.
+    func firstIndex(of id: RegistrationID) -> Int? {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < endIndex && self[low].id == id ? low : nil
+    }
+}

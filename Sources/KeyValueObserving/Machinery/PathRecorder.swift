@@ -1,0 +1,55 @@
+// Hooking a path to what its evaluation reads.
+
+/// Hooks a path to each property its evaluation reads, before that is read: a change on another thread is either seen
+/// by the evaluation or told to the path.
+final class PathRecorder: ReadingRecorder {
+    private let path: ObservedPath
+    private let evaluation: Int
+    private var seen: Set<PathHook.Place> = []
+
+    init(for path: ObservedPath) {
+        self.path = path
+        evaluation = path.beginEvaluation()
+    }
+
+    override func note<Object: KeyValueObservable>(
+        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+    ) {
+        let table = object.keyValueRegistrar.table()
+        guard seen.insert(PathHook.Place(table: table, property: property)).inserted else { return }
+        let facts = table.facts(of: property, on: object, keyPaths)
+        if case .install(let hook) = path.noteRead(PathHook.Place(table: table, property: property), in: evaluation) {
+            hook.install(facts, keyPath: keyPaths().wrapped)
+        }
+        follow(facts.declaredDependencies, of: object)
+    }
+
+    /// Reads the declared dependencies of a property, and theirs. A property is noted before its dependencies are
+    /// followed, and a key path is followed once for each object, so cycles end.
+    func follow(_ dependencies: [AnyKeyPath], of object: some KeyValueObservable) {
+        for keyPath in dependencies {
+            let subject = Followed(object: ObjectIdentifier(object), keyPath: keyPath)
+            guard followed.insert(subject).inserted else { continue }
+            guard (object as Any)[keyPath: keyPath] != nil else {
+                fatalError(
+                    """
+                    keyPathsAffectingValue(for:) of \(type(of: object)) returned \(keyPath), which does not start at \
+                    that class. Return key paths rooted at it.
+                    """)
+            }
+            follow(ClassFacts.of(object).facts(of: keyPath).declaredDependencies, of: object)
+        }
+    }
+
+    private struct Followed: Hashable {
+        let object: ObjectIdentifier
+        let keyPath: AnyKeyPath
+    }
+
+    private var followed: Set<Followed> = []
+
+    /// Unhooks the path from what it read before and did not read now.
+    func finish() {
+        path.endEvaluation(evaluation)
+    }
+}

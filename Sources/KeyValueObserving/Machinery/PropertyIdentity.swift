@@ -1,0 +1,34 @@
+// Which property of an object: a number that needs no key path.
+
+/// A property of an object, by where its storage lies in the object.
+///
+/// An `Observed` property's identity is the distance of its storage from the start of the object. It is the same for
+/// all instances of a class and its subclasses, costs no memory, and is a constant once the accessor is compiled.
+@frozen @usableFromInline
+struct PropertyIdentity: Hashable, Sendable {
+    @usableFromInline let rawValue: UInt
+
+    @inlinable
+    init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    /// The identity of the storage of `Value` that lies at `address` within `object`.
+    ///
+    /// Storage without a size has no place of its own: it is named by its key path, which is compiled out for all
+    /// other types.
+    @inlinable @inline(__always)
+    init<Value>(
+        address: UInt, in object: AnyObject, holding _: Value.Type, storage: @autoclosure () -> AnyKeyPath
+    ) {
+        if MemoryLayout<Value>.size == 0 {
+            rawValue = UInt(bitPattern: storage().hashValue) | (1 << (UInt.bitWidth - 1))
+        } else {
+            rawValue = address &- UInt(bitPattern: ObjectIdentifier(object))
+        }
+    }
+
+    /// The bit that stands for this property, and perhaps for others, in a table's mask of observed properties.
+    @inlinable
+    var bit: UInt64 { 1 << (UInt64(truncatingIfNeeded: rawValue >> 3) & 63) }
+}

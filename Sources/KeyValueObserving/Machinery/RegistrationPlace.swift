@@ -1,0 +1,41 @@
+// Where on a table a registration belongs, found by reading its key path.
+
+/// Where a registration is kept.
+enum RegistrationPlace {
+    /// With one of the object's own observed properties, whose value it is told.
+    case property(PropertyIdentity)
+    /// With a path that is evaluated.
+    case path(ObservedPath)
+}
+
+/// What one reading of a key path says about it.
+final class PlaceRecorder: ReadingRecorder {
+    private let root: AnyObject
+    private let keyPath: AnyKeyPath
+    private var first: (object: AnyObject, property: PropertyIdentity)?
+    private var isPlain = false
+    private(set) var readsAnything = false
+    private(set) var plain: (property: PropertyIdentity, facts: PropertyFacts, keyPath: AnyKeyPath)?
+
+    init(root: AnyObject, keyPath: AnyKeyPath) {
+        self.root = root
+        self.keyPath = keyPath
+    }
+
+    /// A key path is one of the root's own properties if it names that and nothing else is read. (An override of the
+    /// property may read more.)
+    override func note<Object: KeyValueObservable>(
+        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+    ) {
+        if let first {
+            if first.object !== object || first.property != property { plain = nil }
+            return
+        }
+        first = (object, property)
+        readsAnything = true
+        guard object === root, KeyPathComponents.areSame(keyPath, keyPaths().wrapped) else { return }
+        let facts = object.keyValueRegistrar.table().facts(of: property, on: object, keyPaths)
+        guard facts.declaredDependencies.isEmpty else { return }
+        plain = (property, facts, keyPaths().wrapped)
+    }
+}

@@ -1,0 +1,90 @@
+// Registering a handler.
+
+extension KeyValueObservable {
+    /// Calls a handler at every change of a key path, for as long as the returned observation lives.
+    ///
+    /// ```swift
+    /// let observation = person.observe(\.age, options: [.old, .new]) { person, change in
+    ///     print("\(change.oldValue!) → \(change.newValue!)")
+    /// }
+    /// ```
+    ///
+    /// The key path may name an observed property, a part of one (`\.frame.width`), a path through other observable
+    /// objects and optionals (`\.address?.city`), or a computed property that reads observed ones. What it depends on
+    /// is found by reading it, now and after each change.
+    ///
+    /// ### Order and threads
+    ///
+    /// The handler is called on the thread that makes a change, before the change returns, after the handlers that were
+    /// registered before it. Changes made inside a handler are delivered in the order in which they are made, each to
+    /// all of its observers before the next one's first. Registering and removing are safe from any thread; since
+    /// registering reads the key path, it needs the same protection as a read.
+    ///
+    /// ### Lifetime
+    ///
+    /// The observation retains the handler, and neither this object nor the observer. It ends when it is released or
+    /// invalidated, or when this object dies. With `.initial` the handler is called before this method returns; the
+    /// registration exists by then and may be ended from inside, by way of whatever the handler can reach.
+    ///
+    /// ### Traps
+    ///
+    /// A key path that reads nothing observable is a programmer error and traps, unless the class declares it as
+    /// notifying by hand or as dependent.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object and the change.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    /// - Complexity: Independent of the number of registrations already there.
+    public func observe<Value>(
+        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
+        line: UInt = #line, changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        register(
+            TypedRegistration(
+                keyPath: keyPath, options: options, needs: options, observer: nil, fileID: fileID, line: line,
+                handler: changeHandler))
+    }
+
+    /// Calls a handler at every change of a key path that really changes the value.
+    ///
+    /// Like ``observe(_:options:fileID:line:changeHandler:)`` except that a change from one value to an equal one is
+    /// not delivered. To-many changes and the extra deliveries of `.prior` are never skipped. Both values are read to
+    /// be compared, whatever the options; the handler is given those it asked for.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - skipsEqualValues: Whether to leave out changes whose old and new values are equal.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object and the change.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    public func observe<Value: Equatable>(
+        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], skipsEqualValues: Bool,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        register(
+            TypedRegistration(
+                keyPath: keyPath, options: options, needs: skipsEqualValues ? options.union([.old, .new]) : options,
+                observer: nil, fileID: fileID, line: line, handler: changeHandler,
+                skips: skipsEqualValues ? (==) : nil))
+    }
+
+    /// Records a registration on this object and, if it asked for that, tells it the initial value.
+    func register<Value>(_ registration: TypedRegistration<Self, Value>) -> KeyValueObservation {
+        let observation = record(registration)
+        registration.deliverInitial(of: self)
+        return observation
+    }
+
+    /// Records a registration on this object; the caller tells it the initial value, when it can be ended from inside.
+    func record<Value>(_ registration: TypedRegistration<Self, Value>) -> KeyValueObservation {
+        let table = keyValueRegistrar.table()
+        return KeyValueObservation(registration, in: table, at: table.add(registration, on: self))
+    }
+}

@@ -1,0 +1,53 @@
+// Who observes what.
+
+/// One registration on an object, for people and tests to look at.
+public struct KeyValueObservationInfo: Sendable {
+    /// The key path as text, `address.city` for `\Person.address?.city`. A computed property whose name is not known
+    /// to the library is shown by its type, as `<computed Bool>`.
+    public let keyPath: String
+    /// The type of the observer, for a registration made through a controller.
+    public let observer: String?
+    /// What was asked for.
+    public let options: KeyValueObservingOptions
+    /// The file that made the registration, as `Module/File.swift`.
+    public let fileID: String
+    /// The line that made the registration.
+    public let line: UInt
+    /// How often the handler was called, initial and prior calls included.
+    public let deliveredCount: Int
+}
+
+extension KeyValueObservationInfo: CustomStringConvertible {
+    /// One line, such as `age [new, old] observed by Screen at App/Screen.swift:12, delivered 3`.
+    public var description: String {
+        let by = observer.map { " observed by \($0)" } ?? ""
+        return "\(keyPath) \(options)\(by) at \(fileID):\(line), delivered \(deliveredCount)"
+    }
+}
+
+extension KeyValueObservable {
+    /// The registrations on this object, in the order in which they were made; empty if there are none.
+    ///
+    /// Registrations on other objects whose key paths lead through this one are listed there. Safe from any thread;
+    /// the cost is proportional to the number of registrations.
+    public var observationInfo: [KeyValueObservationInfo] {
+        keyValueRegistrar.existingTable?.registrations.map(\.info) ?? []
+    }
+
+    /// Whether somebody observes `keyPath` on this object.
+    ///
+    /// It is the registrations of this very key path that count, under whichever class of the object's it was
+    /// written (`\Base.age`, `\Derived.age`), and not those of a key path that leads through it or is computed from it.
+    /// Safe from any thread.
+    public func isObserved<Value>(_ keyPath: KeyPath<Self, Value>) -> Bool {
+        keyValueRegistrar.existingTable?.observes(keyPath) ?? false
+    }
+}
+
+extension Registration {
+    fileprivate var info: KeyValueObservationInfo {
+        KeyValueObservationInfo(
+            keyPath: PropertyNames.text(of: keyPath), observer: observer, options: options,
+            fileID: "\(fileID)", line: line, deliveredCount: deliveredCount)
+    }
+}

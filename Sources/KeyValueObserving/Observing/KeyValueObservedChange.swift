@@ -1,0 +1,84 @@
+// What an observer is told.
+
+/// The kind of a change. The raw values are those of Cocoa's `NSKeyValueChange`.
+public enum KeyValueChange: UInt, Sendable {
+    /// The value was set as a whole.
+    case setting = 1
+    /// Elements were inserted into a to-many property.
+    case insertion
+    /// Elements were removed from a to-many property.
+    case removal
+    /// Elements of a to-many property were replaced.
+    case replacement
+}
+
+/// One change of one observed key path, as its observer is told it.
+///
+/// The initializer is public so that handlers can be tested without an object.
+public struct KeyValueObservedChange<Value> {
+    /// What happened.
+    public let kind: KeyValueChange
+    /// The value after the change, or the elements concerned; nil if it was not asked for or the change is still to
+    /// come. A value that is itself nil is `.some(nil)`.
+    public let newValue: Value?
+    /// The value before the change, or the elements concerned; nil if it was not asked for. A value that is itself nil
+    /// is `.some(nil)`.
+    public let oldValue: Value?
+    /// The positions concerned in an ordered to-many property: old ones for a removal or a replacement, new ones for
+    /// an insertion; nil for a setting.
+    public let indexes: RangeSet<Int>?
+    /// Whether the change is still to come: the extra delivery that `.prior` asks for.
+    public let isPrior: Bool
+    /// Holds the key path. A registration stands for its own, so that a delivery counts no references to an object
+    /// that other threads use too.
+    private let origin: ChangeOrigin
+
+    /// The key path that was given at registration.
+    public var keyPath: AnyKeyPath { origin.keyPath }
+
+    /// Creates a change, as a test of a handler would.
+    ///
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - newValue: The value after the change; `.some(nil)` for a value that is nil.
+    ///   - oldValue: The value before the change; `.some(nil)` for a value that is nil.
+    ///   - indexes: The positions concerned, for an ordered to-many property.
+    ///   - isPrior: Whether the change is still to come.
+    ///   - keyPath: The key path of the registration.
+    public init(
+        kind: KeyValueChange, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil,
+        isPrior: Bool = false, keyPath: AnyKeyPath
+    ) {
+        self.init(
+            kind: kind, newValue: newValue, oldValue: oldValue, indexes: indexes, isPrior: isPrior,
+            origin: ChangeOrigin(keyPath: keyPath))
+    }
+
+    init(
+        kind: KeyValueChange, newValue: Value?, oldValue: Value?, indexes: RangeSet<Int>?, isPrior: Bool,
+        origin: ChangeOrigin
+    ) {
+        self.kind = kind
+        self.newValue = newValue
+        self.oldValue = oldValue
+        self.indexes = indexes
+        self.isPrior = isPrior
+        self.origin = origin
+    }
+
+    /// The same change with values of any type, for handlers that serve several key paths.
+    var erased: KeyValueObservedChange<Any> {
+        KeyValueObservedChange<Any>(
+            kind: kind, newValue: newValue.map { $0 as Any }, oldValue: oldValue.map { $0 as Any }, indexes: indexes,
+            isPrior: isPrior, origin: origin)
+    }
+}
+
+/// Where a change's key path is found.
+class ChangeOrigin {
+    let keyPath: AnyKeyPath
+
+    init(keyPath: AnyKeyPath) {
+        self.keyPath = keyPath
+    }
+}
