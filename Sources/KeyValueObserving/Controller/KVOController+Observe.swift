@@ -69,17 +69,22 @@ extension KVOController {
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
-        let registration = TypedRegistration<Object, Value>(
+        let registration = Registration(
             keyPath: keyPath, options: options, needs: options, observer: "\(type(of: observer))", fileID: fileID,
             line: line
-        ) { [weak self] object, change in
+        ) { [weak self] delivered, registration in
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }
-            withExtendedLifetime(self) { handler(observer, object, change) }
+            registration.countDelivery()
+            handler(
+                observer, delivered.object(as: Object.self), delivered.change(of: Value.self, for: registration))
+            withExtendedLifetime(self) {}
         }
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
-        let isNew = registrations.add(object, keyPath, retaining: retained) { object.record(registration) }
-        if isNew { registration.deliverInitial(of: object) }
+        let isNew = registrations.add(object, keyPath, retaining: retained) {
+            object.record(keyPath, registration)
+        }
+        if isNew, options.contains(.initial) { object.tellInitial(keyPath, registration) }
     }
 }

@@ -28,20 +28,20 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe Unmanaged.passUnretained(table).release()
     }
 
-    /// Whether somebody may want to know of a change of `property`: false is certain, true is to be looked up.
-    @inlinable @inline(__always)
-    func mayBeObserved(_ property: PropertyIdentity) -> Bool {
-        guard let table = existingTable else { return false }
-        return table.observedProperties.load(ordering: .relaxed) & property.bit != 0
+    /// Whether the object was ever observed.
+    @inlinable
+    var hasTable: Bool {
+        @inline(__always) get { word.load(ordering: .relaxed) != 0 }
     }
 
     /// The object's table, if it was ever needed.
+    var existingTable: ObservationTable? { unsafe unretainedTable?.takeUnretainedValue() }
+
+    /// The object's table, if it was ever needed, for as long as the object is held.
     @inlinable
-    var existingTable: ObservationTable? {
-        @inline(__always) get {
-            unsafe UnsafeRawPointer(bitPattern: word.load(ordering: .acquiring)).map {
-                unsafe Unmanaged<ObservationTable>.fromOpaque($0)._withUnsafeGuaranteedRef { $0 }
-            }
+    var unretainedTable: Unmanaged<ObservationTable>? {
+        unsafe UnsafeRawPointer(bitPattern: word.load(ordering: .acquiring)).map {
+            unsafe Unmanaged<ObservationTable>.fromOpaque($0)
         }
     }
 

@@ -79,30 +79,28 @@ public struct Observed<Value> {
         @inline(__always) get {
             if _slowPath(ReadingRecorder.isRecording) {
                 ReadingRecorder.report(
-                    object, property(of: object, at: storage), { (wrapped, storage) })
+                    object, property(of: object, at: storage), wrapped: { wrapped }, storage: { storage })
             }
             return object[keyPath: storage].value
         }
         @inline(__always) set {
-            if _slowPath(object.keyValueRegistrar.mayBeObserved(property(of: object, at: storage))) {
+            if _slowPath(object.keyValueRegistrar.hasTable) {
                 ChangePipeline.set(
                     newValue, of: object, property(of: object, at: storage),
                     reading: { $0[keyPath: wrapped] },
-                    writing: { $0[keyPath: storage].value = $1 })
+                    exchanging: { swap(&$0[keyPath: storage].value, &$1) })
             } else {
                 object[keyPath: storage].value = newValue
             }
         }
         @inline(__always) _modify {
             var change: AnyObject?
-            if _slowPath(object.keyValueRegistrar.mayBeObserved(property(of: object, at: storage))) {
+            if _slowPath(object.keyValueRegistrar.hasTable) {
                 change = ChangePipeline.willModify(
                     object, property(of: object, at: storage), reading: { $0[keyPath: wrapped] })
             }
             defer {
-                if let change {
-                    ChangePipeline.didModify(object, change, reading: { $0[keyPath: wrapped] })
-                }
+                if let change { ChangePipeline.didModify(change) }
             }
             yield &object[keyPath: storage].value
         }

@@ -1,35 +1,45 @@
 // Who is to be told of a change of one property.
 
 /// The registrations that a change of one property concerns, as they are at its will.
-struct Audience {
+///
+/// It never changes; a table makes a new one when registrations come and go. So a change takes hold of all of them by
+/// taking hold of one object.
+@usableFromInline
+@safe final class Audience: @unchecked Sendable {
     /// In the order in which they were made.
-    var registrations: ContiguousArray<Registration> = []
+    private let registrations: ContiguousArray<Registration>
+    /// The same, to be called without counting references: `registrations` holds them.
+    let listeners: ContiguousArray<Unmanaged<Registration>>
     /// The paths among them that lead through the property.
-    var paths: [ObservedPath] = []
+    let paths: [ObservedPath]
     /// What the registrations on the property itself need, all together.
-    var needs: KeyValueObservingOptions = []
+    private let needs: KeyValueObservingOptions
     /// Whether somebody is to be told before the change is made.
-    var hasPriors = false
+    let hasPriors: Bool
 
-    /// Those who observe the property itself and nobody else.
-    init(direct registrations: ContiguousArray<Registration>, needs: KeyValueObservingOptions) {
-        self.registrations = registrations
+    /// Gathers those who observe the property itself, and those who reach it by paths.
+    init(direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath] = []) {
         self.needs = needs
-        hasPriors = needs.contains(.prior)
+        guard !paths.isEmpty else {
+            registrations = direct
+            self.paths = []
+            hasPriors = needs.contains(.prior)
+            unsafe listeners = ContiguousArray(registrations.map(Unmanaged.passUnretained))
+            return
+        }
+        let reached = paths.map { (path: $0, registrations: $0.registrations) }.filter { !$0.registrations.isEmpty }
+        self.paths = reached.map(\.path)
+        registrations = ContiguousArray((direct + reached.flatMap(\.registrations)).sorted { $0.id < $1.id })
+        hasPriors = registrations.contains { $0.options.contains(.prior) }
+        unsafe listeners = ContiguousArray(registrations.map(Unmanaged.passUnretained))
     }
 
-    /// Those who observe the property itself, and those who reach it by paths.
-    init(
-        direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath]
-    ) {
-        self.init(direct: direct, needs: needs)
-        for path in paths {
-            let registrations = path.registrations
-            guard !registrations.isEmpty else { continue }
-            self.paths.append(path)
-            self.registrations += registrations
-            hasPriors = hasPriors || registrations.contains { $0.options.contains(.prior) }
-        }
-        self.registrations.sort { $0.id < $1.id }
-    }
+    /// Whether there is nobody.
+    var isEmpty: Bool { registrations.isEmpty }
+    /// Whether the property's value is to be read before a change.
+    @usableFromInline var needsOld: Bool { needs.contains(.old) }
+    /// Whether the property's value is to be read after a change.
+    @usableFromInline var needsNew: Bool { needs.contains(.new) }
+    /// Whether nothing is to be done at a will but to read the old value.
+    @usableFromInline var isSimple: Bool { !hasPriors && paths.isEmpty }
 }

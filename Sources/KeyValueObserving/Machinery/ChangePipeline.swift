@@ -1,103 +1,110 @@
 // One change of one property, from its will to its did: every door ends here.
 
+/// Makes changes.
+///
+/// The functions that know the property's type are inlinable: compiled with the class, they need neither metadata nor
+/// an allocation. The rest is the same for all types.
 @usableFromInline
 enum ChangePipeline {
-    /// Sets a property that somebody may observe.
+    /// Sets a property of an object that was observed before.
     ///
-    /// The closures read and write the property of the object they are given and capture nothing.
-    @usableFromInline
+    /// The closures capture nothing: one reads the property of the object it is given, by its getter; the other
+    /// exchanges what the property stores with another value.
+    @inlinable
     static func set<Object: KeyValueObservable, Value>(
         _ value: Value, of object: Object, _ property: PropertyIdentity, reading read: (Object) -> Value,
-        writing write: (Object, Value) -> Void
+        exchanging exchange: (Object, inout Value) -> Void
     ) {
-        guard let change = will(object, property, inPlace: false, reading: read) else {
-            write(object, value)
+        var stored = value
+        guard let audience = audience(of: property, of: object) else {
+            exchange(object, &stored)
             return
         }
-        write(object, value)
-        did(change, to: object, reading: read)
+        if audience.isSimple, type(of: object) == Object.self {
+            // No subclass, so no override: what is stored is what the getter returns. And no code of others runs
+            // before the did, so nobody could find the change open.
+            exchange(object, &stored)
+            did(nil, to: object, for: audience, old: stored, new: value)
+            return
+        }
+        let open = OpenChange(of: property, of: object, for: audience)
+        let old = audience.needsOld ? read(object) : nil
+        unsafe withUnsafePointer(to: old) { unsafe open.will(old: $0) }
+        exchange(object, &stored)
+        let new = audience.needsNew ? read(object) : nil
+        did(open, to: object, for: audience, old: old, new: new)
     }
 
-    /// Begins an access in place to a property that somebody may observe; the result goes to `didModify`.
-    @usableFromInline
+    /// Begins an access in place to a property of an object that was observed before; the result, if any, goes to
+    /// `didModify`.
+    @inlinable
     static func willModify<Object: KeyValueObservable, Value>(
-        _ object: Object, _ property: PropertyIdentity, reading read: (Object) -> Value
+        _ object: Object, _ property: PropertyIdentity, reading read: @escaping (Object) -> Value
     ) -> AnyObject? {
-        will(object, property, inPlace: true, reading: read).map(ChangeInPlace.init)
+        guard let audience = audience(of: property, of: object) else { return nil }
+        let open = OpenChange(of: property, of: object, for: audience)
+        let old = audience.needsOld ? read(object) : nil
+        unsafe withUnsafePointer(to: old) { unsafe open.will(old: $0) }
+        return ChangeInPlace {
+            let new = audience.needsNew ? read(object) : nil
+            did(open, to: object, for: audience, old: old, new: new)
+        }
     }
 
     /// Ends an access in place.
-    @usableFromInline
-    static func didModify<Object: KeyValueObservable, Value>(
-        _ object: Object, _ change: AnyObject, reading read: (Object) -> Value
-    ) {
-        // `willModify` made it, for the same property.
-        did(unsafe unsafeDowncast(change, to: ChangeInPlace<Value>.self).change, to: object, reading: read)
+    @inlinable
+    static func didModify(_ change: AnyObject) {
+        // `willModify` made it.
+        unsafe unsafeDowncast(change, to: ChangeInPlace.self).did()
     }
 
-    /// Fixes who is told of a change, reads the old values they asked for, and tells those who asked before.
+    /// Fixes who is told of a change of `property`; nil if nobody is, or if the property is already changing on this
+    /// thread and that change speaks for this one too.
     ///
-    /// - Returns: The change to be ended by `did`; nil if nobody is told, or if the property is already changing on
-    ///   this thread and the outer change speaks for this one too.
-    private static func will<Object: KeyValueObservable, Value>(
-        _ object: Object, _ property: PropertyIdentity, inPlace: Bool, reading read: (Object) -> Value
-    ) -> Change<Value>? {
-        let table = object.keyValueRegistrar.table()
-        guard !OpenChange.isOpen(table, property) else { return nil }
+    /// What is being delivered on this thread is delivered to the end first, so that it precedes the change for
+    /// everybody.
+    @inlinable
+    static func audience(of property: PropertyIdentity, of object: some KeyValueObservable) -> Audience? {
+        unsafe object.keyValueRegistrar.unretainedTable?._withUnsafeGuaranteedRef { table in
+            table.mayObserve(property) ? audience(of: property, in: table) : nil
+        }
+    }
+
+    @usableFromInline
+    static func audience(of property: PropertyIdentity, in table: ObservationTable) -> Audience? {
+        guard !OpenChange.isOpen(property, in: table) else { return nil }
         Delivery.completeUnderWay()
-        guard let audience = table.audience(of: property) else { return nil }
-
-        var change = Change<Value>(audience: audience)
-        if audience.needs.contains(.old) {
-            change.old = read(object)
-        }
-        // Code of others runs before the did only in these cases; then the change must be found to be open.
-        if inPlace || audience.hasPriors || !audience.paths.isEmpty {
-            change.open = OpenChange(of: table, property, reaching: audience.paths)
-            change.paths = audience.paths.compactMap { $0.will() }
-        }
-        if audience.hasPriors {
-            unsafe withUnsafePointer(to: change.old) { old in
-                unsafe Delivery.run(
-                    Delivery(to: audience, object: object, isPrior: true, old: old, new: nil, paths: change.paths))
-            }
-        }
-        return change
+        return table.audience(of: property)
     }
 
-    /// Reads the new values, follows the paths to where they lead now, and tells everybody.
-    private static func did<Object: KeyValueObservable, Value>(
-        _ change: consuming Change<Value>, to object: Object, reading read: (Object) -> Value
+    /// Tells everybody of a change that was made.
+    @inlinable
+    static func did<Object: KeyValueObservable, Value>(
+        _ open: OpenChange?, to object: Object, for audience: Audience, old: Value?, new: Value?
     ) {
-        let new = change.audience.needs.contains(.new) ? read(object) : nil
-        if let open = change.open {
-            change.paths = change.paths.map { $0.did(after: open) }
-            open.close()
-            OpenChange.tell(change.paths)
-        }
-        unsafe withUnsafePointer(to: change.old) { old in
+        open?.did()
+        unsafe withUnsafePointer(to: old) { old in
             unsafe withUnsafePointer(to: new) { new in
-                unsafe Delivery.run(
-                    Delivery(
-                        to: change.audience, object: object, isPrior: false, old: old, new: new, paths: change.paths))
+                unsafe deliver(to: audience, object, open, old: old, new: new)
             }
         }
     }
-}
 
-/// A change between its will and its did.
-private struct Change<Value> {
-    let audience: Audience
-    var old: Value?
-    var paths: [PathChange] = []
-    var open: OpenChange?
+    @usableFromInline
+    static func deliver(
+        to audience: Audience, _ object: AnyObject, _ open: OpenChange?, old: UnsafeRawPointer, new: UnsafeRawPointer
+    ) {
+        unsafe Delivery.run(to: audience, object: object, open: open, isPrior: false, old: old, new: new)
+    }
 }
 
 /// Carries a change across an access in place, whose frame has no room for it.
-private final class ChangeInPlace<Value> {
-    let change: Change<Value>
+@usableFromInline
+final class ChangeInPlace {
+    @usableFromInline let did: () -> Void
 
-    init(_ change: Change<Value>) {
-        self.change = change
+    @inlinable
+    init(did: @escaping () -> Void) {
+        self.did = did
     }
 }

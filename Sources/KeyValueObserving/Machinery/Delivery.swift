@@ -3,90 +3,98 @@ import CKeyValueObserving
 
 /// A change on its way to its observers.
 ///
-/// Deliveries under way on a thread form a list through the stack frames of ``Delivery/run(_:)``. A change that is
-/// about to be made while one is under way first completes it (``completeUnderWay()``): so changes reach all observers
-/// in the order in which they are made, however deeply handlers change what they observe. Only the innermost delivery
-/// can be incomplete, because each completed those around it before it began.
+/// Deliveries under way on a thread form a list through the stack frames of `run`. A change that is about to be made
+/// while one is under way first completes it (``completeUnderWay()``): so changes reach all observers in the order in
+/// which they are made, however deeply handlers change what they observe. Only the innermost delivery can be
+/// incomplete, because each completed those around it before it began.
 @safe struct Delivery: ~Copyable {
-    private let audience: Audience
-    private let object: AnyObject
-    private let kind: KeyValueChange
-    private let indexes: RangeSet<Int>?
+    // What is not retained here, the frame of `run` holds.
+    private let audience: Unmanaged<Audience>
+    private let object: Unmanaged<AnyObject>
+    /// Knows what the registrations that reach the property by a path are told, if there are any.
+    private let open: Unmanaged<OpenChange>?
     private let isPrior: Bool
-    /// Point to the property's `Value?`, for the registrations on the property itself.
+    /// Point to the property's value as an optional, for the registrations on the property itself.
     private let old: UnsafeRawPointer?
     private let new: UnsafeRawPointer?
-    /// What the registrations that reach the property by a path are told.
-    private let paths: [PathChange]
-    /// The next registration to be told.
+    /// The index of the next registration to be told.
     private var next = 0
+    /// The delivery around this one.
+    private let outer: UnsafeMutableRawPointer?
 
-    init(
-        to audience: Audience, object: AnyObject, kind: KeyValueChange = .setting, indexes: RangeSet<Int>? = nil,
-        isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?, paths: [PathChange]
+    private init(
+        to audience: Audience, object: AnyObject, open: OpenChange?, isPrior: Bool, old: UnsafeRawPointer?,
+        new: UnsafeRawPointer?
     ) {
-        self.audience = audience
-        self.object = object
-        self.kind = kind
-        self.indexes = indexes
+        unsafe self.audience = Unmanaged.passUnretained(audience)
+        unsafe self.object = Unmanaged.passUnretained(object)
+        unsafe self.open = open.map { unsafe Unmanaged.passUnretained($0) }
         self.isPrior = isPrior
         unsafe self.old = old
         unsafe self.new = new
-        self.paths = paths
+        unsafe outer = kvo_delivery()
     }
 
     /// Tells everybody who is to be told and is still registered when it is their turn.
-    static func run(_ delivery: consuming Delivery) {
-        // The node's address is on the thread's list exactly as long as this frame exists.
-        var node = unsafe Node(delivery: delivery, outer: kvo_delivery())
-        unsafe withUnsafeMutablePointer(to: &node) { node in
-            unsafe kvo_set_delivery(node)
-            unsafe completeRest(of: node)
-            unsafe kvo_set_delivery(node.pointee.outer)
+    static func run(
+        to audience: Audience, object: AnyObject, open: OpenChange?, isPrior: Bool, old: UnsafeRawPointer?,
+        new: UnsafeRawPointer?
+    ) {
+        var delivery = unsafe Delivery(
+            to: audience, object: object, open: open, isPrior: isPrior, old: old, new: new)
+        // The delivery's address is on the thread's list exactly as long as this frame exists.
+        unsafe withUnsafeMutablePointer(to: &delivery) { delivery in
+            unsafe kvo_set_delivery(delivery)
+            unsafe completeRest(of: delivery)
+            unsafe kvo_set_delivery(delivery.pointee.outer)
         }
+        withExtendedLifetime((audience, object, open)) {}
     }
 
     /// Completes the delivery that is under way on this thread, if there is one.
     static func completeUnderWay() {
         guard let innermost = unsafe kvo_delivery() else { return }
-        unsafe completeRest(of: innermost.assumingMemoryBound(to: Node.self))
+        unsafe completeRest(of: innermost.assumingMemoryBound(to: Delivery.self))
     }
 
-    private static func completeRest(of node: UnsafeMutablePointer<Node>) {
+    private static func completeRest(of delivery: UnsafeMutablePointer<Delivery>) {
         ReadingRecorder.suspended {
             // The place is moved on before each call: a handler that comes back here continues after itself.
-            while let registration = unsafe node.pointee.delivery.popNext() {
-                unsafe node.pointee.delivery.tell(registration)
+            while let listener = unsafe delivery.pointee.popNext() {
+                unsafe listener._withUnsafeGuaranteedRef { unsafe delivery.pointee.tell($0) }
             }
         }
     }
 
-    private mutating func popNext() -> Registration? {
-        while next < audience.registrations.count {
-            let registration = audience.registrations[next]
-            next += 1
-            if registration.isActive, !isPrior || registration.options.contains(.prior) { return registration }
+    private mutating func popNext() -> Unmanaged<Registration>? {
+        unsafe audience._withUnsafeGuaranteedRef { audience in
+            while unsafe next < audience.listeners.count {
+                let listener = unsafe audience.listeners[next]
+                next += 1
+                if unsafe listener._withUnsafeGuaranteedRef({ $0.isToBeTold(prior: isPrior) }) {
+                    return unsafe listener
+                }
+            }
+            return nil
         }
-        return nil
     }
 
     private borrowing func tell(_ registration: Registration) {
+        let needs = registration.needs
         guard let path = registration.path else {
-            unsafe registration.deliver(
-                DeliveredChange(
-                    object: object, kind: kind, indexes: indexes, isPrior: isPrior, old: old, new: new))
+            unsafe object._withUnsafeGuaranteedRef { object in
+                unsafe registration.tell(
+                    DeliveredChange(
+                        object: object, isPrior: isPrior, old: needs.contains(.old) ? old : nil,
+                        new: needs.contains(.new) ? new : nil))
+            }
             return
         }
         // A path whose root is gone has no change to tell.
-        guard let change = paths.first(where: { $0.path === path }) else { return }
-        unsafe registration.deliver(
+        guard let change = unsafe open?._withUnsafeGuaranteedRef({ $0.change(of: path) }) else { return }
+        unsafe registration.tell(
             DeliveredChange(
-                object: change.root, kind: .setting, indexes: nil, isPrior: isPrior, old: change.old?.pointer,
-                new: change.new?.pointer))
-    }
-
-    @safe private struct Node: ~Copyable {
-        var delivery: Delivery
-        let outer: UnsafeMutableRawPointer?
+                object: change.root, isPrior: isPrior, old: needs.contains(.old) ? change.old?.pointer : nil,
+                new: needs.contains(.new) ? change.new?.pointer : nil))
     }
 }

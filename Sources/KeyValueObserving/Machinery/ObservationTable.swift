@@ -21,19 +21,24 @@ final class ObservationTable: @unchecked Sendable {
 
     // MARK: Changes
 
+    /// Whether somebody may observe `property`: false is certain, true is to be looked up.
+    @inlinable
+    func mayObserve(_ property: PropertyIdentity) -> Bool {
+        observedProperties.load(ordering: .relaxed) & property.bit != 0
+    }
+
     /// Who is to be told of a change of `property` that is about to be made; nil if nobody is.
     func audience(of property: PropertyIdentity) -> Audience? {
-        switch transition({ $0.audience(of: property) }) {
-        case .nobody:
-            return nil
-        case .known(let audience):
-            return audience
-        case .gather(let direct, let needs, let paths, let version):
-            // Each path has a lock of its own.
-            let audience = Audience(direct: direct, needs: needs, paths: paths)
-            transition { $0.remember(audience, of: property, version: version) }
-            return audience.registrations.isEmpty ? nil : audience
-        }
+        lock.withLock { unsafe state.knownAudience(of: property) } ?? gatherAudience(of: property)
+    }
+
+    private func gatherAudience(of property: PropertyIdentity) -> Audience? {
+        guard let listed = transition({ $0.audienceToGather(of: property) }) else { return nil }
+        // Each path has a lock of its own, so this is done without that of the table.
+        let audience = Audience(direct: listed.direct, needs: listed.needs, paths: listed.paths)
+        guard !audience.isEmpty else { return nil }
+        transition { $0.remember(audience, of: property, version: listed.version) }
+        return audience
     }
 
     /// Gathers the audience of `property` anew at its next change: a path through it has other registrations.
@@ -47,9 +52,8 @@ final class ObservationTable: @unchecked Sendable {
     ///
     /// - Returns: Where it is kept, which its removal needs to know.
     func add<Object: KeyValueObservable, Value>(
-        _ registration: TypedRegistration<Object, Value>, on object: Object
+        _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object
     ) -> RegistrationPlace {
-        let keyPath = registration.typedKeyPath
         if let property = property(at: keyPath, of: object, registration.fileID, registration.line) {
             transition { $0.add(registration, to: property) }
             return .property(property)

@@ -24,7 +24,7 @@ struct ObservationTableState {
         var needs = NeedCounts()
         /// Where paths lead through the property.
         var hooks: [PathHook] = []
-        /// Everybody, where there are hooks, until one of them changes.
+        /// Everybody, once a change has asked, until somebody comes or goes.
         var audience: Audience?
         var version = 0
 
@@ -38,25 +38,22 @@ struct ObservationTableState {
 
     // MARK: Changes
 
-    enum AudienceAction {
-        case nobody
-        case known(Audience)
-        /// Gather the registrations of the paths and have the outcome remembered.
-        case gather(
-            direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath],
-            version: Int)
+    /// Who is to be told of a change of a property, if that was gathered since somebody came or went.
+    func knownAudience(of property: PropertyIdentity) -> Audience? {
+        index(of: property).flatMap { records[$0].audience }
     }
 
-    func audience(of property: PropertyIdentity) -> AudienceAction {
+    /// What the audience of a property is gathered from; nil if nobody is told of its changes.
+    func audienceToGather(
+        of property: PropertyIdentity
+    ) -> (
+        direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath], version: Int
+    )? {
         guard let index = index(of: property), records[index].isObserved, records[index].facts.isAutomatic else {
-            return .nobody
+            return nil
         }
         let record = records[index]
-        if record.hooks.isEmpty { return .known(Audience(direct: record.direct, needs: record.needs.options)) }
-        if let audience = record.audience { return .known(audience) }
-        return .gather(
-            direct: record.direct, needs: record.needs.options, paths: record.hooks.uniquePaths,
-            version: record.version)
+        return (record.direct, record.needs.options, record.hooks.uniquePaths, record.version)
     }
 
     mutating func remember(_ audience: Audience, of property: PropertyIdentity, version: Int) {
@@ -98,9 +95,10 @@ struct ObservationTableState {
     /// Records a registration on a property that has a record.
     mutating func add(_ registration: Registration, to property: PropertyIdentity) {
         guard let index = index(of: property) else { return }
+        // The audience goes first: it shares the array.
+        records[index].forgetAudience()
         records[index].direct.append(registration)
         records[index].needs.add(registration.needs)
-        records[index].forgetAudience()
         observedProperties |= property.bit
     }
 
@@ -109,10 +107,10 @@ struct ObservationTableState {
         guard let index = index(of: property), let position = records[index].direct.firstIndex(of: id) else {
             return nil
         }
+        records[index].forgetAudience()
         let registration = records[index].direct.remove(at: position)
         registration.deactivate()
         records[index].needs.remove(registration.needs)
-        records[index].forgetAudience()
         updateObservedProperties(after: index)
         return registration
     }

@@ -126,10 +126,12 @@ struct PathChange {
     var new: AnyValue?
 
     /// The same change once it was made: the path is followed to where it leads now.
-    func did(after open: OpenChange) -> PathChange {
+    ///
+    /// - Parameter told: The value that a change inside this one has told the path's observers since the will; it is
+    ///   newer than the one read then.
+    func did(told: AnyValue?) -> PathChange {
         var change = self
-        // A change inside this one has already told the observers of a newer value than the one read at will.
-        if let told = open.lastTold(of: path), old != nil { change.old = told }
+        if let told, old != nil { change.old = told }
         change.new = path.rewire(from: root)
         return change
     }

@@ -1,34 +1,71 @@
 // The changes between their will and their did on a thread.
 import CKeyValueObserving
 
-/// A change between its will and its did, while code of others runs: priors, an access in place.
+/// A change between its will and its did, while code of others may run: getters, priors, an access in place.
 ///
 /// The open changes of a thread form a list. It serves two rules: a change of a property that is already changing on
 /// this thread belongs to that change, and what a path was told by a change inside is what the outer change calls old.
+@usableFromInline
 final class OpenChange {
-    private let table: ObservationTable
     private let property: PropertyIdentity
-    private let paths: [ObservedPath]
+    private let object: AnyObject
+    private let table: ObservationTable
+    private let audience: Audience
+    /// What the change means to the paths through the property.
+    private var paths: [PathChange] = []
     /// The new values that changes inside this one told observers of the same paths, the latest of each path.
     private var told: [(path: ObservedPath, value: AnyValue)] = []
     private let outer: OpenChange?
 
-    /// Puts a change on the list of this thread, until ``close()``.
-    init(of table: ObservationTable, _ property: PropertyIdentity, reaching paths: [ObservedPath]) {
-        self.table = table
+    /// Puts a change on the list of this thread, until its did. Changes end in the reverse order of their beginning.
+    @usableFromInline
+    init(of property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience) {
         self.property = property
-        self.paths = paths
+        self.object = object
+        table = object.keyValueRegistrar.table()
+        self.audience = audience
         outer = Self.innermost
         Self.setInnermost(self)
     }
 
-    /// Takes the change off the list. Changes end in the reverse order of their beginning.
-    func close() {
-        Self.setInnermost(outer)
+    /// Reads the old values of the paths through the property, and tells those who want to know before.
+    ///
+    /// - Parameter old: Points to the property's own old value as an optional.
+    @usableFromInline
+    func will(old: UnsafeRawPointer) {
+        paths = audience.paths.compactMap { $0.will() }
+        guard audience.hasPriors else { return }
+        unsafe Delivery.run(to: audience, object: object, open: self, isPrior: true, old: old, new: nil)
     }
 
-    /// Whether the property is changing on this thread.
-    static func isOpen(_ table: ObservationTable, _ property: PropertyIdentity) -> Bool {
+    /// Reads the new values of the paths, follows them to where they lead now, and takes the change off the list.
+    @usableFromInline
+    func did() {
+        paths = paths.map { change in change.did(told: told.first { $0.path === change.path }?.value) }
+        Self.setInnermost(outer)
+        var open = outer
+        while let current = open {
+            current.note(told: paths)
+            open = current.outer
+        }
+    }
+
+    /// What the change means to one of the paths through the property; nil if the path's root is gone.
+    func change(of path: ObservedPath) -> PathChange? {
+        paths.first { $0.path === path }
+    }
+
+    /// Notes what observers of this change's paths are about to be told by a change inside.
+    private func note(told changes: [PathChange]) {
+        for change in changes where audience.paths.contains(where: { $0 === change.path }) {
+            guard let value = change.new else { continue }
+            told.removeAll { $0.path === change.path }
+            told.append((change.path, value))
+        }
+    }
+
+    /// Whether a property is changing on this thread.
+    static func isOpen(_ property: PropertyIdentity, in table: ObservationTable) -> Bool {
         var change = innermost
         while let current = change {
             if current.table === table, current.property == property { return true }
@@ -37,25 +74,7 @@ final class OpenChange {
         return false
     }
 
-    /// Notes that the observers of `changes` are about to be told their new values.
-    static func tell(_ changes: [PathChange]) {
-        var open = innermost
-        while let current = open {
-            for change in changes {
-                guard let value = change.new, current.paths.contains(where: { $0 === change.path }) else { continue }
-                current.told.removeAll { $0.path === change.path }
-                current.told.append((change.path, value))
-            }
-            open = current.outer
-        }
-    }
-
-    /// What the observers of `path` were told since this change began.
-    func lastTold(of path: ObservedPath) -> AnyValue? {
-        told.first { $0.path === path }?.value
-    }
-
-    /// The list's head. A change on the list is retained by whoever will close it.
+    /// The list's head. A change on the list is retained by whoever will end it.
     private static var innermost: OpenChange? {
         unsafe kvo_open_change().map { unsafe Unmanaged<OpenChange>.fromOpaque($0).takeUnretainedValue() }
     }

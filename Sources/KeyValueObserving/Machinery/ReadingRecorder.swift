@@ -19,11 +19,11 @@ class ReadingRecorder {
     /// - Parameter keyPaths: The property and its storage.
     @usableFromInline
     static func report<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+        _ object: Object, _ property: PropertyIdentity, wrapped: () -> AnyKeyPath, storage: () -> AnyKeyPath
     ) {
         guard let recorder = current else { return }
-        recorder.spiral.note(object, property) { PropertyNames.text(of: keyPaths().wrapped) }
-        recorder.note(object, property, keyPaths)
+        recorder.spiral.note(object, property) { PropertyNames.text(of: wrapped()) }
+        recorder.note(object, property) { (wrapped(), storage()) }
     }
 
     /// Takes note of a property that is being read, before it is read.

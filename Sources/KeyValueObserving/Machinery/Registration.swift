@@ -8,10 +8,14 @@ typealias RegistrationID = UInt64
 ///
 /// The table of the observed object owns it; the token only knows its number. So a handler is released as soon as its
 /// registration is removed and nothing is being delivered to it, whoever still holds the token.
-class Registration: ChangeOrigin, @unchecked Sendable {
+@usableFromInline
+final class Registration: ChangeOrigin, @unchecked Sendable {
+    /// Tells the handler of a change. It knows the types, and is compiled where they are known.
+    @usableFromInline typealias Teller = (_ change: borrowing DeliveredChange, _ registration: Registration) -> Void
+
     let id: RegistrationID
     /// What the handler is told.
-    let options: KeyValueObservingOptions
+    @usableFromInline let options: KeyValueObservingOptions
     /// What must be read for it, which is more where equal values are skipped.
     let needs: KeyValueObservingOptions
     /// The observer's type, for a registration made through a controller.
@@ -19,15 +23,17 @@ class Registration: ChangeOrigin, @unchecked Sendable {
     let fileID: StaticString
     let line: UInt
     /// The path it observes, or nil for one of the object's own properties. Set before it is recorded.
-    final var path: ObservedPath?
+    var path: ObservedPath?
+    private let teller: Teller
     private let active = Atomic(true)
     private let deliveries = Atomic(0)
 
     private static let lastID = Atomic<RegistrationID>(0)
 
+    @usableFromInline
     init(
         keyPath: AnyKeyPath, options: KeyValueObservingOptions, needs: KeyValueObservingOptions, observer: String?,
-        fileID: StaticString, line: UInt
+        fileID: StaticString, line: UInt, teller: @escaping Teller
     ) {
         id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
         self.options = options
@@ -35,91 +41,80 @@ class Registration: ChangeOrigin, @unchecked Sendable {
         self.observer = observer
         self.fileID = fileID
         self.line = line
+        self.teller = teller
         super.init(keyPath: keyPath)
     }
 
     /// Whether it is still to be called. Never true again once it was false.
-    final var isActive: Bool { active.load(ordering: .acquiring) }
+    var isActive: Bool { active.load(ordering: .acquiring) }
 
     /// Ends it: no call starts after this.
-    final func deactivate() { active.store(false, ordering: .releasing) }
+    func deactivate() { active.store(false, ordering: .releasing) }
 
-    final var deliveredCount: Int { deliveries.load(ordering: .relaxed) }
+    /// Whether a delivery concerns it now.
+    func isToBeTold(prior: Bool) -> Bool { isActive && (!prior || options.contains(.prior)) }
 
-    final func countDelivery() { deliveries.wrappingAdd(1, ordering: .relaxed) }
+    /// How often the handler was called.
+    var deliveredCount: Int { deliveries.load(ordering: .relaxed) }
 
-    /// Calls the handler with what `delivery` says.
-    func deliver(_ delivery: borrowing DeliveredChange) {
-        preconditionFailure("a subclass that knows the types delivers")
-    }
-}
+    /// Counts a call of the handler, which is about to be made.
+    @usableFromInline
+    func countDelivery() { deliveries.wrappingAdd(1, ordering: .relaxed) }
 
-/// What one registration is told, with the types left out: the registration knows them.
-@safe struct DeliveredChange: ~Copyable {
-    /// The root of the registration's key path; an instance of the registration's `Object`.
-    let object: AnyObject
-    let kind: KeyValueChange
-    let indexes: RangeSet<Int>?
-    let isPrior: Bool
-    /// Points to the registration's `Value?`, or is nil where nobody asked for it.
-    let old: UnsafeRawPointer?
-    let new: UnsafeRawPointer?
-}
+    /// Tells the handler of a change.
+    func tell(_ change: borrowing DeliveredChange) { teller(change, self) }
 
-/// A registration whose types are known.
-final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, @unchecked Sendable {
-    typealias Handler = (Object, KeyValueObservedChange<Value>) -> Void
-
-    private let handler: Handler
-    /// Whether a change from the first value to the second is not worth a call.
-    private let skips: ((Value, Value) -> Bool)?
-
-    init(
-        keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, needs: KeyValueObservingOptions,
-        observer: String?, fileID: StaticString, line: UInt, handler: @escaping Handler,
-        skips: ((Value, Value) -> Bool)? = nil
-    ) {
-        self.handler = handler
-        self.skips = skips
-        super.init(
-            keyPath: keyPath, options: options, needs: needs, observer: observer, fileID: fileID, line: line)
-    }
-
-    var typedKeyPath: KeyPath<Object, Value> { unsafe unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self) }
-
-    override func deliver(_ delivery: borrowing DeliveredChange) {
-        // The table passes an instance of `Object` and pointers to `Value?`: it put this registration where the key
-        // path of these types led.
-        let old = unsafe delivery.old?.assumingMemoryBound(to: Value?.self)
-        let new = unsafe delivery.new?.assumingMemoryBound(to: Value?.self)
-        if let skips, !delivery.isPrior, delivery.kind == .setting, let old = unsafe old?.pointee,
-            let new = unsafe new?.pointee, skips(old, new)
-        {
-            return
-        }
-        call(
-            unsafe unsafeDowncast(delivery.object, to: Object.self),
-            KeyValueObservedChange(
-                kind: delivery.kind,
-                newValue: options.contains(.new) ? unsafe new?.pointee : nil,
-                oldValue: options.contains(.old) ? unsafe old?.pointee : nil,
-                indexes: delivery.indexes, isPrior: delivery.isPrior, origin: self))
-    }
-
-    /// Calls the handler with the value as it is now, if it asked for that.
-    func deliverInitial(of object: Object) {
-        guard options.contains(.initial), isActive else { return }
-        let value = options.contains(.new) ? object[keyPath: typedKeyPath] : nil
+    /// Tells the handler the value as it is now, if it asked for that.
+    ///
+    /// - Parameter value: Points to the value as an optional, if it asked for that.
+    @usableFromInline
+    func tellInitial(of object: AnyObject, value: UnsafeRawPointer?) {
+        guard isActive else { return }
         ReadingRecorder.suspended {
-            call(
-                object,
-                KeyValueObservedChange(
-                    kind: .setting, newValue: value, oldValue: nil, indexes: nil, isPrior: false, origin: self))
+            unsafe tell(
+                DeliveredChange(object: object, isPrior: false, old: nil, new: value))
         }
     }
+}
 
-    private func call(_ object: Object, _ change: KeyValueObservedChange<Value>) {
-        countDelivery()
-        handler(object, change)
+/// What one registration is told, with the types left out: the registration's teller knows them.
+@usableFromInline
+@safe struct DeliveredChange: ~Copyable {
+    /// The root of the registration's key path; whoever makes the delivery holds it.
+    @usableFromInline let object: Unmanaged<AnyObject>
+    @usableFromInline let isPrior: Bool
+    /// Point to the value as an optional, or are nil where the registration does not need it.
+    @usableFromInline let old: UnsafeRawPointer?
+    @usableFromInline let new: UnsafeRawPointer?
+
+    init(object: AnyObject, isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
+        unsafe self.object = Unmanaged.passUnretained(object)
+        self.isPrior = isPrior
+        unsafe self.old = old
+        unsafe self.new = new
+    }
+
+    /// The root as what it was registered as. A registration is kept on a table of an instance of that class.
+    @inlinable
+    func object<Object: AnyObject>(as _: Object.Type) -> Object {
+        unsafe unsafeDowncast(object.takeUnretainedValue(), to: Object.self)
+    }
+
+    /// The change as it is told to the handler of a registration of this value's type.
+    @inlinable
+    func change<Value>(of _: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value> {
+        KeyValueObservedChange(
+            kind: .setting, newValue: newValue(of: Value.self), oldValue: oldValue(of: Value.self), changedIndexes: nil,
+            isPrior: isPrior, origin: registration)
+    }
+
+    @inlinable
+    func oldValue<Value>(of _: Value.Type) -> Value? {
+        unsafe old.flatMap { unsafe $0.assumingMemoryBound(to: Value?.self).pointee }
+    }
+
+    @inlinable
+    func newValue<Value>(of _: Value.Type) -> Value? {
+        unsafe new.flatMap { unsafe $0.assumingMemoryBound(to: Value?.self).pointee }
     }
 }

@@ -39,14 +39,19 @@ extension KeyValueObservable {
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
     /// - Complexity: Independent of the number of registrations already there.
+    @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
         line: UInt = #line, changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
         register(
-            TypedRegistration(
-                keyPath: keyPath, options: options, needs: options, observer: nil, fileID: fileID, line: line,
-                handler: changeHandler))
+            keyPath,
+            Registration(
+                keyPath: keyPath, options: options, needs: options, observer: nil, fileID: fileID, line: line
+            ) { delivered, registration in
+                registration.countDelivery()
+                changeHandler(delivered.object(as: Self.self), delivered.change(of: Value.self, for: registration))
+            })
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -63,28 +68,60 @@ extension KeyValueObservable {
     ///   - line: Where the registration is made, for ``observationInfo``.
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
+    @inlinable
     public func observe<Value: Equatable>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], skipsEqualValues: Bool,
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        register(
-            TypedRegistration(
-                keyPath: keyPath, options: options, needs: skipsEqualValues ? options.union([.old, .new]) : options,
-                observer: nil, fileID: fileID, line: line, handler: changeHandler,
-                skips: skipsEqualValues ? (==) : nil))
+        guard skipsEqualValues else {
+            return observe(
+                keyPath, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
+        }
+        return register(
+            keyPath,
+            Registration(
+                keyPath: keyPath, options: options, needs: options.union([.old, .new]), observer: nil, fileID: fileID,
+                line: line
+            ) { delivered, registration in
+                let change = delivered.change(of: Value.self, for: registration)
+                if change.kind == .setting, let old = change.oldValue, let new = change.newValue, old == new {
+                    return
+                }
+                registration.countDelivery()
+                changeHandler(delivered.object(as: Self.self), change.limited(to: options))
+            })
     }
 
     /// Records a registration on this object and, if it asked for that, tells it the initial value.
-    func register<Value>(_ registration: TypedRegistration<Self, Value>) -> KeyValueObservation {
-        let observation = record(registration)
-        registration.deliverInitial(of: self)
+    @inlinable
+    func register<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) -> KeyValueObservation {
+        let observation = record(keyPath, registration)
+        if registration.options.contains(.initial) { tellInitial(keyPath, registration) }
         return observation
     }
 
     /// Records a registration on this object; the caller tells it the initial value, when it can be ended from inside.
-    func record<Value>(_ registration: TypedRegistration<Self, Value>) -> KeyValueObservation {
+    @usableFromInline
+    func record<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) -> KeyValueObservation {
         let table = keyValueRegistrar.table()
-        return KeyValueObservation(registration, in: table, at: table.add(registration, on: self))
+        return KeyValueObservation(registration, in: table, at: table.add(registration, at: keyPath, on: self))
+    }
+
+    /// Tells a registration the value as it is now.
+    @inlinable
+    func tellInitial<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) {
+        let value = registration.options.contains(.new) ? self[keyPath: keyPath] : nil
+        unsafe withUnsafePointer(to: value) { unsafe registration.tellInitial(of: self, value: $0) }
+    }
+}
+
+extension KeyValueObservedChange {
+    /// The change without the values that were not asked for.
+    @inlinable
+    func limited(to options: KeyValueObservingOptions) -> Self {
+        Self(
+            kind: kind, newValue: options.contains(.new) ? newValue : nil,
+            oldValue: options.contains(.old) ? oldValue : nil, changedIndexes: changedIndexes, isPrior: isPrior, origin: origin)
     }
 }

@@ -24,14 +24,17 @@ public struct KeyValueObservedChange<Value> {
     /// The value before the change, or the elements concerned; nil if it was not asked for. A value that is itself nil
     /// is `.some(nil)`.
     public let oldValue: Value?
-    /// The positions concerned in an ordered to-many property: old ones for a removal or a replacement, new ones for
-    /// an insertion; nil for a setting.
-    public let indexes: RangeSet<Int>?
     /// Whether the change is still to come: the extra delivery that `.prior` asks for.
     public let isPrior: Bool
+    /// Holds the positions, which few changes have.
+    @usableFromInline let changedIndexes: ChangedIndexes?
     /// Holds the key path. A registration stands for its own, so that a delivery counts no references to an object
     /// that other threads use too.
-    private let origin: ChangeOrigin
+    @usableFromInline let origin: ChangeOrigin
+
+    /// The positions concerned in an ordered to-many property: old ones for a removal or a replacement, new ones for
+    /// an insertion; nil for a setting.
+    public var indexes: RangeSet<Int>? { changedIndexes?.indexes }
 
     /// The key path that was given at registration.
     public var keyPath: AnyKeyPath { origin.keyPath }
@@ -50,31 +53,44 @@ public struct KeyValueObservedChange<Value> {
         isPrior: Bool = false, keyPath: AnyKeyPath
     ) {
         self.init(
-            kind: kind, newValue: newValue, oldValue: oldValue, indexes: indexes, isPrior: isPrior,
-            origin: ChangeOrigin(keyPath: keyPath))
+            kind: kind, newValue: newValue, oldValue: oldValue, changedIndexes: indexes.map(ChangedIndexes.init),
+            isPrior: isPrior, origin: ChangeOrigin(keyPath: keyPath))
     }
 
+    @inlinable
     init(
-        kind: KeyValueChange, newValue: Value?, oldValue: Value?, indexes: RangeSet<Int>?, isPrior: Bool,
+        kind: KeyValueChange, newValue: Value?, oldValue: Value?, changedIndexes: ChangedIndexes?, isPrior: Bool,
         origin: ChangeOrigin
     ) {
         self.kind = kind
         self.newValue = newValue
         self.oldValue = oldValue
-        self.indexes = indexes
+        self.changedIndexes = changedIndexes
         self.isPrior = isPrior
         self.origin = origin
     }
 
     /// The same change with values of any type, for handlers that serve several key paths.
+    @inlinable
     var erased: KeyValueObservedChange<Any> {
         KeyValueObservedChange<Any>(
-            kind: kind, newValue: newValue.map { $0 as Any }, oldValue: oldValue.map { $0 as Any }, indexes: indexes,
-            isPrior: isPrior, origin: origin)
+            kind: kind, newValue: newValue.map { $0 as Any }, oldValue: oldValue.map { $0 as Any },
+            changedIndexes: changedIndexes, isPrior: isPrior, origin: origin)
+    }
+}
+
+/// The positions of a change of an ordered to-many property.
+@usableFromInline
+final class ChangedIndexes {
+    let indexes: RangeSet<Int>
+
+    init(_ indexes: RangeSet<Int>) {
+        self.indexes = indexes
     }
 }
 
 /// Where a change's key path is found.
+@usableFromInline
 class ChangeOrigin {
     let keyPath: AnyKeyPath
 
