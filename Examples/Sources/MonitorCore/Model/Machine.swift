@@ -1,0 +1,24 @@
+// The root of the model: what is known of the machine.
+package import KeyValueObserving
+
+/// A machine, as far as its samples tell.
+///
+/// Nobody prints here and nobody is told by name: the sampler writes, and whoever is interested observes.
+package final class Machine: KeyValueObservable {
+    package let keyValueRegistrar = KeyValueRegistrar()
+
+    /// The memory, or nil while nothing is known of it. An object has one total, so another total is another object.
+    @Observed package var memory: Memory?
+    /// The load averages, or nil while they are not known.
+    @Observed package var load: LoadAverage?
+    /// The processors together, or nil while nothing is known of them.
+    @Observed package var processor: Processor?
+    /// What is running, by process identifier.
+    @Observed package var processes: [RunningProcess] = []
+    /// The process that used most of the processors' time between the last two samples, if one used any.
+    @Observed package var busiest: RunningProcess?
+    /// The files that could not be read or understood in the last sample, in the order of reading.
+    @Observed package var problems: [FileProblem] = []
+
+    package init() {}
+}

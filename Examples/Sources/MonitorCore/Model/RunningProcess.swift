@@ -1,0 +1,43 @@
+// What is known of one process.
+package import KeyValueObserving
+
+/// A process, from its start to its end.
+package final class RunningProcess: KeyValueObservable {
+    package let keyValueRegistrar = KeyValueRegistrar()
+
+    /// The process identifier.
+    package let pid: Int
+    /// When the process started, in ticks since the machine did. An identifier that is used again starts later.
+    package let startTime: UInt64
+    /// Whether the kernel made it for itself.
+    package let isKernelThread: Bool
+    /// The command's name, which changes when the process executes another.
+    @Observed package private(set) var name: String
+    /// How much of all processors' time it used between the last two samples, from 0 to 1; nil until there are two.
+    @Observed package private(set) var cpuFraction: Double?
+    private var ticks: UInt64
+
+    /// Identifier and name, `4711 swift-build`.
+    package var title: String { "\(pid) \(name)" }
+
+    package init(_ record: ProcessRecord) {
+        pid = record.pid
+        startTime = record.startTime
+        isKernelThread = record.isKernelThread
+        name = record.name
+        ticks = record.ticks
+    }
+
+    /// Takes over what a sample says of the same process.
+    ///
+    /// - Parameters:
+    ///   - record: What the sample says.
+    ///   - elapsed: The time since the sample before, in ticks of all processors; nil if it is not known.
+    func update(to record: ProcessRecord, elapsed: UInt64?) {
+        if name != record.name { name = record.name }
+        guard elapsed != 0 else { return }
+        let used = record.ticks > ticks ? record.ticks - ticks : 0
+        ticks = record.ticks
+        cpuFraction = elapsed.map { min(1, Double(used) / Double($0)) }
+    }
+}

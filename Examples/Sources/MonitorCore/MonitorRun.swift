@@ -1,0 +1,43 @@
+// A whole run: what `monitor` does, without the process around it.
+
+/// Takes samples of a machine while observers report on it, and sums up.
+package final class MonitorRun {
+    private let source: ProcSource
+    private let print: LineSink
+    private let machine = Machine()
+    private let reporter: Reporter
+    private let alarm: ThresholdAlarm
+    private let renames: RenameWatch
+    private let summary = Summary()
+
+    /// Sets up a machine and its observers.
+    package init(source: ProcSource, to print: @escaping LineSink) {
+        self.source = source
+        self.print = print
+        reporter = Reporter(of: machine, to: print)
+        alarm = ThresholdAlarm(to: print)
+        alarm.watch(machine)
+        renames = RenameWatch(of: machine, to: print)
+        renames.start()
+        summary.observe(machine)
+    }
+
+    /// Takes the samples, then prints the summary.
+    ///
+    /// - Parameters:
+    ///   - samples: How many to take; a recording may have fewer.
+    ///   - listsObservers: Whether to print who observes what, before the summary.
+    ///   - pause: Called between two samples. Returns whether to go on.
+    package func run(samples: Int, listsObservers: Bool, pause: () -> Bool) {
+        let count = source.available(of: samples)
+        let sampler = Sampler(machine)
+        var taken = 0
+        while taken < count, taken == 0 || pause() {
+            taken += 1
+            print(Line(heading: "sample \(taken) of \(count)"))
+            sampler.apply(source.tree(forSample: taken).read())
+        }
+        if listsObservers { ObserverList.lines(of: machine).forEach(print) }
+        summary.lines(taken: taken, of: count, alarms: alarm.raisedCount).forEach(print)
+    }
+}

@@ -1,0 +1,62 @@
+// Tells what changes, one line for each change that shows: observing with tokens.
+import KeyValueObserving
+
+/// Prints old and new values of a machine's properties, for as long as it lives.
+package final class Reporter {
+    private let print: LineSink
+    /// The registrations. They end with this object.
+    private var observations: Set<KeyValueObservation> = []
+
+    /// Begins to report.
+    package init(of machine: Machine, to print: @escaping LineSink) {
+        self.print = print
+        machine.observe(\.problems, options: [.old, .new], skipsEqualValues: true) { _, change in
+            let known = change.oldValue ?? []
+            for problem in change.newValue ?? [] where !known.contains(problem) {
+                print(Line("problem", "\(problem)", .problem))
+            }
+        }.store(in: &observations)
+
+        // Paths through an object that the sampler replaces, and that may be missing altogether.
+        report(\.memory?.available, of: machine, as: "memory.available", Units.bytes)
+        report(\.memory?.usedFraction, of: machine, as: "memory.usedFraction", Units.percent)
+        report(\.memory?.swapUsed, of: machine, as: "memory.swapUsed", Units.bytes)
+        // A path into a struct is told whenever the struct is set. Whether this part changed is ours to ask.
+        report(\.load?.one, of: machine, as: "load", Units.load)
+        report(\.processor?.busyFraction, of: machine, as: "cpu.busyFraction", Units.percent)
+
+        machine.observe(\.processes, options: [.old, .new]) { _, change in
+            let (old, new) = (change.oldValue ?? [], change.newValue ?? [])
+            let difference = ProcessDifference(from: old, to: new)
+            guard !difference.isEmpty else { return }
+            // The first sample's processes are not news, and many.
+            let names = old.isEmpty ? "" : "  (\(difference.text))"
+            print(Line("processes", Self.step("\(old.count)", "\(new.count)") + names))
+        }.store(in: &observations)
+        report(\.busiest?.cpuFraction, of: machine, as: "busiest.cpuFraction", Units.percent) { machine in
+            machine.busiest.map { "  (\($0.title))" } ?? ""
+        }
+    }
+
+    /// Reports a value that may be missing, whenever the text of it changes.
+    private func report<Value: Equatable>(
+        _ keyPath: KeyPath<Machine, Value?>, of machine: Machine, as label: String,
+        _ format: @escaping (Value) -> String, line: UInt = #line, remark: @escaping (Machine) -> String = { _ in "" }
+    ) {
+        machine.observe(
+            keyPath, options: [.old, .new], skipsEqualValues: true, line: line
+        ) { [print] machine, change in
+            // Old and new were asked for, so they are there; what is in them may still be nil.
+            guard let old = change.oldValue, let new = change.newValue else { return }
+            let (before, after) = (old.map(format) ?? Units.unknown, new.map(format) ?? Units.unknown)
+            // The library leaves out equal values, this leaves out those that only look equal.
+            guard before != after else { return }
+            print(Line(label, Self.step(before, after) + remark(machine)))
+        }.store(in: &observations)
+    }
+
+    /// Old → new, in columns.
+    private static func step(_ old: String, _ new: String) -> String {
+        "\(old.alignedRight(to: 10)) → \(new.alignedRight(to: 10))"
+    }
+}

@@ -1,0 +1,50 @@
+// From samples to the model: the only place that writes it.
+
+/// Brings a machine up to date, sample by sample.
+package struct Sampler {
+    private let machine: Machine
+
+    package init(_ machine: Machine) {
+        self.machine = machine
+    }
+
+    /// Applies a sample. Each observer of what changes is told before this returns.
+    package func apply(_ snapshot: Snapshot) {
+        machine.problems = snapshot.problems
+        applyMemory(snapshot.memory)
+        machine.load = snapshot.load
+        let elapsed = applyTimes(snapshot.times)
+        if let records = snapshot.processes { applyProcesses(records, elapsed: elapsed) }
+    }
+
+    /// Updates the memory's object, or replaces it when memory was added or removed, or not known before.
+    private func applyMemory(_ reading: MemoryReading?) {
+        if let reading, let memory = machine.memory, memory.total == reading.total {
+            memory.update(to: reading)
+        } else {
+            machine.memory = reading.map { Memory($0) }
+        }
+    }
+
+    /// Updates the processor's object, and finds out how much time has passed in ticks; nil if nobody can tell.
+    private func applyTimes(_ times: ProcessorTimes?) -> UInt64? {
+        if let times, let processor = machine.processor { return processor.update(to: times) }
+        machine.processor = times.map { Processor($0) }
+        return nil
+    }
+
+    private func applyProcesses(_ records: [ProcessRecord], elapsed: UInt64?) {
+        let known = Dictionary(uniqueKeysWithValues: machine.processes.map { ($0.pid, $0) })
+        let processes = records.map { record in
+            guard let process = known[record.pid], process.startTime == record.startTime else {
+                return RunningProcess(record)
+            }
+            process.update(to: record, elapsed: elapsed)
+            return process
+        }
+        machine.processes = processes
+        // Of several that used the same, the first.
+        let busiest = processes.max { ($0.cpuFraction ?? 0) < ($1.cpuFraction ?? 0) }
+        machine.busiest = busiest.flatMap { ($0.cpuFraction ?? 0) > 0 ? $0 : nil }
+    }
+}

@@ -1,0 +1,54 @@
+// The command: arguments, standard output, and an end by Ctrl-C.
+import ArgumentParser
+import Foundation
+import MonitorCore
+
+@main
+struct Monitor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Samples this machine and prints what observers of the model are told.",
+        discussion: """
+            Each line is a change of a property, old → new. A file that is missing or malformed is named in a line \
+            of its own, and what it should have told is shown as –.
+
+            A recording is a directory with the proc trees sample-1, sample-2 and so on, each read once; it ends the \
+            run when it ends. Any other DIR is read again for each sample, as /proc is.
+
+            Ctrl-C ends the run with the summary. Exit codes: 0 after a run, 2 if there is nothing to sample, 64 for \
+            wrong arguments.
+            """)
+
+    @Option(name: .shortAndLong, help: "How many samples to take.")
+    var samples = 10
+
+    @Option(name: .shortAndLong, help: "Seconds between two samples.")
+    var interval = 1.0
+
+    @Option(help: ArgumentHelp("A proc tree or a recording.", valueName: "dir"))
+    var proc = "/proc"
+
+    @Flag(help: "Print who observes what, before the summary.")
+    var list = false
+
+    func validate() throws {
+        guard samples > 0 else { throw ValidationError("--samples must be 1 or more.") }
+        guard (0...86_400).contains(interval) else {
+            throw ValidationError("--interval must be between 0 and 86400 seconds.")
+        }
+    }
+
+    func run() throws {
+        let source: ProcSource
+        do throws(NoProcTree) {
+            source = try ProcSource(directory: proc)
+        } catch {
+            StandardOutput.complain("monitor: \(error)")
+            throw ExitCode(NoProcTree.exitCode)
+        }
+        let interruption = Interruption()
+        let output = StandardOutput()
+        MonitorRun(source: source, to: output.print).run(samples: samples, listsObservers: list) {
+            interruption.wait(seconds: interval)
+        }
+    }
+}
