@@ -23,7 +23,7 @@ let package = Package(
             name: "MonitorCore",
             dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]),
         .testTarget(
-            name: "MonitorCoreTests", dependencies: ["MonitorCore"], resources: [.copy("Fixtures")]),
+            name: "MonitorCoreTests", dependencies: ["MonitorCore", "monitor"], resources: [.copy("Fixtures")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,13 +24,14 @@ struct Monitor: ParsableCommand {
     @Option(name: .shortAndLong, help: "Seconds between two samples.")
     var interval = 1.0
 
-    @Option(help: ArgumentHelp("A proc tree or a recording.", valueName: "dir"))
+    @Option(help: ArgumentHelp("A proc tree or a recording.", valueName: "DIR"))
     var proc = "/proc"
 
     @Flag(help: "Print who observes what, before the summary.")
     var list = false
 
     func validate() throws {
+        guard !proc.isEmpty else { throw ValidationError("--proc needs a directory.") }
         guard samples > 0 else { throw ValidationError("--samples must be 1 or more.") }
         guard (0...86_400).contains(interval) else {
             throw ValidationError("--interval must be between 0 and 86400 seconds.")

@@ -7,7 +7,9 @@ package import KeyValueObserving
 package final class Machine: KeyValueObservable {
     package let keyValueRegistrar = KeyValueRegistrar()
 
-    /// The memory, or nil while nothing is known of it. An object has one total, so another total is another object.
+    /// The memory, or nil while nothing is known of it.
+    ///
+    /// An object has one total, so another total is another object.
     @Observed package var memory: Memory?
     /// The load averages, or nil while they are not known.
     @Observed package var load: LoadAverage?

@@ -7,7 +7,9 @@ package final class RunningProcess: KeyValueObservable {
 
     /// The process identifier.
     package let pid: Int
-    /// When the process started, in ticks since the machine did. An identifier that is used again starts later.
+    /// When the process started, in ticks since the machine did.
+    ///
+    /// A process that has the identifier of an earlier one started later.
     package let startTime: UInt64
     /// Whether the kernel made it for itself.
     package let isKernelThread: Bool

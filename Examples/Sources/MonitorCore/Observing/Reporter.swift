@@ -4,7 +4,7 @@ import KeyValueObserving
 /// Prints old and new values of a machine's properties, for as long as it lives.
 package final class Reporter {
     private let print: LineSink
-    /// The registrations. They end with this object.
+    /// The registrations, which end with this object.
     private var observations: Set<KeyValueObservation> = []
 
     /// Begins to report.

@@ -55,6 +55,7 @@ package final class Summary {
     ///   - taken: How many samples were taken.
     ///   - count: How many there were to take.
     ///   - alarms: How many warnings there were.
+    /// - Returns: A heading and the lines under it.
     package func lines(taken: Int, of count: Int, alarms: Int) -> [Line] {
         let ranges = extremes.map { extreme in
             let text = extreme.range.map { "\(extreme.format($0.lowerBound)) to \(extreme.format($0.upperBound))" }

@@ -30,7 +30,7 @@ package final class ThresholdAlarm {
         check(machine.processor?.busyFraction, of: "cpu.busyFraction", against: Self.processorLimit)
     }
 
-    /// Compares a value with its limit. Of a value that is not known nothing is said.
+    /// Compares a value with its limit; of a value that is not known nothing is said.
     private func check(_ value: Double?, of label: String, against limit: Double) {
         guard let value, (value >= limit) != exceeded.contains(label) else { return }
         if value >= limit {

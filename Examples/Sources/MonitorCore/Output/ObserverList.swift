@@ -3,7 +3,7 @@ import KeyValueObserving
 
 /// The registrations on a machine and its processes, as lines.
 enum ObserverList {
-    /// Lists the registrations. Paths are listed with the object they begin at.
+    /// Lists the registrations, paths with the object they begin at.
     static func lines(of machine: Machine) -> [Line] {
         let processes = machine.processes.filter { !$0.observationInfo.isEmpty }
         return [Line(heading: "observers of the machine")]

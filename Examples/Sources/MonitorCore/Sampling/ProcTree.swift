@@ -19,7 +19,9 @@ package struct ProcTree: Equatable, Sendable {
         exists("meminfo") || exists("loadavg") || exists("stat")
     }
 
-    /// Takes a sample. What cannot be read or understood is missing in it, and listed as a problem.
+    /// Takes a sample.
+    ///
+    /// What cannot be read or understood is missing in it, and listed as a problem.
     package func read() -> Snapshot {
         var snapshot = Snapshot()
         snapshot.memory = snapshot.noting { () throws(FileProblem) in

@@ -8,7 +8,7 @@ package struct Sampler {
         self.machine = machine
     }
 
-    /// Applies a sample. Each observer of what changes is told before this returns.
+    /// Applies a sample; the observers of what changes are told before this returns.
     package func apply(_ snapshot: Snapshot) {
         machine.problems = snapshot.problems
         applyMemory(snapshot.memory)

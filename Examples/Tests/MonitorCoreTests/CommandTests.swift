@@ -1,0 +1,53 @@
+// The command itself: what only a process has.
+import Foundation
+import Testing
+
+@Suite struct CommandTests {
+    /// The command, ready to run, with its output in a pipe.
+    private func command(_ arguments: String...) -> (process: Process, output: Pipe, problems: Pipe) {
+        let process = Process()
+        process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "monitor")
+        process.arguments = arguments
+        let (output, problems) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = problems
+        return (process, output, problems)
+    }
+
+    private func text(_ pipe: Pipe) -> String {
+        String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+
+    @Test func `in a pipe the output has no colour`() throws {
+        let (process, output, _) = command("--interval", "0", "--proc", Fixtures.recording)
+        try process.run()
+        let lines = text(output).split(separator: "\n").map(String.init)
+        process.waitUntilExit()
+        #expect(lines == (try Fixtures.lines(of: "run.txt")))
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test func `without a tree it says so and exits 2`() throws {
+        let (process, output, problems) = command("--proc", "/no/such/tree")
+        try process.run()
+        #expect(
+            text(problems)
+                == "monitor: /no/such/tree: no such directory; name a proc tree or a recording with --proc DIR\n")
+        #expect(text(output).isEmpty)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 2)
+    }
+
+    @Test func `an interrupt ends the run with the summary`() throws {
+        let (process, output, _) = command("--interval", "3600", "--proc", Fixtures.recording)
+        try process.run()
+        // The first line is printed after signals were taken over.
+        let first = output.fileHandleForReading.availableData
+        process.interrupt()
+        let all = String(decoding: first, as: UTF8.self) + text(output)
+        process.waitUntilExit()
+        #expect(all.contains("\nsummary\n  samples              1 of 7\n"))
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+    }
+}

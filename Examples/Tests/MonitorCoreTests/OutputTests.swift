@@ -1,0 +1,40 @@
+// Units, columns and colours.
+import MonitorCore
+import Testing
+
+@Suite struct OutputTests {
+    @Test(
+        arguments: [
+            (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1_048_575, "1.0 MiB"),
+            (3_328_599_654, "3.1 GiB"), (1 << 40, "1.0 TiB"), (.max, "16.0 EiB"),
+        ] as [(UInt64, String)])
+    func `sizes have binary units`(size: UInt64, text: String) {
+        #expect(Units.bytes(size) == text)
+    }
+
+    @Test(arguments: [(0, "0.0 %"), (0.1234, "12.3 %"), (0.99999, "100.0 %"), (1, "100.0 %"), (0.0005, "0.1 %")])
+    func `fractions are told in per cent`(fraction: Double, text: String) {
+        #expect(Units.percent(fraction) == text)
+    }
+
+    @Test(arguments: [(0, "0.00"), (0.5, "0.50"), (0.06, "0.06"), (12.345, "12.35"), (1e300, "1e+300")])
+    func `load averages have two decimals`(average: Double, text: String) {
+        #expect(Units.load(average) == text)
+    }
+
+    @Test func `labels stand in a column`() {
+        #expect(Line("load", "1").rendered(coloured: false) == "  load                 1")
+        #expect(Line(heading: "summary").rendered(coloured: false) == "summary")
+    }
+
+    @Test func `colour is for what stands out`() {
+        #expect(Line("load", "1").rendered(coloured: true) == "  load                 1")
+        #expect(Line(heading: "summary").rendered(coloured: true) == "\u{1B}[1msummary\u{1B}[0m")
+        #expect(
+            Line("alarm", "!", .alarm).rendered(coloured: true) == "\u{1B}[31m  alarm                !\u{1B}[0m")
+    }
+
+    @Test func `a process's name cannot command the terminal`() {
+        #expect(Line("load", "\u{1B}[2J\n").rendered(coloured: false) == "  load                 ?[2J?")
+    }
+}
