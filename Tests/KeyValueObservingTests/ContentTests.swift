@@ -7,13 +7,223 @@ struct ContentTests {
     private let person = Person()
     private let log = Log()
 
-    @Test("2.1 Only what was asked for is there, for each registration (#67)")
+    @Test("2.1 A7 Only what was asked for is there, for each registration by itself (#67)")
     func optionsDoNotLeak() {
         let both = person.observe(\.age, options: [.old, .new]) { log.add($1, as: "both") }
         let new = person.observe(\.age, options: .new) { log.add($1, as: "new") }
+        let old = person.observe(\.age, options: .old) { log.add($1, as: "old") }
         let none = person.observe(\.age) { log.add($1, as: "none") }
         person.age = 1
-        #expect(log.take() == ["both 0→1", "new ·→1", "none ·→·"])
-        withExtendedLifetime((both, new, none)) {}
+        #expect(log.take() == ["both 0→1", "new ·→1", "old 0→·", "none ·→·"])
+        withExtendedLifetime((both, new, old, none)) {}
     }
+
+    @Test("2.1 A7 Each of the 16 sets of options tells what it says, for a first, a later and an equal set")
+    func allOptions() {
+        for rawValue in UInt(0)..<16 {
+            let options = KeyValueObservingOptions(rawValue: rawValue)
+            let person = Person()
+            let observation = person.observe(\.age, options: options) { log.add($1) }
+            func value(_ value: Int, if option: KeyValueObservingOptions) -> String {
+                options.contains(option) ? "\(value)" : "·"
+            }
+            #expect(log.take() == (options.contains(.initial) ? ["·→\(value(0, if: .new))"] : []))
+            var current = 0
+            for next in [5, 7, 7] {
+                person.age = next
+                let prior = options.contains(.prior) ? ["prior \(value(current, if: .old))→·"] : []
+                #expect(log.take() == prior + ["\(value(current, if: .old))→\(value(next, if: .new))"])
+                current = next
+            }
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    @Test("2.1 With options [] a plain property is not read")
+    func nothingIsReadUnasked() {
+        let object = CountsReads()
+        let observation = (object as HasValue).observe(\.value) { _, _ in }
+        object.reads = 0
+        object.value = 1
+        object.value += 1
+        // The addition itself reads once, through the property in place, which is no getter call.
+        #expect(object.reads == 0)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("2.2 C15 Absent is nil; present and nil is .some(nil)")
+    func absentAndNil() throws {
+        var changes: [KeyValueObservedChange<Address?>] = []
+        let observation = person.observe(\.address, options: [.old, .new, .prior]) { changes.append($1) }
+        person.address = nil
+        try #require(changes.count == 2)
+        #expect(changes[0].isPrior && changes[0].newValue == nil)
+        let oldBefore = try #require(changes[0].oldValue)
+        #expect(oldBefore == nil)
+        let (old, new) = (try #require(changes[1].oldValue), try #require(changes[1].newValue))
+        #expect(old == nil && new == nil)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("2.3 C4 Old is the value before the store, new what the getter returns after it")
+    func oldAndNewThroughAnOverride() {
+        let clamped = Clamped()
+        let direct = (clamped as Person).observe(\.age, options: [.old, .new]) { log.add($1, as: "base") }
+        let derived = clamped.observe(\.age, options: [.old, .new]) { log.add($1, as: "derived") }
+        clamped.age = 500
+        #expect(log.take() == ["base 0→100", "derived 0→100"])
+        clamped.age = -1
+        #expect(log.take() == ["base 100→0", "derived 100→0"])
+        withExtendedLifetime((direct, derived)) {}
+    }
+
+    @Test("2.3 New is one snapshot: every observer of a change sees the same")
+    func oneSnapshot() {
+        let object = FreshObjects()
+        var seen: [ObjectIdentifier] = []
+        let first = object.observe(\.fresh, options: .new) { seen.append(ObjectIdentifier($1.newValue!)) }
+        let second = object.observe(\.fresh, options: .new) { seen.append(ObjectIdentifier($1.newValue!)) }
+        object.seed = 1
+        #expect(seen.count == 2 && seen[0] == seen[1])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("2.4 Initial and prior deliveries; the later delivery is as without .prior")
+    func initialAndPrior() {
+        let observation = person.observe(\.name, options: [.old, .new, .initial, .prior]) { log.add($1) }
+        #expect(log.take() == ["·→"])
+        person.name = "b"
+        #expect(log.take() == ["prior →·", "→b"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("2.4 A prior delivery comes before the store, the other after it (#85)")
+    func priorIsBeforeTheStore() {
+        var live: [Int] = []
+        let observation = person.observe(\.age, options: .prior) { person, _ in live.append(person.age) }
+        person.age = 1
+        #expect(live == [0, 1])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("2.5 C5 Equal values notify, nil to nil too")
+    func equalValuesNotify() {
+        let age = person.observe(\.age, options: [.old, .new]) { log.add($1) }
+        let address = person.observe(\.address, options: [.old, .new]) { log.add($1) }
+        person.age = 0
+        person.address = nil
+        #expect(log.take() == ["0→0", "nil→nil"])
+        withExtendedLifetime((age, address)) {}
+    }
+
+    @Test(
+        "2.5 C5 Skipping equal values is asked for",
+        arguments: [[], [.new], [.old, .new, .prior]] as [KeyValueObservingOptions])
+    func equalValuesAreSkippedOnRequest(options: KeyValueObservingOptions) {
+        let skipping = person.observe(\.age, options: options, skipsEqualValues: true) { log.add($1) }
+        let keeping = person.observe(\.age, options: options, skipsEqualValues: false) { log.add($1) }
+        person.age = 0
+        let unchanged = log.take().filter { !$0.hasPrefix("prior") }
+        #expect(unchanged.count == 1, "only the one that keeps equal values")
+        person.age = 3
+        let changed = log.take().filter { !$0.hasPrefix("prior") }
+        #expect(changed.count == 2 && changed[0] == changed[1])
+        #expect(person.observationInfo.map(\.deliveredCount)[1] >= 2)
+        withExtendedLifetime((skipping, keeping)) {}
+    }
+
+    @Test("2.5 C5 Skipping works for computed properties, where it is of most use")
+    func computedEqualValuesAreSkipped() {
+        let observation = person.observe(\.isAdult, options: .new, skipsEqualValues: true) { log.add($1) }
+        for age in [1, 17, 18, 30, 3] { person.age = age }
+        #expect(log.take() == ["·→true", "·→false"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("2.6 A mutation in place is one change, told after the access")
+    func inPlace() {
+        let tags = person.observe(\.tags, options: [.old, .new, .prior]) { log.add($1) }
+        let frame = person.observe(\.frame, options: [.old, .new]) {
+            log.add("\($1.oldValue!.width)→\($1.newValue!.width) live \($0.frame.width)")
+        }
+        person.tags.append("x")
+        person.frame.width += 4
+        func double(_ value: inout Int) { value = 8 }
+        double(&person.frame.width)
+        #expect(log.take() == ["prior []→·", #"[]→["x"]"#, "0→4 live 4", "4→8 live 8"])
+        withExtendedLifetime((tags, frame)) {}
+    }
+
+    @Test("2.6 A mutation in place that throws is told like any other")
+    func inPlaceThrowing() {
+        struct Failure: Error {}
+        func change(_ value: inout Int) throws {
+            value = 3
+            throw Failure()
+        }
+        let observation = person.observe(\.age, options: [.old, .new]) { log.add($1) }
+        #expect(throws: Failure.self) { try change(&person.age) }
+        #expect(log.take() == ["0→3"])
+        person.age = 4
+        #expect(log.take() == ["3→4"], "the first change is not left open")
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test(
+        "2.6 Array storage is copied only if .old was asked for",
+        arguments: [[], .new, .old] as [KeyValueObservingOptions])
+    func storageIsNotCopied(options: KeyValueObservingOptions) {
+        let object = Bytes()
+        object.bytes.reserveCapacity(100)
+        let observation = object.observe(\.bytes, options: options) { _, _ in }
+        func address() -> UInt { unsafe object.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        object.bytes.append(1)
+        let before = address()
+        object.bytes.append(2)
+        #expect((address() == before) == !options.contains(.old))
+        withExtendedLifetime(observation) {}
+    }
+}
+
+/// Overrides the getter of a property that it inherits.
+private final class Clamped: Person {
+    override var age: Int {
+        get { min(max(super.age, 0), 100) }
+        set { super.age = newValue }
+    }
+}
+
+/// Overrides a property to count how often it is read.
+private class HasValue: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var value = 0
+}
+
+private final class CountsReads: HasValue {
+    var reads = 0
+    override var value: Int {
+        get {
+            reads += 1
+            return super.value
+        }
+        set { super.value = newValue }
+        _modify { yield &super.value }
+    }
+}
+
+/// Returns another object each time it is asked.
+private final class FreshObjects: KeyValueObservable {
+    final class Fresh {}
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var seed = 0
+    var fresh: Fresh {
+        _ = seed
+        return Fresh()
+    }
+}
+
+private final class Bytes: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var bytes: [UInt8] = []
 }

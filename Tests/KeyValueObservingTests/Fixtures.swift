@@ -1,5 +1,6 @@
 // The classes that the tests observe.
 import KeyValueObserving
+import Synchronization
 
 /// The object of most tests: plain, optional, computed and in-place properties.
 class Person: KeyValueObservable {
@@ -67,4 +68,18 @@ func text<Value>(of change: KeyValueObservedChange<Value>) -> String {
     }
     let kind = change.kind == .setting ? "" : "\(change.kind) "
     return (change.isPrior ? "prior " : "") + kind + text(change.oldValue) + "→" + text(change.newValue)
+}
+
+/// What happened, on any thread.
+final class Questions: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+    func take() -> [String] {
+        lines.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+    }
 }

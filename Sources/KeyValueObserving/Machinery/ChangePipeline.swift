@@ -45,7 +45,9 @@ enum ChangePipeline {
         let open = OpenChange(of: property, of: object, for: audience)
         let old = audience.needsOld ? read(object) : nil
         unsafe withUnsafePointer(to: old) { unsafe open.will(old: $0) }
+        open.isAccessed = true
         return ChangeInPlace {
+            open.isAccessed = false
             let new = audience.needsNew ? read(object) : nil
             did(open, to: object, for: audience, old: old, new: new)
         }

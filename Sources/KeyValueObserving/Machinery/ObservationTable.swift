@@ -89,12 +89,12 @@ final class ObservationTable: @unchecked Sendable {
     private func property<Object: KeyValueObservable, Value>(
         at keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) -> PropertyIdentity? {
-        if let known = transition({ $0.property(at: keyPath) }) { return known }
+        if let known = transition({ $0.plainProperty(at: keyPath) }) { return known }
 
         let recorder = PlaceRecorder(root: object, keyPath: keyPath)
         _ = recorder.recording { object[keyPath: keyPath] }
         if let plain = recorder.plain {
-            transition { _ = $0.record(of: plain.property, plain.facts, keyPath: plain.keyPath) }
+            transition { $0.notePlain(plain.property, plain.facts, keyPath: plain.keyPath) }
             return plain.property
         }
         if !recorder.readsAnything { trapUnlessDeclared(keyPath, of: object, fileID, line) }
@@ -133,7 +133,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// Whether somebody observes the object at `keyPath`.
     func observes(_ keyPath: AnyKeyPath) -> Bool {
-        if let property = transition({ $0.property(at: keyPath) }) {
+        if let property = transition({ $0.plainProperty(at: keyPath) }) {
             return transition { $0.isObservedDirectly(property) }
         }
         return transition { $0.knownPaths }.paths.contains {

@@ -18,6 +18,9 @@ struct ObservationTableState {
         let facts: PropertyFacts
         /// Names the property, rooted at the class that declares it.
         let keyPath: AnyKeyPath
+        /// Whether the key path alone is known to say what the property's value depends on: it has no declared
+        /// dependencies, and no override that reads more.
+        var isPlain = false
         /// In the order in which they were made.
         var direct: ContiguousArray<Registration> = []
         /// How many of them need the new value, the old one, a prior call.
@@ -68,9 +71,9 @@ struct ObservationTableState {
 
     // MARK: Registrations on properties
 
-    /// The property that `keyPath` names, if it was ever observed.
-    func property(at keyPath: AnyKeyPath) -> PropertyIdentity? {
-        records.first { KeyPathComponents.areSame($0.keyPath, keyPath) }?.property
+    /// The property that `keyPath` names, if it was ever observed and depends on nothing else.
+    func plainProperty(at keyPath: AnyKeyPath) -> PropertyIdentity? {
+        records.first { $0.isPlain && KeyPathComponents.areSame($0.keyPath, keyPath) }?.property
     }
 
     func facts(of property: PropertyIdentity) -> PropertyFacts? {
@@ -85,8 +88,13 @@ struct ObservationTableState {
         ContiguousArray(records.map(\.direct).joined())
     }
 
+    /// Notes that a property depends on nothing but itself.
+    mutating func notePlain(_ property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) {
+        records[record(of: property, facts, keyPath: keyPath)].isPlain = true
+    }
+
     /// Makes sure that there is a record of a property.
-    mutating func record(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) -> Int {
+    private mutating func record(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) -> Int {
         if let index = index(of: property) { return index }
         records.append(PropertyRecord(property: property, facts: facts, keyPath: keyPath))
         return records.count - 1

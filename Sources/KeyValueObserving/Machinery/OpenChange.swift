@@ -3,8 +3,10 @@ import CKeyValueObserving
 
 /// A change between its will and its did, while code of others may run: getters, priors, an access in place.
 ///
-/// The open changes of a thread form a list. It serves two rules: a change of a property that is already changing on
-/// this thread belongs to that change, and what a path was told by a change inside is what the outer change calls old.
+/// The open changes of a thread form a list. It serves three rules. A change of a property that is already changing on
+/// this thread belongs to that change. What a path was told by a change inside is what the outer change calls old. And
+/// while a property is accessed in place nobody may read it, so a path through it is told of changes inside by the
+/// outer change, when the access has ended.
 @usableFromInline
 final class OpenChange {
     private let property: PropertyIdentity
@@ -15,6 +17,8 @@ final class OpenChange {
     private var paths: [PathChange] = []
     /// The new values that changes inside this one told observers of the same paths, the latest of each path.
     private var told: [(path: ObservedPath, value: AnyValue)] = []
+    /// Whether the property is being accessed in place.
+    @usableFromInline var isAccessed = false
     private let outer: OpenChange?
 
     /// Puts a change on the list of this thread, until its did. Changes end in the reverse order of their beginning.
@@ -33,7 +37,7 @@ final class OpenChange {
     /// - Parameter old: Points to the property's own old value as an optional.
     @usableFromInline
     func will(old: UnsafeRawPointer) {
-        paths = audience.paths.compactMap { $0.will() }
+        paths = audience.paths.filter { !Self.isAccessed($0) }.compactMap { $0.will() }
         guard audience.hasPriors else { return }
         unsafe Delivery.run(to: audience, object: object, open: self, isPrior: true, old: old, new: nil)
     }
@@ -66,9 +70,18 @@ final class OpenChange {
 
     /// Whether a property is changing on this thread.
     static func isOpen(_ property: PropertyIdentity, in table: ObservationTable) -> Bool {
+        contains { $0.table === table && $0.property == property }
+    }
+
+    /// Whether a property on the way of a path is being accessed in place on this thread.
+    private static func isAccessed(_ path: ObservedPath) -> Bool {
+        contains { $0.isAccessed && $0.audience.paths.contains { $0 === path } }
+    }
+
+    private static func contains(where predicate: (OpenChange) -> Bool) -> Bool {
         var change = innermost
         while let current = change {
-            if current.table === table, current.property == property { return true }
+            if predicate(current) { return true }
             change = current.outer
         }
         return false

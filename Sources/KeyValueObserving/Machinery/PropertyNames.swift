@@ -9,11 +9,14 @@ enum PropertyNames {
 
     /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
     static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
-        guard let property = KeyPathComponents(keyPath)?.property,
-            let label = "\(storage)".split(separator: ".").last, label.hasPrefix("_")
-        else { return }
-        let name = String(label.dropFirst())
+        guard let property = KeyPathComponents(keyPath)?.property, let name = name(ofStorage: storage) else { return }
         names.withLock { $0[property] = name }
+    }
+
+    /// What the property with this storage is called.
+    static func name(ofStorage storage: AnyKeyPath) -> String? {
+        guard let label = "\(storage)".split(separator: ".").last, label.hasPrefix("_") else { return nil }
+        return String(label.dropFirst())
     }
 
     /// A key path as text, without its root: `address.city`.

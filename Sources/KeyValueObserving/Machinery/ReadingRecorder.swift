@@ -22,7 +22,7 @@ class ReadingRecorder {
         _ object: Object, _ property: PropertyIdentity, wrapped: () -> AnyKeyPath, storage: () -> AnyKeyPath
     ) {
         guard let recorder = current else { return }
-        recorder.spiral.note(object, property) { PropertyNames.text(of: wrapped()) }
+        recorder.spiral.note(object, property) { PropertyNames.name(ofStorage: storage()) ?? "\(wrapped())" }
         recorder.note(object, property) { (wrapped(), storage()) }
     }
 

@@ -122,6 +122,7 @@ extension KeyValueObservedChange {
     func limited(to options: KeyValueObservingOptions) -> Self {
         Self(
             kind: kind, newValue: options.contains(.new) ? newValue : nil,
-            oldValue: options.contains(.old) ? oldValue : nil, changedIndexes: changedIndexes, isPrior: isPrior, origin: origin)
+            oldValue: options.contains(.old) ? oldValue : nil, changedIndexes: changedIndexes, isPrior: isPrior,
+            origin: origin)
     }
 }

@@ -1,0 +1,302 @@
+// Order, counts and re-entrancy: section 3 of the contract.
+import KeyValueObserving
+import Testing
+
+@Suite("3 Order, counts, re-entrancy")
+struct OrderTests {
+    private let person = Person()
+    private let log = Log()
+
+    @Test("3.1 One delivery for each registration and change, however many ways lead to it")
+    func oneDelivery() {
+        let object = Diamond()
+        let observation = object.observe(\.sum, options: [.old, .new]) { log.add($1) }
+        object.source = 1
+        #expect(log.take() == ["0→3"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.2 C8 Deliveries come in the order of registration, priors and paths too")
+    func registrationOrder() {
+        person.address = Address(city: "Oslo")
+        let options: KeyValueObservingOptions = .prior
+        let tokens = [
+            person.observe(\.age, options: options) { log.add($1.isPrior ? "prior 1" : "1") },
+            person.observe(\.isAdult, options: options) { log.add($1.isPrior ? "prior 2" : "2") },
+            person.observe(\.age, options: options) { log.add($1.isPrior ? "prior 3" : "3") },
+            person.observe(\.summary, options: options) { log.add($1.isPrior ? "prior 4" : "4") },
+            person.observe(\.isAdult, options: options) { log.add($1.isPrior ? "prior 5" : "5") },
+        ]
+        person.age = 1
+        #expect(log.take() == ["prior 1", "prior 2", "prior 3", "prior 4", "prior 5", "1", "2", "3", "4", "5"])
+        tokens[2].invalidate()
+        let last = person.observe(\.age) { _, _ in log.add("6") }
+        person.age = 2
+        #expect(log.take().filter { !$0.hasPrefix("prior") } == ["1", "2", "4", "5", "6"])
+        withExtendedLifetime((tokens, last)) {}
+    }
+
+    @Test("3.2 Order holds between roots that share an object on their way")
+    func orderAcrossRoots() {
+        let shared = Address()
+        let other = Person()
+        (person.address, other.address) = (shared, shared)
+        let tokens = [
+            other.observe(\.address?.city) { _, _ in log.add("1") },
+            shared.observe(\.city) { _, _ in log.add("2") },
+            person.observe(\.address?.city) { _, _ in log.add("3") },
+            other.observe(\.address?.city) { _, _ in log.add("4") },
+        ]
+        shared.city = "Oslo"
+        #expect(log.take() == ["1", "2", "3", "4"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.3 C1 Delivery is complete before the assignment returns")
+    func synchronous() {
+        var told = 0
+        let observation = person.observe(\.age, options: .new) { told = $1.newValue! }
+        person.age = 7
+        #expect(told == 7)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.4 C9 Changes inside handlers are told in the order they are made, each to everybody")
+    func nestedChangesInOrder() {
+        let first = person.observe(\.age, options: [.old, .new]) { person, change in
+            log.add(change, as: "first")
+            if person.age < 3 { person.age += 1 }
+        }
+        let second = person.observe(\.age, options: [.old, .new]) { person, change in
+            log.add(change, as: "second")
+            #expect(person.age == change.newValue, "they read the value they are told")
+        }
+        let third = person.observe(\.age, options: [.old, .new]) { log.add($1, as: "third") }
+        person.age = 1
+        #expect(
+            log.take() == [
+                "first 0→1", "second 0→1", "third 0→1",
+                "first 1→2", "second 1→2", "third 1→2",
+                "first 2→3", "second 2→3", "third 2→3",
+            ])
+        withExtendedLifetime((first, second, third)) {}
+    }
+
+    @Test("3.4 Everybody has been told when the nested set returns")
+    func nestedSetIsComplete() {
+        var last: [Int] = [0, 0]
+        let first = person.observe(\.age, options: .new) { person, change in
+            last[0] = change.newValue!
+            guard change.newValue == 1 else { return }
+            person.age = 2
+            #expect(last == [2, 2])
+        }
+        let second = person.observe(\.age, options: .new) { last[1] = $1.newValue! }
+        person.age = 1
+        #expect(last == [2, 2])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("3.4 A change of another property, and of another object, waits for its turn too")
+    func nestedOtherProperty() {
+        let other = Person()
+        let tokens = [
+            person.observe(\.age) { person, _ in
+                log.add("age 1")
+                person.name = "x"
+                other.age = 1
+            },
+            person.observe(\.name) { _, _ in log.add("name 1") },
+            other.observe(\.age) { _, _ in log.add("other 1") },
+            person.observe(\.age) { _, _ in log.add("age 2") },
+            person.observe(\.name) { _, _ in log.add("name 2") },
+        ]
+        person.age = 1
+        #expect(log.take() == ["age 1", "age 2", "name 1", "name 2", "other 1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.4 Observers of what is computed see every change once and in order, the last being the final value")
+    func nestedComputed() {
+        var summaries: [String] = []
+        let tokens = [
+            person.observe(\.age) { person, _ in if person.age < 4 { person.age += 1 } },
+            person.observe(\.summary, options: [.old, .new]) { summaries.append(text(of: $1)) },
+            person.observe(\.age) { person, _ in if person.name.isEmpty { person.name = "x" } },
+        ]
+        person.age = 1
+        #expect(
+            summaries == [", 0→, 1", ", 1→x, 1", "x, 1→x, 2", "x, 2→x, 3", "x, 3→x, 4"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.4 To any depth: a hundred nested changes reach two observers in order")
+    func deepNesting() {
+        var seen: [[Int]] = [[], []]
+        let first = person.observe(\.age, options: .new) { person, change in
+            seen[0].append(change.newValue!)
+            if change.newValue! < 100 { person.age = change.newValue! + 1 }
+        }
+        let second = person.observe(\.age, options: .new) { seen[1].append($1.newValue!) }
+        person.age = 1
+        #expect(seen == [Array(1...100), Array(1...100)])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("3.4 In place: a nested change in place waits for its turn as well")
+    func nestedInPlace() {
+        let first = person.observe(\.tags, options: [.old, .new]) { person, change in
+            log.add(change, as: "1")
+            if person.tags.count < 2 { person.tags.append("b") }
+        }
+        let second = person.observe(\.tags, options: [.old, .new]) { log.add($1, as: "2") }
+        person.tags.append("a")
+        #expect(
+            log.take() == [
+                #"1 []→["a"]"#, #"2 []→["a"]"#, #"1 ["a"]→["a", "b"]"#, #"2 ["a"]→["a", "b"]"#,
+            ])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("3.4 Another property set in a prior handler is a change of its own, after the remaining priors")
+    func setOfAnotherPropertyInPrior() {
+        let tokens = [
+            person.observe(\.age, options: [.prior, .old, .new]) { person, change in
+                log.add(change, as: "1")
+                if change.isPrior { person.name = "x" }
+            },
+            person.observe(\.name, options: [.prior, .old, .new]) { log.add($1, as: "name") },
+            person.observe(\.age, options: [.prior, .old, .new]) { log.add($1, as: "2") },
+        ]
+        person.age = 1
+        #expect(
+            log.take() == ["1 prior 0→·", "2 prior 0→·", "name prior →·", "name →x", "1 0→1", "2 0→1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.4 3.5 The same property set in a prior handler belongs to the outer change")
+    func setOfTheSamePropertyInPrior() {
+        let observation = person.observe(\.age, options: [.prior, .old, .new]) { person, change in
+            log.add(change)
+            if change.isPrior { person.age = 9 }
+        }
+        person.age = 1
+        #expect(log.take() == ["prior 0→·", "0→1"])
+        #expect(person.age == 1)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.5 A path's old is what its observers were told last, where a prior handler changed what it reads")
+    func oldAfterAChangeInPrior() {
+        let pair = Pair()
+        let prior = pair.observe(\.left, options: .prior) { pair, change in if change.isPrior { pair.right = 10 } }
+        let sum = pair.observe(\.sum, options: [.old, .new]) { log.add($1) }
+        pair.left = 1
+        #expect(log.take() == ["0→10", "10→11"])
+        withExtendedLifetime((prior, sum)) {}
+    }
+
+    @Test("3.5 A change during an access in place to another property; what is computed from both is told at the end")
+    func changeDuringAccess() {
+        func change(_ value: inout Int) {
+            person.name = "inside"
+            value = 3
+        }
+        let tokens = [
+            person.observe(\.age, options: [.old, .new]) { log.add($1) },
+            person.observe(\.name, options: [.old, .new]) { log.add($1) },
+            person.observe(\.summary, options: [.old, .new]) { log.add($1) },
+        ]
+        change(&person.age)
+        #expect(log.take() == ["→inside", "0→3", ", 0→inside, 3"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.6 B12 Who is removed by an earlier observer of the same change is not called")
+    func removedInBetween() {
+        var victim: KeyValueObservation?
+        let first = person.observe(\.age) { _, _ in
+            log.add("first")
+            victim?.invalidate()
+        }
+        victim = person.observe(\.age) { _, _ in log.add("victim") }
+        let last = person.observe(\.age) { _, _ in log.add("last") }
+        person.age = 1
+        #expect(log.take() == ["first", "last"])
+        withExtendedLifetime((first, last)) {}
+    }
+
+    @Test("3.6 Who is added during a change hears of the next one")
+    func addedInBetween() {
+        var added: [KeyValueObservation] = []
+        let first = person.observe(\.age, options: .prior) { person, _ in
+            if added.isEmpty { added.append(person.observe(\.age) { _, _ in log.add("added") }) }
+        }
+        person.age = 1
+        #expect(log.take() == [])
+        person.age = 2
+        #expect(log.take() == ["added"])
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("3.6 B11 Removing and observing again inside a handler is legal")
+    func removeAndObserveAgain() {
+        var observation: KeyValueObservation?
+        func observe() {
+            observation = person.observe(\.age, options: .new) { _, change in
+                log.add(change)
+                observe()
+            }
+        }
+        observe()
+        for age in 1...3 { person.age = age }
+        #expect(log.take() == ["·→1", "·→2", "·→3"])
+        #expect(person.observationInfo.count == 1)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.7 C12 A handler may release anything, the object included")
+    func releaseInside() {
+        var person: Person? = Person()
+        weak let weakPerson = person
+        func assign(_ person: Person) { person.age = 1 }
+        var tokens: [KeyValueObservation] = []
+        tokens.append(
+            person!.observe(\.age) { _, _ in
+                tokens.removeAll()
+                person = nil
+                log.add("first")
+            })
+        tokens.append(person!.observe(\.age) { told, _ in log.add("second \(told.age)") })
+        assign(person!)
+        #expect(log.take() == ["first"])
+        #expect(weakPerson == nil)
+    }
+
+    @Test("3.7 The object lives as long as its observers are being told")
+    func objectLivesDuringDelivery() {
+        var person: Person? = Person()
+        weak let weakPerson = person
+        func assign(_ person: Person) { person.age = 1 }
+        let first = person!.observe(\.age) { _, _ in person = nil }
+        let second = person!.observe(\.age) { told, _ in log.add("\(told.age) \(weakPerson != nil)") }
+        assign(person!)
+        #expect(log.take() == ["1 true"])
+        #expect(weakPerson == nil && first.isInvalidated && second.isInvalidated)
+    }
+}
+
+private final class Diamond: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var source = 0
+    var left: Int { source }
+    var right: Int { source + source }
+    var sum: Int { left + right }
+}
+
+private final class Pair: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var left = 0
+    @Observed var right = 0
+    var sum: Int { left + right }
+}
