@@ -45,6 +45,8 @@ final class ControllerRegistrations: Sendable {
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
     ///
     /// - Parameters:
+    ///   - object: What is observed.
+    ///   - keyPath: Where it is observed.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.

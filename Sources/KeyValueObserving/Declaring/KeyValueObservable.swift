@@ -31,6 +31,7 @@ public protocol KeyValueObservable: AnyObject {
     /// It is asked once for each class and property, on the thread that first observes it.
     ///
     /// - Parameter keyPath: The property, rooted at the class that declares it.
+    /// - Returns: True if setting the property notifies.
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool
 
     /// The key paths that affect the value of a property, beside those its getter is seen to read.
@@ -43,6 +44,7 @@ public protocol KeyValueObservable: AnyObject {
     /// It is asked once for each class and property, on the thread that first observes it.
     ///
     /// - Parameter keyPath: The property asked about, rooted at the class that declares it.
+    /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
 }
 

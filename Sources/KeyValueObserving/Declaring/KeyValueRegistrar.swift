@@ -15,7 +15,9 @@ public import Synchronization
 ///
 /// Safe to use from any thread.
 public struct KeyValueRegistrar: ~Copyable, Sendable {
-    /// The address of the object's `ObservationTable`, retained, or 0. Once set it stays until the object dies, so
+    /// The address of the object's `ObservationTable`, retained, or 0.
+    ///
+    /// Once set it stays until the object dies, so
     /// whoever holds the object may use the table without retaining it.
     @usableFromInline let word = Atomic<UInt>(0)
 
@@ -49,12 +51,11 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     func table() -> ObservationTable {
         if let table = existingTable { return table }
         let new = unsafe Unmanaged.passRetained(ObservationTable())
-        let (exchanged, original) = word.compareExchange(
+        let (exchanged, _) = word.compareExchange(
             expected: 0, desired: unsafe UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing)
         if exchanged { return unsafe new.takeUnretainedValue() }
         // Another thread was first.
         unsafe new.release()
-        return unsafe Unmanaged<ObservationTable>.fromOpaque(UnsafeRawPointer(bitPattern: original)!)
-            .takeUnretainedValue()
+        return existingTable ?? table()
     }
 }

@@ -49,7 +49,9 @@
 public struct Observed<Value> {
     @usableFromInline var value: Value
 
-    /// Wraps a property's initial value. Setting it up notifies nobody.
+    /// Wraps a property's initial value.
+    ///
+    /// Setting it up notifies nobody.
     @inlinable
     public init(wrappedValue: Value) {
         value = wrappedValue

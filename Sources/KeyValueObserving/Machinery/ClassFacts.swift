@@ -49,7 +49,10 @@ final class ClassFacts: Sendable {
 
     /// What the class says about one of its observed properties.
     ///
-    /// - Parameter keyPaths: The property and its storage, rooted at the class that declares it.
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - keyPaths: The property and its storage, rooted at the class that declares it.
+    /// - Returns: The facts, the same for all time.
     func facts(
         of property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
     ) -> PropertyFacts {

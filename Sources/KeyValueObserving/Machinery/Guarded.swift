@@ -1,6 +1,8 @@
 // A value that several threads share.
 
-/// A value behind a lock. No code of users runs while the lock is held.
+/// A value behind a lock.
+///
+/// No code of users runs while the lock is held.
 final class Guarded<Value>: @unchecked Sendable {
     private let lock = Lock()
     // The lock makes accesses exclusive.

@@ -48,7 +48,9 @@ final class ObservationTable: @unchecked Sendable {
 
     // MARK: Registrations
 
-    /// Records a registration on `object`, whose table this is. From here on it is told of changes.
+    /// Records a registration on `object`, whose table this is.
+    ///
+    /// From here on it is told of changes.
     ///
     /// - Returns: Where it is kept, which its removal needs to know.
     func add<Object: KeyValueObservable, Value>(

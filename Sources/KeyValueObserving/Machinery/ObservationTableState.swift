@@ -1,6 +1,8 @@
 // Who observes an object's properties, as a value with transitions.
 
-/// The state of an ``ObservationTable``. Its owner takes the lock; what a transition returns is done after the lock is
+/// The state of a table.
+///
+/// Its owner takes the lock; what a transition returns is done after the lock is
 /// left.
 struct ObservationTableState {
     /// The properties that were ever observed; few, so they are searched from the start.

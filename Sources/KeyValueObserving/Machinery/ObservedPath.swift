@@ -129,6 +129,7 @@ struct PathChange {
     ///
     /// - Parameter told: The value that a change inside this one has told the path's observers since the will; it is
     ///   newer than the one read then.
+    /// - Returns: The change with the values its observers are told.
     func did(told: AnyValue?) -> PathChange {
         var change = self
         if let told, old != nil { change.old = told }

@@ -1,6 +1,8 @@
 // Which registrations a path has and where it is hooked, as a value with transitions.
 
-/// The state of an ``ObservedPath``. Its owner takes the lock; what a transition returns is done after the lock is left.
+/// The state of a path.
+///
+/// Its owner takes the lock; what a transition returns is done after the lock is left.
 struct ObservedPathState {
     /// In the order in which they were made.
     private(set) var registrations: ContiguousArray<Registration> = []
@@ -70,7 +72,9 @@ struct ObservedPathState {
         return .install(hook)
     }
 
-    /// Gives up the hooks that the evaluation did not need. Where a newer evaluation ended first, on another thread,
+    /// Gives up the hooks that the evaluation did not need.
+    ///
+    /// Where a newer evaluation ended first, on another thread,
     /// that one knows better, and the hooks only this one needed go.
     mutating func endEvaluation(_ evaluation: Int) -> [PathHook] {
         let isNewest = evaluation > lastEnded

@@ -21,7 +21,9 @@ final class OpenChange {
     @usableFromInline var isAccessed = false
     private let outer: OpenChange?
 
-    /// Puts a change on the list of this thread, until its did. Changes end in the reverse order of their beginning.
+    /// Puts a change on the list of this thread, until its did.
+    ///
+    /// Changes end in the reverse order of their beginning.
     @usableFromInline
     init(of property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience) {
         self.property = property
@@ -87,7 +89,9 @@ final class OpenChange {
         return false
     }
 
-    /// The list's head. A change on the list is retained by whoever will end it.
+    /// The list's head.
+    ///
+    /// A change on the list is retained by whoever will end it.
     private static var innermost: OpenChange? {
         unsafe kvo_open_change().map { unsafe Unmanaged<OpenChange>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -24,7 +24,9 @@ final class PathRecorder: ReadingRecorder {
         follow(facts.declaredDependencies, of: object)
     }
 
-    /// Reads the declared dependencies of a property, and theirs. A property is noted before its dependencies are
+    /// Reads the declared dependencies of a property, and theirs.
+    ///
+    /// A property is noted before its dependencies are
     /// followed, and a key path is followed once for each object, so cycles end.
     func follow(_ dependencies: [AnyKeyPath], of object: some KeyValueObservable) {
         for keyPath in dependencies {

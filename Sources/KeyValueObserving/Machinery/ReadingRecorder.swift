@@ -16,7 +16,11 @@ class ReadingRecorder {
 
     /// Tells the recorder of this thread that a property is being read.
     ///
-    /// - Parameter keyPaths: The property and its storage.
+    /// - Parameters:
+    ///   - object: The object that is read.
+    ///   - property: The property.
+    ///   - wrapped: Gives the property's key path.
+    ///   - storage: Gives the key path of its storage.
     @usableFromInline
     static func report<Object: KeyValueObservable>(
         _ object: Object, _ property: PropertyIdentity, wrapped: () -> AnyKeyPath, storage: () -> AnyKeyPath

@@ -10,7 +10,9 @@ typealias RegistrationID = UInt64
 /// registration is removed and nothing is being delivered to it, whoever still holds the token.
 @usableFromInline
 final class Registration: ChangeOrigin, @unchecked Sendable {
-    /// Tells the handler of a change. It knows the types, and is compiled where they are known.
+    /// Tells the handler of a change.
+    ///
+    /// It knows the types, and is compiled where they are known.
     @usableFromInline typealias Teller = (_ change: borrowing DeliveredChange, _ registration: Registration) -> Void
 
     let id: RegistrationID
@@ -22,7 +24,9 @@ final class Registration: ChangeOrigin, @unchecked Sendable {
     let observer: String?
     let fileID: StaticString
     let line: UInt
-    /// The path it observes, or nil for one of the object's own properties. Set before it is recorded.
+    /// The path it observes, or nil for one of the object's own properties.
+    ///
+    /// Set before it is recorded.
     var path: ObservedPath?
     private let teller: Teller
     private let active = Atomic(true)
@@ -45,7 +49,9 @@ final class Registration: ChangeOrigin, @unchecked Sendable {
         super.init(keyPath: keyPath)
     }
 
-    /// Whether it is still to be called. Never true again once it was false.
+    /// Whether it is still to be called.
+    ///
+    /// Never true again once it was false.
     var isActive: Bool { active.load(ordering: .acquiring) }
 
     /// Ends it: no call starts after this.
@@ -66,7 +72,9 @@ final class Registration: ChangeOrigin, @unchecked Sendable {
 
     /// Tells the handler the value as it is now, if it asked for that.
     ///
-    /// - Parameter value: Points to the value as an optional, if it asked for that.
+    /// - Parameters:
+    ///   - object: The root of its key path.
+    ///   - value: Points to the value as an optional, if it asked for that.
     @usableFromInline
     func tellInitial(of object: AnyObject, value: UnsafeRawPointer?) {
         guard isActive else { return }
@@ -94,7 +102,9 @@ final class Registration: ChangeOrigin, @unchecked Sendable {
         unsafe self.new = new
     }
 
-    /// The root as what it was registered as. A registration is kept on a table of an instance of that class.
+    /// The root as what it was registered as.
+    ///
+    /// A registration is kept on a table of an instance of that class.
     @inlinable
     func object<Object: AnyObject>(as _: Object.Type) -> Object {
         unsafe unsafeDowncast(object.takeUnretainedValue(), to: Object.self)

@@ -2,7 +2,9 @@
 
 /// One registration on an object, for people and tests to look at.
 public struct KeyValueObservationInfo: Sendable {
-    /// The key path as text, `address.city` for `\Person.address?.city`. A computed property whose name is not known
+    /// The key path as text, `address.city` for `\Person.address?.city`.
+    ///
+    /// A computed property whose name is not known
     /// to the library is shown by its type, as `<computed Bool>`.
     public let keyPath: String
     /// The type of the observer, for a registration made through a controller.

@@ -1,6 +1,8 @@
 // What an observer is told.
 
-/// The kind of a change. The raw values are those of Cocoa's `NSKeyValueChange`.
+/// The kind of a change.
+///
+/// The raw values are those of Cocoa's `NSKeyValueChange`.
 public enum KeyValueChange: UInt, Sendable {
     /// The value was set as a whole.
     case setting = 1
@@ -18,17 +20,23 @@ public enum KeyValueChange: UInt, Sendable {
 public struct KeyValueObservedChange<Value> {
     /// What happened.
     public let kind: KeyValueChange
-    /// The value after the change, or the elements concerned; nil if it was not asked for or the change is still to
+    /// The value after the change, or the elements concerned.
+    ///
+    /// Nil if it was not asked for or the change is still to
     /// come. A value that is itself nil is `.some(nil)`.
     public let newValue: Value?
-    /// The value before the change, or the elements concerned; nil if it was not asked for. A value that is itself nil
+    /// The value before the change, or the elements concerned.
+    ///
+    /// Nil if it was not asked for. A value that is itself nil
     /// is `.some(nil)`.
     public let oldValue: Value?
     /// Whether the change is still to come: the extra delivery that `.prior` asks for.
     public let isPrior: Bool
     /// Holds the positions, which few changes have.
     @usableFromInline let changedIndexes: ChangedIndexes?
-    /// Holds the key path. A registration stands for its own, so that a delivery counts no references to an object
+    /// Holds the key path.
+    ///
+    /// A registration stands for its own, so that a delivery counts no references to an object
     /// that other threads use too.
     @usableFromInline let origin: ChangeOrigin
 

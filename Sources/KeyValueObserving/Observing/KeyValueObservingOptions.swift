@@ -14,7 +14,9 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
 
     /// Changes carry the new value, read once after the change and shared by all observers of it.
     public static let new = Self(rawValue: 1)
-    /// Changes carry the old value, read before the change. Without it in-place mutation copies nothing.
+    /// Changes carry the old value, read before the change.
+    ///
+    /// Without it in-place mutation copies nothing.
     public static let old = Self(rawValue: 2)
     /// The handler is also called once before `observe` returns, with the new value if that was asked for.
     public static let initial = Self(rawValue: 4)
