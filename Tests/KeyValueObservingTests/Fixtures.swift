@@ -83,3 +83,8 @@ final class Questions: Sendable {
         }
     }
 }
+
+/// Passes an object to another thread; the test guards what must be guarded.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+}

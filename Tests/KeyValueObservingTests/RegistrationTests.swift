@@ -144,6 +144,7 @@ struct RegistrationTests {
     @Test("1.6 B15 After the last removal the object is as if it had never been observed (#36)")
     func nothingIsLeft() {
         #expect(person.observationInfo.isEmpty)
+        person.address = Address()
         let first = person.observe(\.age) { _, _ in }
         let second = person.observe(\.address?.city) { _, _ in }
         #expect(person.observationInfo.map(\.keyPath) == ["age", "address.city"])

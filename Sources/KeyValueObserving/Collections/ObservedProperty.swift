@@ -10,7 +10,8 @@
 /// reset(person.$age)
 /// ```
 ///
-/// A view is as safe to use from several threads as the property is.
+/// A view is as safe to use from several threads as the property is. A property whose type has no size, such as
+/// `Void`, has no view: making one traps.
 public struct ObservedProperty<Value> {
     private let reach: PropertyReach<Value>
 
@@ -18,6 +19,9 @@ public struct ObservedProperty<Value> {
     init<Object: KeyValueObservable>(
         _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
+        precondition(
+            MemoryLayout<Value>.size > 0,
+            "A property of type \(Value.self) has no view, for its storage has no place. Use the property itself.")
         reach = StorageReach(object: object, storage: storage)
     }
 

@@ -18,12 +18,14 @@ final class ControllerRegistrations: Sendable {
         var entries: [Entry] = []
         /// The object, if it is retained.
         var retained: AnyObject?
-        /// Changes with the entries.
+        /// The number of the last change of the entries.
         var version = 0
     }
 
     private struct State {
         var objects: [ObjectIdentifier: ObservedObject] = [:]
+        /// Numbers the changes, so that no two states of an object have the same version.
+        var lastVersion = 0
         /// How many objects there may be before those that died are looked for.
         var sweepThreshold = 16
     }
@@ -74,7 +76,8 @@ final class ControllerRegistrations: Sendable {
                 object.entries.removeAll { outdated.contains($0.observation) || $0.observation.isInvalidated }
                 object.entries.append(entry)
                 object.retained = retainsObserved ? retained : nil
-                object.version += 1
+                state.lastVersion += 1
+                object.version = state.lastVersion
                 state.objects[id] = object
                 return true
             }
@@ -94,7 +97,8 @@ final class ControllerRegistrations: Sendable {
         let retained: AnyObject? = state.withLock { state in
             guard var object = state.objects[id] else { return nil }
             object.entries.removeAll { removed.contains($0.observation) }
-            object.version += 1
+            state.lastVersion += 1
+            object.version = state.lastVersion
             state.objects[id] = object.entries.isEmpty ? nil : object
             return object.retained
         }

@@ -81,14 +81,14 @@ public struct Observed<Value> {
         @inline(__always) get {
             if _slowPath(ReadingRecorder.isRecording) {
                 ReadingRecorder.report(
-                    object, property(of: object, at: storage), wrapped: { wrapped }, storage: { storage })
+                    object, property(of: object, at: storage, wrapped), wrapped: { wrapped }, storage: { storage })
             }
             return object[keyPath: storage].value
         }
         @inline(__always) set {
             if _slowPath(object.keyValueRegistrar.hasTable) {
                 ChangePipeline.set(
-                    newValue, of: object, property(of: object, at: storage),
+                    newValue, of: object, property(of: object, at: storage, wrapped),
                     reading: { $0[keyPath: wrapped] },
                     exchanging: { swap(&$0[keyPath: storage].value, &$1) })
             } else {
@@ -99,7 +99,7 @@ public struct Observed<Value> {
             var change: AnyObject?
             if _slowPath(object.keyValueRegistrar.hasTable) {
                 change = ChangePipeline.willModify(
-                    object, property(of: object, at: storage), reading: { $0[keyPath: wrapped] })
+                    object, property(of: object, at: storage, wrapped), reading: { $0[keyPath: wrapped] })
             }
             defer {
                 if let change { ChangePipeline.didModify(change) }
@@ -128,11 +128,12 @@ public struct Observed<Value> {
     /// The identity of the property whose storage is at `storage` in `object`.
     @inlinable @inline(__always)
     static func property<Object: KeyValueObservable>(
-        of object: Object, at storage: ReferenceWritableKeyPath<Object, Self>
+        of object: Object, at storage: ReferenceWritableKeyPath<Object, Self>,
+        _ wrapped: ReferenceWritableKeyPath<Object, Value>
     ) -> PropertyIdentity {
         PropertyIdentity(
             address: unsafe withUnsafeMutablePointer(to: &object[keyPath: storage]) { UInt(bitPattern: $0) },
-            in: object, holding: Value.self, storage: storage)
+            in: object, holding: Value.self, at: wrapped)
     }
 }
 

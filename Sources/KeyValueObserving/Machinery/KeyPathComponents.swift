@@ -96,7 +96,7 @@ extension KeyPathComponents {
         let size = unsafe Int(start.load(fromByteOffset: header, as: UInt.self) & Layout.sizeMask)
         guard size < 1 << 15 else { return nil }
         let bytes = unsafe UnsafeRawBufferPointer(start: start + header + MemoryLayout<UInt>.size, count: size)
-        var words = unsafe (0..<(size / MemoryLayout<UInt>.size)).map {
+        var words = (0..<(size / MemoryLayout<UInt>.size)).map {
             unsafe bytes.load(fromByteOffset: $0 * MemoryLayout<UInt>.size, as: UInt.self)
         }
         // A last component may be a header alone.

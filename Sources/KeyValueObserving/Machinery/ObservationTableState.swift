@@ -107,7 +107,7 @@ struct ObservationTableState {
         guard let index = index(of: property) else { return }
         // The audience goes first: it shares the array.
         records[index].forgetAudience()
-        records[index].direct.append(registration)
+        records[index].direct.insertInOrder(registration)
         records[index].needs.add(registration.needs)
         observedProperties |= property.bit
     }

@@ -18,7 +18,7 @@ struct ObservedPathState {
     /// - Returns: The hooks whose tables must be told; nil if the path has ended.
     mutating func add(_ registration: Registration) -> [PathHook]? {
         guard !hasEnded else { return nil }
-        registrations.append(registration)
+        registrations.insertInOrder(registration)
         return hooks.values.map(\.hook)
     }
 
@@ -85,15 +85,31 @@ struct ObservedPathState {
     }
 }
 
+/// Registrations in the order of their numbers, which is that in which they were made.
 extension ContiguousArray where Element == Registration {
-    /// The index of a registration, by binary search: registrations stand in the order of their numbers.
+    /// Inserts a registration, nearly always at the end: only another thread can have been quicker with a later one.
+    mutating func insertInOrder(_ registration: Registration) {
+        if let last, last.id > registration.id {
+            insert(registration, at: position(of: registration.id))
+        } else {
+            append(registration)
+        }
+    }
+
+    /// The index of a registration.
     func firstIndex(of id: RegistrationID) -> Int? {
+        let position = position(of: id)
+        return position < endIndex && self[position].id == id ? position : nil
+    }
+
+    /// Where a number stands or would stand, by binary search.
+    private func position(of id: RegistrationID) -> Int {
         var low = startIndex
         var high = endIndex
         while low < high {
             let middle = low + (high - low) / 2
             if self[middle].id < id { low = middle + 1 } else { high = middle }
         }
-        return low < endIndex && self[low].id == id ? low : nil
+        return low
     }
 }

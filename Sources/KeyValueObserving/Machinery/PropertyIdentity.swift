@@ -15,14 +15,14 @@ struct PropertyIdentity: Hashable, Sendable {
 
     /// The identity of the storage of `Value` that lies at `address` within `object`.
     ///
-    /// Storage without a size has no place of its own: it is named by its key path, which is compiled out for all
-    /// other types.
+    /// Storage without a size has no place of its own: such a property is named by its key path, which is compiled out
+    /// for all other types.
     @inlinable @inline(__always)
     init<Value>(
-        address: UInt, in object: AnyObject, holding _: Value.Type, storage: @autoclosure () -> AnyKeyPath
+        address: UInt, in object: AnyObject, holding _: Value.Type, at keyPath: @autoclosure () -> AnyKeyPath
     ) {
         if MemoryLayout<Value>.size == 0 {
-            rawValue = UInt(bitPattern: storage().hashValue) | (1 << (UInt.bitWidth - 1))
+            rawValue = UInt(bitPattern: keyPath().hashValue) | (1 << (UInt.bitWidth - 1))
         } else {
             rawValue = address &- UInt(bitPattern: ObjectIdentifier(object))
         }

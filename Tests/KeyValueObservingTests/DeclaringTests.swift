@@ -1,0 +1,209 @@
+// Declaring observable classes, and what the wrapper and its view can do.
+import Foundation
+import KeyValueObserving
+import Testing
+
+@Suite("Declaring")
+struct DeclaringTests {
+    private let log = Log()
+
+    @Test("An observed property reads, writes and changes in place like a plain one")
+    func plainUse() {
+        let person = Person()
+        person.age = 3
+        person.age += 1
+        person.tags.append("a")
+        person.tags[0] = "b"
+        swap(&person.frame.width, &person.age)
+        #expect(person.age == 0 && person.frame.width == 4 && person.tags == ["b"])
+    }
+
+    @Test("The wrapper adds no memory to a property, the registrar one word to an object")
+    func memory() {
+        #expect(MemoryLayout<Observed<Int>>.size == MemoryLayout<Int>.size)
+        #expect(MemoryLayout<Observed<String?>>.stride == MemoryLayout<String?>.stride)
+        #expect(MemoryLayout<KeyValueRegistrar>.size == MemoryLayout<UInt>.size)
+    }
+
+    @Test("A subclass observes and is observed through the same registrar, and \\Base.p is \\Derived.p")
+    func subclasses() {
+        let student = Student()
+        let tokens = [
+            student.observe(\Student.age, options: .new) { log.add($1, as: "derived") },
+            (student as Person).observe(\Person.age, options: .new) { log.add($1, as: "base") },
+            student.observe(\.school, options: .new) { log.add($1) },
+        ]
+        student.age = 20
+        student.school = "x"
+        #expect(log.take() == ["derived ·→20", "base ·→20", "·→x"])
+        #expect(student.isObserved(\Student.age) && (student as Person).isObserved(\Person.age))
+        #expect(!student.isObserved(\Student.months) && !student.isObserved(\.name))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("Generic classes, their subclasses, and subclasses that fix the argument")
+    func generics() {
+        func check<Value: Equatable>(_ box: Box<Value>, _ value: Value) {
+            let tokens = [
+                box.observe(\.value, options: .new) { log.add($1) },
+                box.observe(\.description, options: .new) { log.add($1) },
+            ]
+            box.value = value
+            withExtendedLifetime(tokens) {}
+        }
+        check(Box(1), 2)
+        check(Box("a"), "b")
+        check(Box<Int?>(nil), 3)
+        check(IntBox(1), 4)
+        #expect(log.take() == ["·→2", "·→<2>", "·→b", "·→<b>", "·→3", "·→<Optional(3)>", "·→4", "·→<4>"])
+        let box = IntBox(1)
+        let token = box.observe(\IntBox.value, options: .new) { log.add($1) }
+        #expect((box as Box<Int>).isObserved(\.value))
+        box.value = 5
+        #expect(log.take() == ["·→5"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("Private and private(set) properties, willSet and didSet")
+    func access() {
+        let account = Account()
+        let token = account.observe(\.balance, options: [.old, .new]) { log.add($1) }
+        account.deposit(5)
+        #expect(
+            log.take() == ["willSet 5", "0→5", "didSet 0"].filter { !$0.hasPrefix("will") && !$0.hasPrefix("did") })
+        #expect(account.events == ["willSet 5", "didSet 0"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("D11 Writing the storage directly is silent")
+    func storage() {
+        let account = Account()
+        let token = account.observe(\.balance) { _, _ in log.add("told") }
+        account.setSilently(3)
+        #expect(account.balance == 3)
+        #expect(log.take() == [])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("Setting a property up in an initializer notifies nobody")
+    func initialization() {
+        let account = Account(balance: 7)
+        #expect(account.balance == 7)
+        #expect(account.observationInfo.isEmpty)
+    }
+
+    @Test("A class synthesizes Codable from its properties; optionals may be absent")
+    func codable() throws {
+        let note = Note(title: "a", count: 3, remark: nil)
+        let data = try JSONEncoder().encode(note)
+        #expect(try JSONDecoder().decode([String: Int?].self, from: Data(#"{"count":3}"#.utf8)) == ["count": 3])
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(Set(object.keys) == ["title", "count"])
+        let copy = try JSONDecoder().decode(Note.self, from: data)
+        #expect(copy.title == "a" && copy.count == 3 && copy.remark == nil)
+        note.remark = "r"
+        #expect(try JSONDecoder().decode(Note.self, from: JSONEncoder().encode(note)).remark == "r")
+        let token = copy.observe(\.title, options: .new) { log.add($1) }
+        copy.title = "b"
+        #expect(log.take() == ["·→b"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("The wrapper compares, hashes and describes itself as its value does")
+    func wrapperConformances() {
+        #expect(Observed(wrappedValue: 1) == Observed(wrappedValue: 1))
+        #expect(Observed(wrappedValue: 1) != Observed(wrappedValue: 2))
+        #expect(Set([Observed(wrappedValue: "a"), Observed(wrappedValue: "a")]).count == 1)
+        #expect("\(Observed(wrappedValue: 5))" == "5")
+        #expect(String(reflecting: Observed(wrappedValue: "a")) == "\"a\"")
+    }
+
+    @Test("A view reads and writes its property, in place too, and keeps the object alive")
+    func view() {
+        var person: Person? = Person()
+        let token = person!.observe(\.age, options: [.old, .new]) { log.add($1) }
+        let view = person!.$age
+        view.value = 2
+        view.value += 1
+        person!.age = 9
+        #expect(view.value == 9 && "\(view)" == "9")
+        #expect(log.take() == ["0→2", "2→3", "3→9"])
+        weak let weakPerson = person
+        person = nil
+        #expect(weakPerson != nil && view.value == 9)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A computed property that reads through a view depends on what the view shows")
+    func readingThroughView() {
+        let person = Person()
+        let token = person.observe(\.ageThroughView, options: .new) { log.add($1) }
+        person.age = 4
+        #expect(log.take() == ["·→4"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A property without a size has no view: that traps with a sentence")
+    func viewWithoutSize() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Signal().$fired
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("has no view"))
+    }
+}
+
+extension Person {
+    fileprivate var ageThroughView: Int { $age.value }
+}
+
+private class Box<Value>: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var value: Value
+    var description: String { "<\(value)>" }
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+private final class IntBox: Box<Int> {}
+
+private final class Account: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var events: [String] = []
+    @Observed private(set) var balance: Int {
+        willSet { events.append("willSet \(newValue)") }
+        didSet { events.append("didSet \(oldValue)") }
+    }
+
+    init(balance: Int = 0) {
+        self.balance = balance
+    }
+
+    func deposit(_ amount: Int) { balance += amount }
+
+    func setSilently(_ amount: Int) { _balance = Observed(wrappedValue: amount) }
+}
+
+private final class Note: KeyValueObservable, Codable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var title: String
+    @Observed var count: Int
+    @Observed var remark: String?
+
+    private enum CodingKeys: CodingKey {
+        case title, count, remark
+    }
+
+    init(title: String, count: Int, remark: String?) {
+        self.title = title
+        self.count = count
+        self.remark = remark
+    }
+}
+
+private final class Signal: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var fired: Void = ()
+}

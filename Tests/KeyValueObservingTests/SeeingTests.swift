@@ -1,0 +1,99 @@
+// Who observes what: rows D1 and D16 of the features as far as they are built, and names of key paths.
+import KeyValueObserving
+import Testing
+
+@Suite("Seeing what is observed")
+struct SeeingTests {
+    private let person = Person()
+
+    @Test("A6 The listing is in registration order and says who, what, where and how often")
+    func listing() throws {
+        person.address = Address()
+        let line = UInt(#line) + 1
+        let first = person.observe(\.age, options: [.old, .new, .prior]) { _, _ in }
+        let screen = Screen()
+        let controller = KVOController(observer: screen)
+        controller.observe(person, \.address?.city, options: [.initial]) { _, _, _ in }
+        let last = person.observe(\.age) { _, _ in }
+        person.age = 1
+        let list = person.observationInfo
+        #expect(list.map(\.keyPath) == ["age", "address.city", "age"])
+        #expect(list.map(\.observer) == [nil, "Screen", nil])
+        #expect(list.map(\.options) == [[.old, .new, .prior], .initial, []])
+        #expect(list.map(\.deliveredCount) == [2, 1, 1])
+        #expect(list[0].fileID == "KeyValueObservingTests/SeeingTests.swift" && list[0].line == line)
+        #expect(
+            "\(list[1])"
+                == "address.city [initial] observed by Screen at \(list[1].fileID):\(list[1].line), delivered 1")
+        withExtendedLifetime((first, last)) {}
+    }
+
+    @Test("D16 isObserved is about one key path, not about what it leads through or is computed from")
+    func isObserved() {
+        let token = person.observe(\.isAdult) { _, _ in }
+        let path = person.observe(\.address?.city) { _, _ in }
+        #expect(person.isObserved(\.isAdult) && person.isObserved(\.address?.city))
+        #expect(!person.isObserved(\.age) && !person.isObserved(\.address) && !person.isObserved(\.months))
+        token.invalidate()
+        path.invalidate()
+        #expect(!person.isObserved(\.isAdult) && !person.isObserved(\.address?.city))
+    }
+
+    @Test("A6 Key paths as text: parts of structs, optionals, computed properties")
+    func names() {
+        person.address = Address()
+        person.friend = Person()
+        let unusual = Unusual()
+        let tokens = [
+            person.observe(\.frame.width) { _, _ in }, person.observe(\.friend!.friend?.name) { _, _ in },
+            person.observe(\.isAdult) { _, _ in }, person.observe(\.address?.zip) { _, _ in },
+            unusual.observe(\.`class`) { _, _ in },
+        ]
+        person.friend?.friend = Person()
+        #expect(
+            person.observationInfo.map(\.keyPath) == [
+                "frame.width", "friend.friend.name", "<computed Bool>", "address.zip",
+            ])
+        #expect(unusual.observationInfo.map(\.keyPath) == ["class"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("The controller's description names what it observes, and says when that is nothing")
+    func controllerDescription() {
+        var screen: Screen? = Screen()
+        let controller = KVOController(observer: screen)
+        #expect("\(controller)" == "KVOController of Screen, observing nothing")
+        controller.observe(person, \.age) { _, _, _ in }
+        #expect("\(controller)" == "KVOController of Screen, observing\n    Person.age")
+        screen = nil
+        #expect("\(controller)".hasPrefix("KVOController of nobody (the Screen is gone)"))
+    }
+
+    @Test("Options print their names in the order of their bits; the bits are Cocoa's (#66)")
+    func options() {
+        #expect("\(KeyValueObservingOptions([.prior, .old, .new, .initial]))" == "[new, old, initial, prior]")
+        #expect("\(KeyValueObservingOptions([]))" == "[]")
+        #expect("\(KeyValueObservingOptions(rawValue: 18))" == "[old, 16]")
+        #expect(KeyValueObservingOptions([.new, .old, .initial, .prior]).rawValue == 15)
+        #expect([KeyValueChange.setting, .insertion, .removal, .replacement].map(\.rawValue) == [1, 2, 3, 4])
+    }
+
+    @Test("Tokens are compared by identity, and kept in a set that decides how long they live")
+    func tokens() {
+        let log = Log()
+        var set: Set<KeyValueObservation> = []
+        person.observe(\.age) { _, _ in log.add("1") }.store(in: &set)
+        person.observe(\.age) { _, _ in log.add("2") }.store(in: &set)
+        #expect(set.count == 2)
+        person.age = 1
+        #expect(log.take() == ["1", "2"])
+        set.removeAll()
+        person.age = 2
+        #expect(log.take() == [])
+    }
+}
+
+private final class Unusual: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var `class` = 0
+}
