@@ -1,3 +1,6 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
 #include "CKeyValueObserving.h"
 
 KVO_THREAD_LOCAL void *kvo_thread_recording = 0;
@@ -8,6 +11,30 @@ KVO_THREAD_LOCAL bool kvo_thread_asks_class = false;
 #if !defined(_WIN32)
 #include <pthread.h>
 #include <stdlib.h>
+#endif
+
+bool kvo_stack_nears_its_end(void) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+#if defined(__linux__)
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+    void *lowest = 0;
+    size_t size = 0;
+    int result = pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_destroy(&attributes);
+    if (result != 0) return false;
+    return here - (uintptr_t)lowest < size / 4;
+#elif defined(__APPLE__)
+    size_t size = pthread_get_stacksize_np(pthread_self());
+    uintptr_t highest = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+    return here - (highest - size) < size / 4;
+#else
+    (void)here;
+    return false;
+#endif
+}
+
+#if !defined(_WIN32)
 
 void *kvo_mutex_create(void) {
     pthread_mutex_t *mutex = malloc(sizeof(pthread_mutex_t));

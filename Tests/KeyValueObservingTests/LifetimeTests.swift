@@ -226,6 +226,19 @@ struct LifetimeTests {
         }
     }
 
+    @Test("9.4 A handler that keeps its changes in what it captures does not keep itself")
+    func keptChanges() {
+        final class Changes { var list: [KeyValueObservedChange<Int>] = [] }
+        var changes: Changes? = Changes()
+        weak let weakChanges = changes
+        let token = person.observe(\.age, options: .new) { [changes] _, change in changes?.list.append(change) }
+        person.age = 1
+        #expect(changes?.list.first?.keyPath == \Person.age)
+        changes = nil
+        token.invalidate()
+        #expect(weakChanges == nil)
+    }
+
     @Test("C12 A controller and its observer, released inside a handler, live until it returns")
     func releasedInsideHandler() {
         var screen: Screen? = Screen()

@@ -1,4 +1,4 @@
-// What the library keeps for each thread, and the lock of the sanitizer builds: the two things Swift cannot spell.
+// What Swift cannot spell: variables of a thread, the room left on its stack, and the lock of the sanitizer builds.
 #ifndef CKEYVALUEOBSERVING_H
 #define CKEYVALUEOBSERVING_H
 
@@ -37,6 +37,12 @@ static inline void kvo_set_open_change(void *_Nullable change) { kvo_thread_open
 
 static inline bool kvo_asks_class(void) { return kvo_thread_asks_class; }
 static inline void kvo_set_asks_class(bool asks) { kvo_thread_asks_class = asks; }
+
+/// How far the stack has grown, in bytes from the end of memory; every platform's stack grows downwards.
+static inline uintptr_t kvo_stack_depth(void) { return UINTPTR_MAX - (uintptr_t)__builtin_frame_address(0); }
+
+/// Whether less than a quarter of this thread's stack is left; false where that cannot be told.
+bool kvo_stack_nears_its_end(void);
 
 /// A number that no other living thread has.
 static inline uintptr_t kvo_thread_id(void) { return (uintptr_t)&kvo_thread_asks_class; }

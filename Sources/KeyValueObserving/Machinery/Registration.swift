@@ -9,13 +9,16 @@ typealias RegistrationID = UInt64
 /// The table of the observed object owns it; the token only knows its number. So a handler is released as soon as its
 /// registration is removed and nothing is being delivered to it, whoever still holds the token.
 @usableFromInline
-final class Registration: ChangeOrigin, @unchecked Sendable {
+final class Registration: @unchecked Sendable {
     /// Tells the handler of a change.
     ///
     /// It knows the types, and is compiled where they are known.
     @usableFromInline typealias Teller = (_ change: borrowing DeliveredChange, _ registration: Registration) -> Void
 
     let id: RegistrationID
+    /// Stands for the key path in changes. They must not hold the registration: a handler that keeps them in what it
+    /// captures would keep itself.
+    @usableFromInline let origin: ChangeOrigin
     /// What the handler is told.
     @usableFromInline let options: KeyValueObservingOptions
     /// What must be read for it, which is more where equal values are skipped.
@@ -46,7 +49,7 @@ final class Registration: ChangeOrigin, @unchecked Sendable {
         self.fileID = fileID
         self.line = line
         self.teller = teller
-        super.init(keyPath: keyPath)
+        origin = ChangeOrigin(keyPath: keyPath)
     }
 
     /// Whether it is still to be called.
@@ -115,7 +118,7 @@ final class Registration: ChangeOrigin, @unchecked Sendable {
     func change<Value>(of _: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value> {
         KeyValueObservedChange(
             kind: .setting, newValue: newValue(of: Value.self), oldValue: oldValue(of: Value.self), changedIndexes: nil,
-            isPrior: isPrior, origin: registration)
+            isPrior: isPrior, origin: registration.origin)
     }
 
     @inlinable

@@ -49,7 +49,7 @@ extension KeyValueObservable {
 extension Registration {
     fileprivate var info: KeyValueObservationInfo {
         KeyValueObservationInfo(
-            keyPath: PropertyNames.text(of: keyPath), observer: observer, options: options,
+            keyPath: PropertyNames.text(of: origin.keyPath), observer: observer, options: options,
             fileID: "\(fileID)", line: line, deliveredCount: deliveredCount)
     }
 }

@@ -36,8 +36,8 @@ public struct KeyValueObservedChange<Value> {
     @usableFromInline let changedIndexes: ChangedIndexes?
     /// Holds the key path.
     ///
-    /// A registration stands for its own, so that a delivery counts no references to an object
-    /// that other threads use too.
+    /// It is the registration's own: to count references to the key path itself, which all threads use, would make them
+    /// wait for one another.
     @usableFromInline let origin: ChangeOrigin
 
     /// The positions concerned in an ordered to-many property: old ones for a removal or a replacement, new ones for
