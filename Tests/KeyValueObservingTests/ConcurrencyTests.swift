@@ -9,7 +9,7 @@ struct ConcurrencyTests {
     @Test("9.1 C10 Registering and removing on three threads while a fourth changes the object")
     func registeringWhileChanging() {
         let person = Unchecked(value: Person())
-        let guardian = Mutex(())
+        let guardian = Guarded(true)
         let steady = Atomic(0)
         let token = person.value.observe(\.age) { _, _ in steady.add(1, ordering: .relaxed) }
         onThreads(4) { thread in
@@ -68,7 +68,7 @@ struct ConcurrencyTests {
     @Test("9.2 n changes of one object under its lock deliver exactly n, each old the new before it")
     func oneObject() {
         let person = Unchecked(value: Person())
-        let guardian = Mutex(())
+        let guardian = Guarded(true)
         var last = 0
         var count = 0
         let token = person.value.observe(\.age, options: [.old, .new]) { _, change in
@@ -86,7 +86,7 @@ struct ConcurrencyTests {
     @Test("9.2 Objects that share one further on, changed on four threads under one lock")
     func sharedLeaf() {
         let shared = Unchecked(value: Address(city: ""))
-        let guardian = Mutex(())
+        let guardian = Guarded(true)
         let total = Atomic(0)
         onThreads(4) { _ in
             let person = guardian.withLock { _ in
@@ -108,7 +108,7 @@ struct ConcurrencyTests {
     func rewiringOnThreads() {
         let person = Unchecked(value: Person())
         let addresses = Unchecked(value: (0..<4).map { Address(city: "\($0)") })
-        let guardian = Mutex(())
+        let guardian = Guarded(true)
         let token = person.value.observe(\.address?.city) { _, _ in }
         onThreads(4) { thread in
             for round in 0..<300 {
@@ -130,9 +130,9 @@ struct ConcurrencyTests {
     func registeringLosesNothing() {
         for _ in 0..<200 {
             let person = Unchecked(value: Person())
-            let guardian = Mutex(())
-            let seen = Mutex<[Int]>([])
-            let tokens = Mutex<[KeyValueObservation]>([])
+            let guardian = Guarded(true)
+            let seen = Guarded<[Int]>([])
+            let tokens = Guarded<[KeyValueObservation]>([])
             onThreads(2) { thread in
                 if thread == 0 {
                     for age in 1...20 { guardian.withLock { _ in person.value.age = age } }
@@ -207,7 +207,7 @@ struct ConcurrencyTests {
                     person.observe(\.age) { _, _ in }, person.observe(\.address?.city) { _, _ in },
                     person.observe(\.summary) { _, _ in },
                 ]
-                let holder = Mutex<Unchecked<Person>?>(Unchecked(value: person))
+                let holder = Guarded<Unchecked<Person>?>(Unchecked(value: person))
                 onThreads(3) { thread in
                     switch thread {
                     case 0: holder.withLock { $0 = nil }
@@ -224,7 +224,7 @@ struct ConcurrencyTests {
     func rootDiesWhileLeafChanges() {
         for _ in 0..<300 {
             let address = Unchecked(value: Address())
-            let holder = Mutex<Unchecked<Person>?>(nil)
+            let holder = Guarded<Unchecked<Person>?>(nil)
             let token: KeyValueObservation
             do {
                 let person = Person()

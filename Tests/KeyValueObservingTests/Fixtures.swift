@@ -1,6 +1,6 @@
 // The classes that the tests observe.
+import Foundation
 import KeyValueObserving
-import Synchronization
 
 /// The object of most tests: plain, optional, computed and in-place properties.
 class Person: KeyValueObservable {
@@ -72,7 +72,7 @@ func text<Value>(of change: KeyValueObservedChange<Value>) -> String {
 
 /// What happened, on any thread.
 final class Questions: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Guarded<[String]>([])
 
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 
@@ -87,4 +87,21 @@ final class Questions: Sendable {
 /// Passes an object to another thread; the test guards what must be guarded.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
+}
+
+/// A value behind a lock that the thread sanitizer understands, which it does not of `Synchronization.Mutex`.
+final class Guarded<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    @discardableResult
+    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
 }

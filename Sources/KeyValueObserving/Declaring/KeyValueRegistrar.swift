@@ -30,10 +30,22 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe Unmanaged.passUnretained(table).release()
     }
 
-    /// Whether the object was ever observed.
+    /// The table's address, or 0: what the test below starts from.
     @inlinable
-    var hasTable: Bool {
-        @inline(__always) get { word.load(ordering: .relaxed) != 0 }
+    var tableAddress: UInt {
+        @inline(__always) get { word.load(ordering: .acquiring) }
+    }
+
+    /// Whether somebody observes the object whose table is at `tableAddress`.
+    ///
+    /// It takes the address and not the registrar, because the compiler borrows a registrar for free only as long as
+    /// one thing is done with it.
+    @inlinable @inline(__always)
+    static func isObserved(_ tableAddress: UInt) -> Bool {
+        guard let table = unsafe UnsafeRawPointer(bitPattern: tableAddress) else { return false }
+        return unsafe Unmanaged<ObservationTable>.fromOpaque(table)._withUnsafeGuaranteedRef {
+            $0.observedProperties.load(ordering: .relaxed) != 0
+        }
     }
 
     /// The object's table, if it was ever needed.

@@ -80,13 +80,12 @@ public struct Observed<Value> {
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
             if _slowPath(ReadingRecorder.isRecording) {
-                ReadingRecorder.report(
-                    object, property(of: object, at: storage, wrapped), wrapped: { wrapped }, storage: { storage })
+                ReadingRecorder.report(object, wrapped: { wrapped }, storage: { storage })
             }
             return object[keyPath: storage].value
         }
         @inline(__always) set {
-            if _slowPath(object.keyValueRegistrar.hasTable) {
+            if _slowPath(KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress)) {
                 ChangePipeline.set(
                     newValue, of: object, property(of: object, at: storage, wrapped),
                     reading: { $0[keyPath: wrapped] },
@@ -97,7 +96,7 @@ public struct Observed<Value> {
         }
         @inline(__always) _modify {
             var change: AnyObject?
-            if _slowPath(object.keyValueRegistrar.hasTable) {
+            if _slowPath(KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress)) {
                 change = ChangePipeline.willModify(
                     object, property(of: object, at: storage, wrapped), reading: { $0[keyPath: wrapped] })
             }
@@ -125,7 +124,7 @@ public struct Observed<Value> {
     )
     public var projectedValue: ObservedProperty<Value> { fatalError("unavailable") }
 
-    /// The identity of the property whose storage is at `storage` in `object`.
+    /// The identity of the property whose storage is at `storage` in `object`, which is about to be written.
     @inlinable @inline(__always)
     static func property<Object: KeyValueObservable>(
         of object: Object, at storage: ReferenceWritableKeyPath<Object, Self>,

@@ -89,6 +89,19 @@ extension KeyPathComponents {
         static let firstOutOfLineOffset: UInt32 = 0x007F_FFFC
     }
 
+    /// How far a stored property of a class lies from the start of the object; nil if its key path does not tell.
+    static func offsetOfStoredProperty(_ keyPath: AnyKeyPath) -> UInt? {
+        guard isLayoutKnown else { return nil }
+        let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
+        let word = MemoryLayout<UInt>.size
+        let size = unsafe start.load(fromByteOffset: 3 * word, as: UInt.self) & Layout.sizeMask
+        guard size == UInt(MemoryLayout<UInt32>.size) else { return nil }
+        let header = unsafe start.load(fromByteOffset: 4 * word, as: UInt32.self)
+        let offset = header & Layout.storedOffsetMask
+        guard header & Layout.kindMask == Layout.classKind, offset < Layout.firstOutOfLineOffset else { return nil }
+        return UInt(offset)
+    }
+
     private static func read(_ keyPath: AnyKeyPath) -> [Component]? {
         // The object is kept alive by the caller, and what is read lies within the size it states.
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
@@ -158,6 +171,8 @@ extension KeyPathComponents {
             && Self(reading: \SampleDerived.pair.first) != Self(reading: \SampleDerived.pair.second)
             && Self(reading: \SampleDerived.[3]) != Self(reading: \SampleDerived.[4])
             && Self(reading: \SampleDerived.[3]) == Self(reading: \SampleBase.[3])
+            && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]
+            && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
     }()
 }
 
@@ -178,6 +193,9 @@ private class SampleBase {
         set { _ = newValue }
     }
     subscript(index: Int) -> Int { index }
+    // Behind the two words of every object.
+    final var first = 1
+    final var second = 2
 }
 
 private class SampleDerived: SampleBase {

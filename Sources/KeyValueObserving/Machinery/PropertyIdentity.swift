@@ -28,6 +28,21 @@ struct PropertyIdentity: Hashable, Sendable {
         }
     }
 
+    /// The identity of a property that is only being read.
+    ///
+    /// The offset is in the key path of the storage. To take the storage's address instead is an access that excludes
+    /// others, which a read must not be.
+    init<Object: KeyValueObservable, Value>(
+        of object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        wrapped: ReferenceWritableKeyPath<Object, Value>
+    ) {
+        if MemoryLayout<Value>.size > 0, let offset = KeyPathComponents.offsetOfStoredProperty(storage) {
+            rawValue = offset
+        } else {
+            self = Observed<Value>.property(of: object, at: storage, wrapped)
+        }
+    }
+
     /// The bit that stands for this property, and perhaps for others, in a table's mask of observed properties.
     @inlinable
     var bit: UInt64 { 1 << (UInt64(truncatingIfNeeded: rawValue >> 3) & 63) }

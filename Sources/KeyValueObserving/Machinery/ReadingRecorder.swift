@@ -18,14 +18,15 @@ class ReadingRecorder {
     ///
     /// - Parameters:
     ///   - object: The object that is read.
-    ///   - property: The property.
     ///   - wrapped: Gives the property's key path.
     ///   - storage: Gives the key path of its storage.
     @usableFromInline
-    static func report<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, wrapped: () -> AnyKeyPath, storage: () -> AnyKeyPath
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
         guard let recorder = current else { return }
+        let property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped())
         recorder.spiral.note(object, property) { PropertyNames.name(ofStorage: storage()) ?? "\(wrapped())" }
         recorder.note(object, property) { (wrapped(), storage()) }
     }

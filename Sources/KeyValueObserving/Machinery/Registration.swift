@@ -16,7 +16,9 @@ final class Registration: @unchecked Sendable {
     @usableFromInline typealias Teller = (_ change: borrowing DeliveredChange, _ registration: Registration) -> Void
 
     let id: RegistrationID
-    /// Stands for the key path in changes. They must not hold the registration: a handler that keeps them in what it
+    /// Stands for the key path in changes.
+    ///
+    /// They must not hold the registration: a handler that keeps them in what it
     /// captures would keep itself.
     @usableFromInline let origin: ChangeOrigin
     /// What the handler is told.
