@@ -64,7 +64,9 @@ struct DependentKeyCases {
         #expect(watcher.take() == ["a 1→2", "y 20→40", "b ·→4", "x ·→20", "z ·→60"])
     }
 
-    @Test("#124 A change is told once where paths meet in one object, and not at all behind nil", arguments: [true, false])
+    @Test(
+        "#124 A change is told once where paths meet in one object, and not at all behind nil",
+        arguments: [true, false])
     func aliasedMiddles(isDeclared: Bool) {
         let root = Crossing()
         let start = Crossing()

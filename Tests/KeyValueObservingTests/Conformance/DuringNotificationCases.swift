@@ -116,7 +116,8 @@ struct DuringNotificationCases {
         #expect(asked.count == 2, "once for each class and property")
     }
 
-    @Test("#324 An observer that is added while a change is told hears of the next one (3.6)", arguments: [true, false])
+    @Test(
+        "#324 An observer that is added while a change is told hears of the next one (3.6)", arguments: [true, false])
     func addedDuring(inPrior: Bool) {
         var isAdded = false
         let token = person.observe(\.age, options: .prior) { [watcher] person, change in

@@ -46,7 +46,9 @@ struct LifetimeCases {
             let held = Captured()
             captured = held
             for keyPath in [\Sample.text, \Sample.derived, \Sample.child?.text] {
-                if let token = sample?.observe(keyPath, changeHandler: { _, _ in withExtendedLifetime(held) {} }) { tokens.append(token) }
+                if let token = sample?.observe(keyPath, changeHandler: { _, _ in withExtendedLifetime(held) {} }) {
+                    tokens.append(token)
+                }
             }
         }
         #expect(captured != nil)
