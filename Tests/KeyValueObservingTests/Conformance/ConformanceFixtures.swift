@@ -1,4 +1,4 @@
-// What the conformance tests share: an object with every sort of property, and a watcher that writes down what it is told.
+// What the conformance tests share: an object with every sort of property, and a watcher that logs what it is told.
 import KeyValueObserving
 import Synchronization
 
