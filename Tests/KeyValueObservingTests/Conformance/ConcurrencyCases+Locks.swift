@@ -1,7 +1,6 @@
 // Conformance cases of groups 3 and 19 that show that observers are called without a lock.
 import Foundation
 import KeyValueObserving
-import Synchronization
 import Testing
 
 @Suite("Conformance 19: no lock is held while observers are told")
@@ -58,7 +57,7 @@ struct UnlockedDeliveryCases {
 
     @Test("#341 Ending a registration does not wait for a call of it on another thread (9.3)")
     func invalidateDuringCall() {
-        let tokens = Mutex<[KeyValueObservation]>([])
+        let tokens = Locked<[KeyValueObservation]>([])
         let running = shared.observe(\.number, options: .new) { [log] _, change in
             log.add("running \(text(of: change))")
             #expect(Self.onAnotherThread { for token in tokens.withLock({ $0 }) { token.invalidate() } })

@@ -1,7 +1,6 @@
 // Conformance cases of group 19: several threads that change, observe and cancel.
 import Foundation
 import KeyValueObserving
-import Synchronization
 import Testing
 
 @Suite("Conformance 19: concurrency")
@@ -110,7 +109,7 @@ struct ConcurrencyCases {
 
     @Test("#340 5,000 observers that are attached at once are each told the next change", arguments: [false, true])
     func attaching(isComputed: Bool) {
-        let tokens = Mutex<[KeyValueObservation]>([])
+        let tokens = Locked<[KeyValueObservation]>([])
         concurrently(5_000) { [shared, counter] _ in
             let token = shared.observe(isComputed ? \.sum : \.number, options: .new) { _, change in
                 counter.add(change.newValue ?? 0)
@@ -164,7 +163,7 @@ struct ConcurrencyCases {
         let tokens = counters.enumerated().map { index, counter in
             shared.observe(index % 2 == 0 ? \.number : \.sum) { _, _ in counter.add() }
         }
-        let counts = Mutex([Int?](repeating: nil, count: tokens.count))
+        let counts = Locked([Int?](repeating: nil, count: tokens.count))
         concurrently(5_000) { [shared] round in
             shared.locked { $0.number += 1 }
             guard round % 250 == 125 else { return }
@@ -196,7 +195,7 @@ struct ConcurrencyCases {
         let child = Shared()
         for _ in 0..<500 {
             let tokens: [KeyValueObservation]
-            let owner = Mutex<Shared?>(nil)
+            let owner = Locked<Shared?>(nil)
             do {
                 let mortal = Shared()
                 mortal.child = child

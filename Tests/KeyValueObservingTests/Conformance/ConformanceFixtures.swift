@@ -1,6 +1,5 @@
 // What the conformance tests share: an object with every sort of property, and a watcher that logs what it is told.
 import KeyValueObserving
-import Synchronization
 
 /// The counterpart of the object that the suites of other implementations try everything on.
 class Sample: KeyValueObservable, CustomStringConvertible {
@@ -145,38 +144,4 @@ final class Screen: KeyValueObserver {
         lastKeyPath = keyPath
         lastObject = object
     }
-}
-
-/// An object for several threads, which take its lock around a change as the contract demands.
-final class Shared: KeyValueObservable, @unchecked Sendable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var number = 0
-    @Observed var text = ""
-    @Observed var child: Shared?
-    private let lock = Mutex(())
-
-    var sum: Int { number + (child?.number ?? 0) }
-    var shout: String { text + "!" }
-
-    func locked<Result>(_ body: (Shared) -> Result) -> Result {
-        lock.withLock { _ in body(self) }
-    }
-}
-
-/// Counts on several threads.
-final class SharedCounter: Sendable {
-    private let value = Atomic(0)
-
-    var count: Int { value.load(ordering: .sequentiallyConsistent) }
-
-    func add(_ count: Int = 1) { value.add(count, ordering: .sequentiallyConsistent) }
-}
-
-/// A log that several threads write.
-final class SharedLog: Sendable {
-    private let state = Mutex<[String]>([])
-
-    var lines: [String] { state.withLock { $0 } }
-
-    func add(_ line: String) { state.withLock { $0.append(line) } }
 }
