@@ -107,6 +107,30 @@ struct ConcurrencyCases {
         withExtendedLifetime(token) {}
     }
 
+    @Test("#338 Paths of many objects through one are made, followed and left on several threads (9.1)")
+    func pathsThroughOneObject() {
+        let common = Shared()
+        let kept = Locked<[(root: Shared, token: KeyValueObservation)]>([])
+        concurrently(8) { [counter] _ in
+            for round in 0..<200 {
+                let root = Shared()
+                let token = root.observe(\.child?.number) { _, _ in counter.add() }
+                root.child = common
+                root.child = nil
+                root.child = common
+                // Ends by its token, with its root, or stays.
+                if round % 3 == 0 { token.invalidate() }
+                if round == 100 { kept.withLock { $0.append((root, token)) } }
+            }
+        }
+        #expect(counter.count == 8 * 200 * 3)
+        common.number = 1
+        #expect(counter.count == 8 * 200 * 3 + 8)
+        kept.withLock { $0 = [] }
+        common.number = 2
+        #expect(counter.count == 8 * 200 * 3 + 8)
+    }
+
     @Test("#340 5,000 observers that are attached at once are each told the next change", arguments: [false, true])
     func attaching(isComputed: Bool) {
         let tokens = Locked<[KeyValueObservation]>([])
