@@ -43,9 +43,7 @@ struct DependentKeyCases {
         watcher.watch(sample, \.left, as: "left", .new)
         watcher.watch(sample, \.right, as: "right", .new)
         sample.left = 1
-        withKnownIssue("A property that was hooked before it is observed loses its declared dependencies") {
-            #expect(watcher.take() == ["left ·→1", "right ·→0"])
-        }
+        #expect(watcher.take() == ["left ·→1", "right ·→0"])
         sample.right = 2
         #expect(watcher.take() == ["left ·→1", "right ·→2"])
     }
@@ -191,9 +189,7 @@ struct DependentKeyCases {
         watcher.watch(amount, \.aFloat, as: "float")
         #expect(watcher.take() == [])
         amount.anInt = 1
-        withKnownIssue("A property that was hooked before it is observed loses its declared dependencies") {
-            #expect(watcher.take() == ["·→·", "float ·→·"])
-        }
+        #expect(watcher.take() == ["·→·", "float ·→·"])
     }
 
     @Test("#132 An override that reads more is followed, whoever observed it before (5.1)", arguments: [false, true])
@@ -209,11 +205,7 @@ struct DependentKeyCases {
         if isHookedBefore { watcher.watch(flattered, \.isAdult, as: "adult", .new) }
         watcher.watch(flattered as Person, \.age, as: "age", .new)
         flattered.bonus = 18
-        withKnownIssue("A property that was hooked before it is observed counts as plain") {
-            #expect(watcher.take() == (isHookedBefore ? ["adult ·→true"] : []) + ["age ·→18"])
-        } when: {
-            isHookedBefore
-        }
+        #expect(watcher.take() == (isHookedBefore ? ["adult ·→true"] : []) + ["age ·→18"])
         flattered.age = 1
         #expect(watcher.take() == (isHookedBefore ? ["adult ·→true"] : []) + ["age ·→19"])
     }
