@@ -81,9 +81,7 @@ struct ConcurrencyCases {
             }
         }
         #expect(counter.count == 500)
-        withKnownIssue(Comment(rawValue: unsortedRegistrations), isIntermittent: true) {
-            #expect(shared.observationInfo.count == 1)
-        }
+        #expect(shared.observationInfo.count == 1)
         withExtendedLifetime(token) {}
     }
 
@@ -145,10 +143,8 @@ struct ConcurrencyCases {
         #expect(shared.observationInfo.count == 5_000)
         tokens.withLock { $0 = [] }
         shared.number = 3
-        withKnownIssue(Comment(rawValue: unsortedRegistrations), isIntermittent: true) {
-            #expect(counter.count == 10_000)
-            #expect(shared.observationInfo.isEmpty)
-        }
+        #expect(counter.count == 10_000)
+        #expect(shared.observationInfo.isEmpty)
     }
 
     @Test("#338 A registration that is overtaken by another while it is made can be ended like any other (1.1)")
@@ -174,11 +170,9 @@ struct ConcurrencyCases {
         #expect(overtaken.log.take().sorted() == ["inner", "outer"])
         overtaken.inner?.invalidate()
         overtaken.number = 2
-        withKnownIssue(Comment(rawValue: unsortedRegistrations)) {
-            #expect(overtaken.log.take() == ["outer"])
-            outer.invalidate()
-            #expect(overtaken.observationInfo.isEmpty)
-        }
+        #expect(overtaken.log.take() == ["outer"])
+        outer.invalidate()
+        #expect(overtaken.observationInfo.isEmpty)
     }
 
     @Test("#341 After a registration was ended during 5,000 sets, nothing more is told to it (9.3)")
@@ -242,5 +236,3 @@ struct ConcurrencyCases {
         #expect(counter.count == 0)
     }
 }
-
-private let unsortedRegistrations = "Registrations are searched by halves, and can be in another order than their ids"

@@ -113,7 +113,7 @@ final class Counter {
 }
 
 /// Observes through a controller and writes what it is told into a log.
-final class Screen: KeyValueObserver {
+final class Spectator: KeyValueObserver {
     let name: String
     let log: Log
     private(set) lazy var kvo = KVOController(observer: self)

@@ -9,7 +9,7 @@ struct DuplicateCases {
     @Test("#351 Each registration gets its own context back, as it was given")
     func contexts() {
         final class Token {}
-        let screen = Screen()
+        let screen = Spectator()
         let contexts = [Token(), Token(), Token()].map { AnyHashable(ObjectIdentifier($0)) }
         screen.kvo.observe(person, \.age, context: contexts[0])
         screen.kvo.observe(person, \.name, context: contexts[1])
@@ -26,7 +26,7 @@ struct DuplicateCases {
 
     @Test("#351 A handler without a context gets none")
     func noContext() {
-        let screen = Screen()
+        let screen = Spectator()
         screen.kvo.observe(person, \.age, options: .new, context: nil)
         person.age = 1
         #expect(screen.log.take() == ["screen ·→1"])

@@ -11,13 +11,13 @@ struct DuringNotificationCases {
 
     @Test("#319 An observer that an earlier one removes and releases is not told (3.6)")
     func removedByEarlier() {
-        var victim: Screen?
+        var victim: Spectator?
         let token = person.observe(\.age, options: .new) { [log] person, change in
             log.add(change, as: "remover")
             victim?.kvo.unobserve(person)
             victim = nil
         }
-        victim = Screen("victim", log: log)
+        victim = Spectator("victim", log: log)
         weak let gone = victim
         victim?.kvo.observe(person, \.age, options: .new) { $0.log.add($2, as: $0.name) }
         person.age = 1
@@ -57,10 +57,10 @@ struct DuringNotificationCases {
     @Test("#320 An observer may remove itself and drop its last owner while it is told (3.7)")
     func removesItself() {
         final class Owner {
-            var screen: Screen?
+            var screen: Spectator?
         }
         let owner = Owner()
-        owner.screen = Screen(log: log)
+        owner.screen = Spectator(log: log)
         weak let gone = owner.screen
         owner.screen?.kvo.observe(person, \.age, options: .new) { screen, person, change in
             screen.kvo.unobserve(person)

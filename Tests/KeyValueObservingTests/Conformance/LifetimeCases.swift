@@ -109,9 +109,9 @@ struct LifetimeCases {
     func tokenDecides() {
         let sample = Sample()
         var token: KeyValueObservation? = sample.observe(\.text, options: .new) { [log] in log.add($1, as: "token") }
-        var screen: Screen? = Screen(log: log)
+        var screen: Spectator? = Spectator(log: log)
         weak let gone = screen
-        screen?.kvo.observe(sample, \.text, options: .new, action: Screen.textDidChange(_:))
+        screen?.kvo.observe(sample, \.text, options: .new, action: Spectator.textDidChange(_:))
         #expect(token?.isInvalidated == false)
         sample.text = "a"
         #expect(log.take() == ["token ·→a", "screen ·→a"])
@@ -151,11 +151,11 @@ struct LifetimeCases {
 
     @Test("#333 When a controller dies its registrations end, and the objects it retained are released")
     func controllerDies() {
-        let screen = Screen(log: log)
-        var kvo: KVOController<Screen>? = KVOController(observer: screen)
+        let screen = Spectator(log: log)
+        var kvo: KVOController<Spectator>? = KVOController(observer: screen)
         var sample: Sample? = Sample()
         weak let gone = sample
-        kvo?.observe(sample, \.text, action: Screen.redraw)
+        kvo?.observe(sample, \.text, action: Spectator.redraw)
         sample?.text = "a"
         #expect(log.take() == ["screen redraws"])
         kvo = nil
@@ -164,7 +164,7 @@ struct LifetimeCases {
         #expect(sample?.observationInfo.isEmpty == true)
 
         kvo = KVOController(observer: screen)
-        kvo?.observe(sample, \.text, action: Screen.redraw)
+        kvo?.observe(sample, \.text, action: Spectator.redraw)
         sample = nil
         #expect(gone != nil)
         kvo = nil
@@ -174,10 +174,10 @@ struct LifetimeCases {
     @Test("#333 When an observer dies before its controller nothing is told, and the registrations go")
     func observerDiesFirst() {
         let sample = Sample()
-        var screen: Screen? = Screen(log: log)
+        var screen: Spectator? = Spectator(log: log)
         let kvo = KVOController(observer: screen)
-        kvo.observe(sample, \.text, action: Screen.redraw)
-        kvo.observe(sample, \.number, action: Screen.redraw)
+        kvo.observe(sample, \.text, action: Spectator.redraw)
+        kvo.observe(sample, \.number, action: Spectator.redraw)
         screen = nil
         #expect(kvo.observer == nil)
         sample.text = "a"
@@ -188,8 +188,8 @@ struct LifetimeCases {
     @Test("#334 An observer that dies takes its registrations on every object with it")
     func observerOfManyDies() {
         let samples = (0..<4).map { Sample("\($0)") }
-        var screen: Screen? = Screen(log: log)
-        for sample in samples { screen?.kvo.observe(sample, \.text, action: Screen.redraw) }
+        var screen: Spectator? = Spectator(log: log)
+        for sample in samples { screen?.kvo.observe(sample, \.text, action: Spectator.redraw) }
         for sample in samples { sample.text = "a" }
         #expect(log.take().count == 4)
         screen = nil

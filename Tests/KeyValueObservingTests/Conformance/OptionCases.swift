@@ -225,7 +225,7 @@ struct OptionCases {
 
     @Test("#68 An observer may end its registration while it is told the initial value")
     func endInsideInitial() {
-        let screen = Screen()
+        let screen = Spectator()
         screen.kvo.observe(sample, \.text, options: [.initial, .new]) { screen, sample, change in
             screen.log.add(change)
             screen.kvo.unobserve(sample, \.text)
@@ -239,7 +239,7 @@ struct OptionCases {
     @Test("#69 After it was ended inside its initial call, a registration leaves nothing behind")
     func endInsideInitialReleasesHandler() {
         final class Captured {}
-        let screen = Screen()
+        let screen = Spectator()
         weak var captured: Captured?
         do {
             let held = Captured()

@@ -47,14 +47,14 @@ private final class RandomRun {
     private let root = Net(child: Net())
     private let others = [Net(), Net(child: Net())]
     private let changesInPriors: Bool
-    private var random: Generator
+    private var random: SplitMix
     /// What is being set by whom is not set again by handlers.
     private var underWay: [(object: Net, name: String)] = []
     private var observed: [(name: String, keyPath: KeyPath<Net, Int>, told: Int)] = []
     private var tokens: [KeyValueObservation] = []
 
     init(seed: UInt64, changesInPriors: Bool) {
-        random = Generator(state: seed)
+        random = SplitMix(state: seed)
         self.changesInPriors = changesInPriors
     }
 
@@ -113,18 +113,5 @@ private final class RandomRun {
         underWay.append((object, name))
         defer { underWay.removeLast() }
         body(object)
-    }
-}
-
-/// A small generator of numbers, the same everywhere.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -10,7 +10,7 @@ struct ManyRegistrationCases {
     @Test("#25 Unobserving one key path or one object leaves the rest")
     func unobserveSome() {
         let samples = [Sample("a"), Sample("b")]
-        let screen = Screen(log: log)
+        let screen = Spectator(log: log)
         for sample in samples {
             screen.kvo.observe(sample, \.text) { $0.log.add($2, as: "\($1).text") }
             screen.kvo.observe(sample, \.number) { $0.log.add($2, as: "\($1).number") }
@@ -32,7 +32,7 @@ struct ManyRegistrationCases {
     @Test("#26 One handler for several key paths is called once per change, with the key path that changed")
     func severalKeyPaths() {
         let sample = Sample()
-        let screen = Screen(log: log)
+        let screen = Spectator(log: log)
         screen.kvo.observe(sample, \.text, \.number, \.derived, options: .new) { screen, _, change in
             let names: [AnyKeyPath: String] = [
                 \Sample.text: "text", \Sample.number: "number", \Sample.derived: "derived",
@@ -58,8 +58,8 @@ struct ManyRegistrationCases {
     @Test("#27 Of many observers of one object, those that remain are told once each")
     func manyObservers() {
         let sample = Sample()
-        var screens: [Screen?] = (1...5).map { Screen("\($0)", log: log) }
-        for screen in screens { screen?.kvo.observe(sample, \.firstTrigger, action: Screen.redraw) }
+        var screens: [Spectator?] = (1...5).map { Spectator("\($0)", log: log) }
+        for screen in screens { screen?.kvo.observe(sample, \.firstTrigger, action: Spectator.redraw) }
         sample.firstTrigger.toggle()
         #expect(log.take() == ["1 redraws", "2 redraws", "3 redraws", "4 redraws", "5 redraws"])
         screens[1]?.kvo.unobserve(sample, \.firstTrigger)

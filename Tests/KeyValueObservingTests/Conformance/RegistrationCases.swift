@@ -107,12 +107,12 @@ struct RegistrationCases {
 
     @Test("#10 Removing what is not registered does nothing")
     func removeUnregistered() {
-        let screen = Screen()
+        let screen = Spectator()
         screen.kvo.unobserve(sample, \.text)
         screen.kvo.unobserve(sample)
         screen.kvo.unobserve(Sample?.none, \.text)
         screen.kvo.unobserveAll()
-        screen.kvo.observe(sample, \.text, action: Screen.redraw)
+        screen.kvo.observe(sample, \.text, action: Spectator.redraw)
         screen.kvo.unobserve(sample, \.number)
         screen.kvo.unobserve(Sample("other"))
         sample.text = "a"
@@ -121,7 +121,7 @@ struct RegistrationCases {
 
     @Test("#12 Removing by key path, where nothing tells registrations apart, removes all of them")
     func removeWithoutContext() {
-        let screen = Screen()
+        let screen = Spectator()
         let kvo = KVOController(observer: screen, duplicates: .allow)
         kvo.observe(sample, \.text, context: 1)
         kvo.observe(sample, \.text, context: 2)
@@ -136,7 +136,7 @@ struct RegistrationCases {
     func removeSelfOrOther(removed: Int) {
         let log = Log()
         let renamed = Renamed()
-        let screens = [Screen("a", log: log), Screen("b", log: log)]
+        let screens = [Spectator("a", log: log), Spectator("b", log: log)]
         for screen in screens {
             screen.kvo.observe(renamed, \.name, options: [.old, .new]) { $0.log.add($2, as: $0.name) }
         }
@@ -162,21 +162,21 @@ struct RegistrationCases {
 
     @Test("#17 Observing nil does nothing, in every form")
     func observingNil() {
-        let screen = Screen()
+        let screen = Spectator()
         let nobody: Sample? = nil
         screen.kvo.observe(nobody, \.text, options: .initial) { screen, _, _ in screen.redraw() }
         screen.kvo.observe(nobody, \.text, \.number, options: .initial) { screen, _, _ in screen.redraw() }
-        screen.kvo.observe(nobody, \.text, options: .initial, action: Screen.redraw)
-        screen.kvo.observe(nobody, \.text, options: .initial, action: Screen.textDidChange(_:))
-        screen.kvo.observe(nobody, \.text, options: .initial, action: Screen.textDidChange(_:of:))
+        screen.kvo.observe(nobody, \.text, options: .initial, action: Spectator.redraw)
+        screen.kvo.observe(nobody, \.text, options: .initial, action: Spectator.textDidChange(_:))
+        screen.kvo.observe(nobody, \.text, options: .initial, action: Spectator.textDidChange(_:of:))
         screen.kvo.observe(nobody, \.text, options: .initial, context: 1)
         #expect(screen.log.take() == [])
-        #expect("\(screen.kvo)" == "KVOController of Screen, observing nothing")
+        #expect("\(screen.kvo)" == "KVOController of Spectator, observing nothing")
     }
 
     @Test("#18 Three properties with contexts are each told by themselves, and only the kind")
     func contextsOfThreeProperties() {
-        let screen = Screen()
+        let screen = Spectator()
         screen.kvo.observe(sample, \.firstTrigger, context: "flag")
         screen.kvo.observe(sample, \.number, context: 7)
         screen.kvo.observe(sample, \.text, context: [1, 2])
@@ -195,10 +195,10 @@ struct RegistrationCases {
     @Test("#19 An observer that goes without removing itself is never called")
     func observerGoes() {
         let log = Log()
-        var screen: Screen? = Screen(log: log)
+        var screen: Spectator? = Spectator(log: log)
         let kvo = KVOController(observer: screen)
         weak let gone = screen
-        kvo.observe(sample, \.text, action: Screen.redraw)
+        kvo.observe(sample, \.text, action: Spectator.redraw)
         sample.text = "a"
         #expect(log.take() == ["screen redraws"])
         screen = nil

@@ -59,7 +59,7 @@ struct WrapperCases {
 
     @Test("#377 A token and a controller on two properties do not disturb each other")
     func independentKeyPaths() {
-        let screen = Screen(log: log)
+        let screen = Spectator(log: log)
         let token = sample.observe(\.left) { [log] in log.add($1, as: "token") }
         screen.kvo.observe(sample, \.number) { $0.log.add($2, as: "controller") }
         sample.left = 1
