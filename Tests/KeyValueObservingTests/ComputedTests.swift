@@ -196,8 +196,7 @@ private class DeclaresMore: KeyValueObservable {
     var total: Int { read }
 
     class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
-        // A computed property observed as a derived class's is rooted there.
-        keyPath == \DeclaresMore.total || keyPath == \DeclaresYetMore.total ? [\DeclaresMore.declared] : []
+        keyPath == \DeclaresMore.total ? [\DeclaresMore.declared] : []
     }
 }
 

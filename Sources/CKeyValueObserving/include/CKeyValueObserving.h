@@ -1,8 +1,10 @@
-// What Swift cannot spell: variables of a thread, the room left on its stack, and the lock of the sanitizer builds.
+// What Swift cannot spell: variables of a thread, the room left on its stack, objects of a size known at run time, and
+// the lock of the sanitizer builds.
 #ifndef CKEYVALUEOBSERVING_H
 #define CKEYVALUEOBSERVING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // In an executable the linker turns either model into one instruction; initial-exec keeps it one load in a
@@ -43,6 +45,9 @@ static inline uintptr_t kvo_stack_depth(void) { return UINTPTR_MAX - (uintptr_t)
 
 /// Whether less than a quarter of this thread's stack is left; false where that cannot be told.
 bool kvo_stack_nears_its_end(void);
+
+/// The Swift runtime's: an object of the class with this metadata, whose fields are still to be filled in.
+void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
 
 /// A number that no other living thread has.
 static inline uintptr_t kvo_thread_id(void) { return (uintptr_t)&kvo_thread_asks_class; }

@@ -18,20 +18,31 @@
     let hasPriors: Bool
 
     /// Gathers those who observe the property itself, and those who reach it by paths.
-    init(direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath] = []) {
-        self.needs = needs
+    convenience init(
+        direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath] = []
+    ) {
         guard !paths.isEmpty else {
-            registrations = direct
-            self.paths = []
-            hasPriors = needs.contains(.prior)
-            unsafe listeners = ContiguousArray(registrations.map(Unmanaged.passUnretained))
+            self.init(direct, needs: needs, paths: [])
             return
         }
         let reached = paths.map { (path: $0, registrations: $0.registrations) }.filter { !$0.registrations.isEmpty }
-        self.paths = reached.map(\.path)
-        registrations = ContiguousArray((direct + reached.flatMap(\.registrations)).sorted { $0.id < $1.id })
+        let all = (direct + reached.flatMap(\.registrations)).sorted { $0.id < $1.id }
+        self.init(ContiguousArray(all), needs: needs, paths: reached.map(\.path))
+    }
+
+    private init(
+        _ registrations: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath]
+    ) {
+        self.registrations = registrations
+        self.paths = paths
+        self.needs = needs
         hasPriors = registrations.contains { $0.options.contains(.prior) }
         unsafe listeners = ContiguousArray(registrations.map(Unmanaged.passUnretained))
+    }
+
+    /// Those of them who registered no later than a certain registration.
+    func limited(to last: RegistrationID) -> Audience {
+        Audience(registrations.filter { $0.id <= last }, needs: needs, paths: paths)
     }
 
     /// Whether there is nobody.

@@ -87,7 +87,7 @@ enum ChangePipeline {
         open?.did()
         unsafe withUnsafePointer(to: old) { old in
             unsafe withUnsafePointer(to: new) { new in
-                unsafe deliver(to: audience, object, open, old: old, new: new)
+                unsafe deliver(to: open?.audience ?? audience, object, open, old: old, new: new)
             }
         }
     }

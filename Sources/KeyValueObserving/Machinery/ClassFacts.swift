@@ -64,18 +64,22 @@ final class ClassFacts: Sendable {
     }
 
     /// What the class says about a key path that is not simply one of its observed properties.
+    ///
+    /// Which class declares a computed property cannot be told, so the question is put as each of them would.
     func facts(of keyPath: AnyKeyPath) -> PropertyFacts {
-        facts(of: .keyPath(keyPath)) { keyPath }
+        facts(of: .keyPath(keyPath), keyPath: { keyPath }, inherited: { KeyPathComponents.inherited(keyPath) })
     }
 
-    private func facts(of subject: Subject, keyPath: () -> AnyKeyPath) -> PropertyFacts {
+    private func facts(
+        of subject: Subject, keyPath: () -> AnyKeyPath, inherited: () -> [AnyKeyPath] = { [] }
+    ) -> PropertyFacts {
         if case .known(let facts) = answer(on: subject) { return facts }
-        if kvo_asks_class() { return ask(subject, keyPath()) }
+        if kvo_asks_class() { return ask(subject, [keyPath()] + inherited()) }
         return asking.withLock {
             if case .known(let facts) = answer(on: subject) { return facts }
             kvo_set_asks_class(true)
             defer { kvo_set_asks_class(false) }
-            return ask(subject, keyPath())
+            return ask(subject, [keyPath()] + inherited())
         }
     }
 
@@ -83,15 +87,15 @@ final class ClassFacts: Sendable {
         facts.withLock { $0[subject] }
     }
 
-    private func ask(_ subject: Subject, _ keyPath: AnyKeyPath) -> PropertyFacts {
+    private func ask(_ subject: Subject, _ keyPaths: [AnyKeyPath]) -> PropertyFacts {
         // A class that observes the very property it is being asked about gets what all properties have by default.
         if case .asked(thread: kvo_thread_id()) = answer(on: subject) { return PropertyFacts() }
         facts.withLock { $0[subject] = .asked(thread: kvo_thread_id()) }
         let result = ReadingRecorder.suspended {
             let type = unsafe self.type
             return PropertyFacts(
-                isAutomatic: type.automaticallyNotifiesObservers(for: keyPath),
-                declaredDependencies: Array(type.keyPathsAffectingValue(for: keyPath)))
+                isAutomatic: keyPaths.allSatisfy { type.automaticallyNotifiesObservers(for: $0) },
+                declaredDependencies: Array(Set(keyPaths.flatMap { type.keyPathsAffectingValue(for: $0) })))
         }
         facts.withLock { $0[subject] = .known(result) }
         return result

@@ -92,23 +92,26 @@ extension KeyPathComponents {
     /// How far a stored property of a class lies from the start of the object; nil if its key path does not tell.
     static func offsetOfStoredProperty(_ keyPath: AnyKeyPath) -> UInt? {
         guard isLayoutKnown else { return nil }
+        guard unsafe sizeOfComponents(keyPath) == MemoryLayout<UInt32>.size else { return nil }
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
-        let word = MemoryLayout<UInt>.size
-        let size = unsafe start.load(fromByteOffset: 3 * word, as: UInt.self) & Layout.sizeMask
-        guard size == UInt(MemoryLayout<UInt32>.size) else { return nil }
-        let header = unsafe start.load(fromByteOffset: 4 * word, as: UInt32.self)
+        let header = unsafe start.load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt32.self)
         let offset = header & Layout.storedOffsetMask
         guard header & Layout.kindMask == Layout.classKind, offset < Layout.firstOutOfLineOffset else { return nil }
         return UInt(offset)
     }
 
+    /// How many bytes the components of a key path take, after the four words before them.
+    @unsafe static func sizeOfComponents(_ keyPath: AnyKeyPath) -> Int {
+        let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
+        return unsafe Int(start.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) & Layout.sizeMask)
+    }
+
     private static func read(_ keyPath: AnyKeyPath) -> [Component]? {
         // The object is kept alive by the caller, and what is read lies within the size it states.
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
-        let header = MemoryLayout<UInt>.size * 3
-        let size = unsafe Int(start.load(fromByteOffset: header, as: UInt.self) & Layout.sizeMask)
+        let size = unsafe sizeOfComponents(keyPath)
         guard size < 1 << 15 else { return nil }
-        let bytes = unsafe UnsafeRawBufferPointer(start: start + header + MemoryLayout<UInt>.size, count: size)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start + 4 * MemoryLayout<UInt>.size, count: size)
         var words = (0..<(size / MemoryLayout<UInt>.size)).map {
             unsafe bytes.load(fromByteOffset: $0 * MemoryLayout<UInt>.size, as: UInt.self)
         }
@@ -173,6 +176,8 @@ extension KeyPathComponents {
             && Self(reading: \SampleDerived.[3]) == Self(reading: \SampleBase.[3])
             && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]
             && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
+            && copy(\SampleDerived.computed, rootedAt: SampleBase.self) == \SampleBase.computed
+            && copy(\SampleDerived.link, rootedAt: SampleBase.self) == \SampleBase.link
     }()
 }
 

@@ -15,7 +15,10 @@ class ObservedPath: @unchecked Sendable {
     }
 
     /// The root and the old value if somebody needs it, before a change; nil if the root is gone.
-    func will() -> PathChange? { preconditionFailure("a subclass that knows the types evaluates") }
+    ///
+    /// - Parameter told: What the observers were told last, if a change under way knows; otherwise the path is read.
+    /// - Returns: What the change means to the path, so far.
+    func will(told: AnyValue?) -> PathChange? { preconditionFailure("a subclass that knows the types evaluates") }
 
     /// Evaluates the path and hooks it to what it depends on now.
     func rewire() { preconditionFailure("a subclass that knows the types evaluates") }
@@ -93,9 +96,10 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         super.init(keyPath: keyPath)
     }
 
-    override func will() -> PathChange? {
+    override func will(told: AnyValue?) -> PathChange? {
         guard let root else { return nil }
-        let old = needsOld ? ReadingRecorder.suspended { TypedValue(root[keyPath: typedKeyPath]) } : nil
+        guard needsOld else { return PathChange(path: self, root: root, old: nil, new: nil) }
+        let old = told ?? ReadingRecorder.suspended { TypedValue(root[keyPath: typedKeyPath]) }
         return PathChange(path: self, root: root, old: old, new: nil)
     }
 
@@ -126,13 +130,8 @@ struct PathChange {
     var new: AnyValue?
 
     /// The same change once it was made: the path is followed to where it leads now.
-    ///
-    /// - Parameter told: The value that a change inside this one has told the path's observers since the will; it is
-    ///   newer than the one read then.
-    /// - Returns: The change with the values its observers are told.
-    func did(told: AnyValue?) -> PathChange {
+    func did() -> PathChange {
         var change = self
-        if let told, old != nil { change.old = told }
         change.new = path.rewire(from: root)
         return change
     }

@@ -4,7 +4,7 @@ import CKeyValueObserving
 /// A change between its will and its did, while code of others may run: getters, priors, an access in place.
 ///
 /// The open changes of a thread form a list. It serves three rules. A change of a property that is already changing on
-/// this thread belongs to that change. What a path was told by a change inside is what the outer change calls old. And
+/// this thread belongs to that change. What the observers of a path were told last is what every change calls old. And
 /// while a property is accessed in place nobody may read it, so a path through it is told of changes inside by the
 /// outer change, when the access has ended.
 @usableFromInline
@@ -12,11 +12,11 @@ final class OpenChange {
     private let property: PropertyIdentity
     private let object: AnyObject
     private let table: ObservationTable
-    private let audience: Audience
-    /// What the change means to the paths through the property.
+    /// Who is to be told: registrations that were made before this change began.
+    @usableFromInline private(set) var audience: Audience
+    private let lastMember: RegistrationID
+    /// What the change means to the paths through the property. Their old values are what was told last.
     private var paths: [PathChange] = []
-    /// The new values that changes inside this one told observers of the same paths, the latest of each path.
-    private var told: [(path: ObservedPath, value: AnyValue)] = []
     /// Whether the property is being accessed in place.
     @usableFromInline var isAccessed = false
     private let outer: OpenChange?
@@ -30,6 +30,7 @@ final class OpenChange {
         self.object = object
         table = object.keyValueRegistrar.table()
         self.audience = audience
+        lastMember = Registration.newestID
         outer = Self.innermost
         Self.setInnermost(self)
     }
@@ -39,15 +40,19 @@ final class OpenChange {
     /// - Parameter old: Points to the property's own old value as an optional.
     @usableFromInline
     func will(old: UnsafeRawPointer) {
-        paths = audience.paths.filter { !Self.isAccessed($0) }.compactMap { $0.will() }
+        readOldValues()
         guard audience.hasPriors else { return }
         unsafe Delivery.run(to: audience, object: object, open: self, isPrior: true, old: old, new: nil)
+        // A prior handler may have led a path here that did not come this way before.
+        guard let current = table.audience(of: property), current !== audience else { return }
+        audience = current.limited(to: lastMember)
+        readOldValues()
     }
 
     /// Reads the new values of the paths, follows them to where they lead now, and takes the change off the list.
     @usableFromInline
     func did() {
-        paths = paths.map { change in change.did(told: told.first { $0.path === change.path }?.value) }
+        paths = paths.map { $0.did() }
         Self.setInnermost(outer)
         var open = outer
         while let current = open {
@@ -61,12 +66,26 @@ final class OpenChange {
         paths.first { $0.path === path }
     }
 
-    /// Notes what observers of this change's paths are about to be told by a change inside.
+    /// Reads the old values of paths that have none yet.
+    private func readOldValues() {
+        for path in audience.paths where change(of: path) == nil && !Self.isAccessed(path) {
+            var told: AnyValue?
+            var open = outer
+            while told == nil, let current = open {
+                told = current.change(of: path)?.old
+                open = current.outer
+            }
+            if let change = path.will(told: told) { paths.append(change) }
+        }
+    }
+
+    /// Notes what the observers of this change's paths are about to be told by a change inside.
     private func note(told changes: [PathChange]) {
-        for change in changes where audience.paths.contains(where: { $0 === change.path }) {
-            guard let value = change.new else { continue }
-            told.removeAll { $0.path === change.path }
-            told.append((change.path, value))
+        for change in changes {
+            guard let index = paths.firstIndex(where: { $0.path === change.path }), paths[index].old != nil else {
+                continue
+            }
+            paths[index].old = change.new
         }
     }
 

@@ -39,6 +39,9 @@ final class Registration: @unchecked Sendable {
 
     private static let lastID = Atomic<RegistrationID>(0)
 
+    /// The number of the registration made last.
+    static var newestID: RegistrationID { lastID.load(ordering: .relaxed) }
+
     @usableFromInline
     init(
         keyPath: AnyKeyPath, options: KeyValueObservingOptions, needs: KeyValueObservingOptions, observer: String?,
