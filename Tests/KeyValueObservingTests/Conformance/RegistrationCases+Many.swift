@@ -27,6 +27,7 @@ struct ManyRegistrationCases {
         #expect(change() == ["a.number ·→·", "b.text ·→·", "b.number ·→·"])
         screen.kvo.unobserve(samples[1])
         #expect(change() == ["a.number ·→·"])
+        withExtendedLifetime(screen) {}
     }
 
     @Test("#26 One handler for several key paths is called once per change, with the key path that changed")
@@ -43,6 +44,7 @@ struct ManyRegistrationCases {
         #expect(log.take() == ["number ·→1"])
         sample.text = "a"
         #expect(log.take() == ["text ·→a", "derived ·→!!!a!!!"])
+        withExtendedLifetime(screen) {}
     }
 
     @Test("#27 One observer of four objects is told of the one that changed")
@@ -66,6 +68,7 @@ struct ManyRegistrationCases {
         screens[3] = nil
         sample.firstTrigger.toggle()
         #expect(log.take() == ["1 redraws", "3 redraws", "5 redraws"])
+        withExtendedLifetime(screens) {}
     }
 
     @Test("#29 An object that observes itself may end that in deinit")

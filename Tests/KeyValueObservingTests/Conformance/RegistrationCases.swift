@@ -146,6 +146,7 @@ struct RegistrationCases {
         renamed.name = "bob"
         let expected = [["a nil→set_bob", "b nil→set_bob"], ["b nil→set_bob"], ["a nil→set_bob"], []]
         #expect(log.take() == expected[removed])
+        withExtendedLifetime(screens) {}
     }
 
     @Test("#14 New is what the property says after its setter ran, not what was assigned (2.3)")

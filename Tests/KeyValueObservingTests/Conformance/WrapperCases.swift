@@ -70,6 +70,7 @@ struct WrapperCases {
         sample.left = 2
         sample.number = 2
         #expect(log.take() == ["controller ·→·"])
+        withExtendedLifetime(screen) {}
     }
 
     @Test("#378 Of ten objects of which three are observed, the one that changes is told")
