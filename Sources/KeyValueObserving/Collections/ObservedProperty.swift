@@ -19,9 +19,11 @@ public struct ObservedProperty<Value> {
     init<Object: KeyValueObservable>(
         _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
-        precondition(
-            MemoryLayout<Value>.size > 0,
-            "A property of type \(Value.self) has no view, for its storage has no place. Use the property itself.")
+        if MemoryLayout<Value>.size == 0 {
+            // Not a precondition, whose sentence an optimized build leaves out.
+            fatalError(
+                "A property of type \(Value.self) has no view, for its storage has no place. Use the property itself.")
+        }
         reach = StorageReach(object: object, storage: storage)
     }
 

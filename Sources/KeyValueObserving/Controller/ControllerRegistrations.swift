@@ -3,6 +3,7 @@
 /// The registrations of a controller, and the objects it retains for them.
 ///
 /// Safe from any thread. Registrations, objects and handlers are released without the lock.
+@usableFromInline
 final class ControllerRegistrations: Sendable {
     enum DuplicatePolicy {
         case ignore, replace, allow
@@ -52,6 +53,7 @@ final class ControllerRegistrations: Sendable {
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
+    @usableFromInline
     func add(
         _ object: some KeyValueObservable, _ keyPath: AnyKeyPath, retaining retained: AnyObject?,
         record: () -> KeyValueObservation

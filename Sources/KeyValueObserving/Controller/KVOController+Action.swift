@@ -17,6 +17,7 @@ extension KVOController {
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - action: A method of the observer without parameters.
+    @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> () -> Void
@@ -35,6 +36,7 @@ extension KVOController {
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - action: A method of the observer that takes the change.
+    @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -55,6 +57,7 @@ extension KVOController {
     ///   - line: Where the registration is made, for the listing.
     ///   - action: A method of the observer that takes the change and the object. Where the observer has several of
     ///     that name, write its full name, `Screen.ageDidChange(_:of:)`.
+    @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,

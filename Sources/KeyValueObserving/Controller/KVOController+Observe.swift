@@ -14,6 +14,7 @@ extension KVOController {
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - handler: Called with the observer, the object and the change.
+    @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -43,6 +44,7 @@ extension KVOController {
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - handler: Called with the observer, the object and the change.
+    @inlinable
     public func observe<Object: KeyValueObservable, First, Second, each More>(
         _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
         _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
@@ -63,6 +65,7 @@ extension KVOController {
     /// Makes one registration.
     ///
     /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
+    @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         _ fileID: StaticString, _ line: UInt,

@@ -29,6 +29,7 @@ extension KVOController where Observer: KeyValueObserver {
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - context: Handed back with each change.
+    @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line, context: AnyHashable?

@@ -60,6 +60,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     }
 
     /// The object's table, made now if this is the first use.
+    @usableFromInline
     func table() -> ObservationTable {
         if let table = existingTable { return table }
         let new = unsafe Unmanaged.passRetained(ObservationTable())

@@ -80,6 +80,7 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// Traps if `keyPath` cannot be observed.
+    @usableFromInline
     func checkObservable<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {

@@ -15,7 +15,9 @@ final class OpenChange {
     /// Who is to be told: registrations that were made before this change began.
     @usableFromInline private(set) var audience: Audience
     private let lastMember: RegistrationID
-    /// What the change means to the paths through the property. Their old values are what was told last.
+    /// What the change means to the paths through the property.
+    ///
+    /// Their old values are what was told last.
     private var paths: [PathChange] = []
     /// Whether the property is being accessed in place.
     @usableFromInline var isAccessed = false
