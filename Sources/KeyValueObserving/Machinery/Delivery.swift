@@ -61,7 +61,7 @@ import CKeyValueObserving
         ReadingRecorder.suspended {
             // The place is moved on before each call: a handler that comes back here continues after itself.
             while let listener = unsafe delivery.pointee.popNext() {
-                unsafe listener._withUnsafeGuaranteedRef { unsafe delivery.pointee.tell($0) }
+                unsafe listener._withUnsafeGuaranteedRef { unsafe tell($0, delivery) }
             }
         }
     }
@@ -79,22 +79,28 @@ import CKeyValueObserving
         }
     }
 
-    private borrowing func tell(_ registration: Registration) {
+    /// Tells one registration.
+    ///
+    /// While its handler runs no access to the delivery is in progress, for the handler may come
+    /// back to it.
+    private static func tell(_ registration: Registration, _ delivery: UnsafeMutablePointer<Delivery>) {
         let needs = registration.needs
+        let isPrior = unsafe delivery.pointee.isPrior
         guard let path = registration.path else {
-            unsafe object._withUnsafeGuaranteedRef { object in
-                unsafe registration.tell(
-                    DeliveredChange(
-                        object: object, isPrior: isPrior, old: needs.contains(.old) ? old : nil,
-                        new: needs.contains(.new) ? new : nil))
-            }
+            let old = unsafe needs.contains(.old) ? delivery.pointee.old : nil
+            let new = unsafe needs.contains(.new) ? delivery.pointee.new : nil
+            unsafe registration.tell(
+                DeliveredChange(object: delivery.pointee.object, isPrior: isPrior, old: old, new: new))
             return
         }
         // A path whose root is gone has no change to tell.
-        guard let change = unsafe open?._withUnsafeGuaranteedRef({ $0.change(of: path) }) else { return }
+        guard let change = unsafe delivery.pointee.open?._withUnsafeGuaranteedRef({ $0.change(of: path) }) else {
+            return
+        }
+        let old = unsafe needs.contains(.old) ? change.old?.pointer : nil
+        let new = unsafe needs.contains(.new) ? change.new?.pointer : nil
         unsafe registration.tell(
-            DeliveredChange(
-                object: change.root, isPrior: isPrior, old: needs.contains(.old) ? change.old?.pointer : nil,
-                new: needs.contains(.new) ? change.new?.pointer : nil))
+            DeliveredChange(object: .passUnretained(change.root), isPrior: isPrior, old: old, new: new))
+        withExtendedLifetime(change) {}
     }
 }

@@ -88,7 +88,7 @@ final class Registration: @unchecked Sendable {
         guard isActive else { return }
         ReadingRecorder.suspended {
             unsafe tell(
-                DeliveredChange(object: object, isPrior: false, old: nil, new: value))
+                DeliveredChange(object: .passUnretained(object), isPrior: false, old: nil, new: value))
         }
     }
 }
@@ -103,8 +103,8 @@ final class Registration: @unchecked Sendable {
     @usableFromInline let old: UnsafeRawPointer?
     @usableFromInline let new: UnsafeRawPointer?
 
-    init(object: AnyObject, isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
-        unsafe self.object = Unmanaged.passUnretained(object)
+    init(object: Unmanaged<AnyObject>, isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
+        unsafe self.object = object
         self.isPrior = isPrior
         unsafe self.old = old
         unsafe self.new = new
