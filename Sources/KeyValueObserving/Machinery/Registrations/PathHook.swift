@@ -1,4 +1,5 @@
 // Where a path depends on a property.
+import Synchronization
 
 /// A path's place among those that are concerned when a property changes.
 final class PathHook: Sendable {
@@ -19,19 +20,23 @@ final class PathHook: Sendable {
 
     let path: ObservedPath
     private let place: Place
+    private let isRemoved = Atomic(false)
 
     init(of path: ObservedPath, at place: Place) {
         self.path = path
         self.place = place
     }
 
-    /// Puts the hook on its table.
+    /// Puts the hook on its table, unless it was removed before, on another thread.
     func install(_ facts: PropertyFacts, keyPath: AnyKeyPath) {
         place.table.add(self, to: place.property, facts, keyPath: keyPath)
+        // Whoever removed it before it was there found nothing to take off.
+        if isRemoved.load(ordering: .acquiring) { place.table.remove(self, from: place.property) }
     }
 
-    /// Takes the hook off its table.
+    /// Takes the hook off its table, for good.
     func remove() {
+        isRemoved.store(true, ordering: .releasing)
         place.table.remove(self, from: place.property)
     }
 

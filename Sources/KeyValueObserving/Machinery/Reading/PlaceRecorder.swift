@@ -1,12 +1,4 @@
-// Where on a table a registration belongs, found by reading its key path.
-
-/// Where a registration is kept.
-enum RegistrationPlace {
-    /// With one of the object's own observed properties, whose value it is told.
-    case property(PropertyIdentity)
-    /// With a path that is evaluated.
-    case path(ObservedPath)
-}
+// Finding out what a key path names, by reading it once.
 
 /// What one reading of a key path says about it.
 final class PlaceRecorder: ReadingRecorder {
