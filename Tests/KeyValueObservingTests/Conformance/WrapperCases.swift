@@ -34,6 +34,24 @@ struct WrapperCases {
         withExtendedLifetime(token) {}
     }
 
+    @Test("#380 What is done while changes are ignored is not told, elsewhere nothing is missed")
+    func ignoringForAWhile() {
+        // There is no scope for it: the registration ends, and is made again.
+        let observer = Person()
+        let controller = KVOController(observer: observer)
+        func observe() { controller.observe(sample, \.number, options: .new) { _, _, change in log.add(change) } }
+        let other = sample.observe(\.text, options: .new) { log.add($1, as: "text") }
+        observe()
+        sample.number = 1
+        controller.unobserve(sample, \.number)
+        sample.number = 2
+        sample.text = "a"
+        observe()
+        sample.number = 3
+        #expect(log.take() == ["·→1", "text ·→a", "·→3"])
+        withExtendedLifetime(other) {}
+    }
+
     @Test("#376 A handler runs after the change, and may write the storage without telling anybody (4.3)")
     func writesStorage() {
         final class Tally: KeyValueObservable {
