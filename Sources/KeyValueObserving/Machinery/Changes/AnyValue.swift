@@ -12,7 +12,12 @@
 
 /// Owns the memory of a value.
 final class TypedValue<Value>: AnyValue {
-    init(_ value: Value) {
+    convenience init(_ value: Value) {
+        self.init(optional: value)
+    }
+
+    /// Owns the memory of a value that may not have been read.
+    init(optional value: Value?) {
         let memory = UnsafeMutablePointer<Value?>.allocate(capacity: 1)
         unsafe memory.initialize(to: value)
         unsafe super.init(pointer: UnsafeRawPointer(memory))

@@ -3,15 +3,16 @@ import CKeyValueObserving
 
 /// A change between its will and its did, while code of others may run: getters, priors, an access in place.
 ///
-/// The open changes of a thread form a list. It serves three rules. A change of a property that is already changing on
-/// this thread belongs to that change. What the observers of a path were told last is what every change calls old. And
-/// while a property is accessed in place nobody may read it, so a path through it is told of changes inside by the
-/// outer change, when the access has ended.
+/// The open changes of a thread form a list. Those of sets and accesses in place end in the reverse order of their
+/// beginning, those announced by hand in any order. The list serves three rules. A change of a property that is already
+/// changing on this thread belongs to that change. What the observers of a path were told last is what every change
+/// calls old. And while a property is accessed in place nobody may read it, so a path through it is told of changes
+/// inside by the outer change, when the access has ended.
 @usableFromInline
 final class OpenChange {
-    private let property: PropertyIdentity
+    let property: PropertyIdentity
     private let object: AnyObject
-    private let table: ObservationTable
+    let table: ObservationTable
     /// Who is to be told: registrations that were made before this change began.
     @usableFromInline private(set) var audience: Audience
     private let lastMember: RegistrationID
@@ -21,17 +22,30 @@ final class OpenChange {
     private var paths: [PathChange] = []
     /// Whether the property is being accessed in place.
     @usableFromInline var isAccessed = false
-    private let outer: OpenChange?
+    /// The key path by which the change was announced, if that was by hand.
+    let keyPathByHand: AnyKeyPath?
+    /// The property's own old value, of a change by hand; others keep it in their frame.
+    var oldByHand: AnyValue?
+    /// How many changes of the same property were announced by hand inside this one and have not ended.
+    var nested = 0
+    private var outer: OpenChange?
 
     /// Puts a change on the list of this thread, until its did.
-    ///
-    /// Changes end in the reverse order of their beginning.
     @usableFromInline
-    init(of property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience) {
+    convenience init(of property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience) {
+        self.init(
+            of: property, of: object, in: object.keyValueRegistrar.table(), for: audience, keyPathByHand: nil)
+    }
+
+    init(
+        of property: PropertyIdentity, of object: AnyObject, in table: ObservationTable, for audience: Audience,
+        keyPathByHand: AnyKeyPath?
+    ) {
         self.property = property
         self.object = object
-        table = object.keyValueRegistrar.table()
+        self.table = table
         self.audience = audience
+        self.keyPathByHand = keyPathByHand
         lastMember = Registration.newestID
         outer = Self.innermost
         Self.setInnermost(self)
@@ -46,7 +60,7 @@ final class OpenChange {
         guard audience.hasPriors else { return }
         unsafe Delivery.run(to: audience, object: object, open: self, isPrior: true, old: old, new: nil)
         // A prior handler may have led a path here that did not come this way before.
-        guard let current = table.audience(of: property), current !== audience else { return }
+        guard let current = currentAudience, current !== audience else { return }
         audience = current.limited(to: lastMember)
         readOldValues()
     }
@@ -55,12 +69,18 @@ final class OpenChange {
     @usableFromInline
     func did() {
         paths = paths.map { $0.did() }
-        Self.setInnermost(outer)
+        takeOffList()
         var open = outer
         while let current = open {
             current.note(told: paths)
             open = current.outer
         }
+    }
+
+    /// Who would be told if the change began now.
+    private var currentAudience: Audience? {
+        guard let keyPathByHand else { return table.audience(of: property) }
+        return table.audience(of: property, byHand: keyPathByHand)
     }
 
     /// What the change means to one of the paths through the property; nil if the path's root is gone.
@@ -93,21 +113,21 @@ final class OpenChange {
 
     /// Whether a property is changing on this thread.
     static func isOpen(_ property: PropertyIdentity, in table: ObservationTable) -> Bool {
-        contains { $0.table === table && $0.property == property }
+        first { $0.table === table && $0.property == property } != nil
     }
 
     /// Whether a property on the way of a path is being accessed in place on this thread.
     private static func isAccessed(_ path: ObservedPath) -> Bool {
-        contains { $0.isAccessed && $0.audience.paths.contains { $0 === path } }
+        first { $0.isAccessed && $0.audience.paths.contains { $0 === path } } != nil
     }
 
-    private static func contains(where predicate: (OpenChange) -> Bool) -> Bool {
+    static func first(where predicate: (OpenChange) -> Bool) -> OpenChange? {
         var change = innermost
         while let current = change {
-            if predicate(current) { return true }
+            if predicate(current) { return current }
             change = current.outer
         }
-        return false
+        return nil
     }
 
     /// The list's head.
@@ -115,6 +135,14 @@ final class OpenChange {
     /// A change on the list is retained by whoever will end it.
     private static var innermost: OpenChange? {
         unsafe kvo_open_change().map { unsafe Unmanaged<OpenChange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Takes this change off the list; it need not be the innermost, for one by hand may have been left open inside.
+    private func takeOffList() {
+        guard let innermost = Self.innermost, innermost !== self else { return Self.setInnermost(outer) }
+        var inner = innermost
+        while let next = inner.outer, next !== self { inner = next }
+        inner.outer = outer
     }
 
     private static func setInnermost(_ change: OpenChange?) {

@@ -43,6 +43,15 @@ struct PropertyIdentity: Hashable, Sendable {
         }
     }
 
+    /// The identity of a property that notifies by hand, from its key path.
+    ///
+    /// It is the same for all classes it may be written for, as far as key paths tell; otherwise it takes key paths that
+    /// are equal.
+    init(byHand keyPath: AnyKeyPath) {
+        let number = KeyPathComponents(keyPath)?.property ?? UInt(bitPattern: keyPath.hashValue)
+        rawValue = number | (1 << (UInt.bitWidth - 1))
+    }
+
     /// The bit that stands for this property, and perhaps for others, in a table's mask of observed properties.
     @inlinable
     var bit: UInt64 { 1 << (UInt64(truncatingIfNeeded: rawValue >> 3) & 63) }

@@ -13,7 +13,7 @@ final class PathRecorder: ReadingRecorder {
     }
 
     override func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
     ) {
         let table = object.keyValueRegistrar.table()
         guard seen.insert(PathHook.Place(table: table, property: property)).inserted else { return }

@@ -17,7 +17,7 @@ final class PlaceRecorder: ReadingRecorder {
     /// A key path is one of the root's own properties if it names that and nothing else is read. (An override of the
     /// property may read more.)
     override func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
     ) {
         if let first {
             if first.object !== object || first.property != property { plain = nil }

@@ -31,9 +31,17 @@ class ReadingRecorder {
         recorder.note(object, property) { (wrapped(), storage()) }
     }
 
+    /// Tells the recorder of this thread that a property is being read that notifies by hand.
+    static func report(_ object: some KeyValueObservable, byHand keyPath: AnyKeyPath) {
+        guard let recorder = current else { return }
+        let property = PropertyIdentity(byHand: keyPath)
+        recorder.spiral.note(object, property) { "\(keyPath)" }
+        recorder.note(object, property) { (keyPath, nil) }
+    }
+
     /// Takes note of a property that is being read, before it is read.
     func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
     ) {
         preconditionFailure("a subclass takes note")
     }

@@ -51,14 +51,14 @@ final class ClassFacts: Sendable {
     ///
     /// - Parameters:
     ///   - property: The property.
-    ///   - keyPaths: The property and its storage, rooted at the class that declares it.
+    ///   - keyPaths: The property and its storage, if it has one, rooted at the class that declares it.
     /// - Returns: The facts, the same for all time.
     func facts(
-        of property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+        of property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
     ) -> PropertyFacts {
         facts(of: .property(property)) {
             let (wrapped, storage) = keyPaths()
-            PropertyNames.note(wrapped, storage: storage)
+            if let storage { PropertyNames.note(wrapped, storage: storage) }
             return wrapped
         }
     }

@@ -33,12 +33,27 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     private func gatherAudience(of property: PropertyIdentity) -> Audience? {
-        guard let listed = transition({ $0.audienceToGather(of: property) }) else { return nil }
+        guard let listed = transition({ $0.audienceToGather(of: property, byHand: false) }) else { return nil }
         // Each path has a lock of its own, so this is done without that of the table.
         let audience = Audience(direct: listed.direct, needs: listed.needs, paths: listed.paths)
         guard !audience.isEmpty else { return nil }
         transition { $0.remember(audience, of: property, version: listed.version) }
         return audience
+    }
+
+    /// Who is to be told of a change of `property` that is announced by hand, as one of `keyPath`.
+    ///
+    /// They include those who observe just that key path, computed or not.
+    func audience(of property: PropertyIdentity, byHand keyPath: AnyKeyPath) -> Audience {
+        let (listed, known) = transition {
+            ($0.audienceToGather(of: property, byHand: true), $0.knownPaths.paths)
+        }
+        var paths = listed?.paths ?? []
+        for path in known
+        where KeyPathComponents.areSame(path.keyPath, keyPath) && !paths.contains(where: { $0 === path }) {
+            paths.append(path)
+        }
+        return Audience(direct: listed?.direct ?? [], needs: listed?.needs ?? [], paths: paths)
     }
 
     /// Gathers the audience of `property` anew at its next change: a path through it has other registrations.
@@ -117,6 +132,11 @@ final class ObservationTable: @unchecked Sendable {
             """, file: fileID, line: line)
     }
 
+    /// The property that `keyPath` names as a change by hand does, whoever observes it and how.
+    func property(byHand keyPath: AnyKeyPath) -> PropertyIdentity {
+        transition { $0.recordedProperty(at: keyPath) } ?? PropertyIdentity(byHand: keyPath)
+    }
+
     /// Ends a registration and releases its handler; nothing happens if it has ended.
     func remove(_ id: RegistrationID, at place: RegistrationPlace) {
         switch place {
@@ -149,7 +169,7 @@ final class ObservationTable: @unchecked Sendable {
     /// What the object's class says about one of its properties.
     func facts<Object: KeyValueObservable>(
         of property: PropertyIdentity, on object: Object,
-        _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath)
+        _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
     ) -> PropertyFacts {
         transition { $0.facts(of: property) } ?? ClassFacts.of(object).facts(of: property, keyPaths)
     }

@@ -49,14 +49,16 @@ struct ObservationTableState {
     }
 
     /// What the audience of a property is gathered from; nil if nobody is told of its changes.
+    ///
+    /// The observers of a property that does not notify automatically are told of changes by hand.
     func audienceToGather(
-        of property: PropertyIdentity
+        of property: PropertyIdentity, byHand: Bool
     ) -> (
         direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath], version: Int
     )? {
-        guard let index = index(of: property), records[index].isObserved, records[index].facts.isAutomatic else {
-            return nil
-        }
+        guard let index = index(of: property), records[index].isObserved,
+            byHand || records[index].facts.isAutomatic
+        else { return nil }
         let record = records[index]
         return (record.direct, record.needs.options, record.hooks.uniquePaths, record.version)
     }
@@ -76,6 +78,11 @@ struct ObservationTableState {
     /// The property that `keyPath` names, if it was ever observed and depends on nothing else.
     func plainProperty(at keyPath: AnyKeyPath) -> PropertyIdentity? {
         records.first { $0.isPlain && KeyPathComponents.areSame($0.keyPath, keyPath) }?.property
+    }
+
+    /// The property that `keyPath` names, if it was ever observed or led through.
+    func recordedProperty(at keyPath: AnyKeyPath) -> PropertyIdentity? {
+        records.first { KeyPathComponents.areSame($0.keyPath, keyPath) }?.property
     }
 
     func facts(of property: PropertyIdentity) -> PropertyFacts? {
