@@ -5,13 +5,35 @@
 
 KVO_THREAD_LOCAL void *kvo_thread_recording = 0;
 KVO_THREAD_LOCAL void *kvo_thread_delivery = 0;
-KVO_THREAD_LOCAL void *kvo_thread_open_change = 0;
+KVO_THREAD_LOCAL void *kvo_thread_open_changes = 0;
 KVO_THREAD_LOCAL bool kvo_thread_asks_class = false;
 
 #if !defined(_WIN32)
 #include <pthread.h>
 #include <stdlib.h>
 #endif
+
+#if !defined(_WIN32)
+static pthread_key_t kvo_open_changes_key;
+static pthread_once_t kvo_open_changes_once = PTHREAD_ONCE_INIT;
+
+static void kvo_release_open_changes(void *changes) {
+    kvo_thread_open_changes = 0;
+    swift_release(changes);
+}
+
+static void kvo_make_open_changes_key(void) {
+    if (pthread_key_create(&kvo_open_changes_key, kvo_release_open_changes) != 0) abort();
+}
+#endif
+
+void kvo_keep_open_changes(void *changes) {
+    kvo_thread_open_changes = changes;
+#if !defined(_WIN32)
+    pthread_once(&kvo_open_changes_once, kvo_make_open_changes_key);
+    pthread_setspecific(kvo_open_changes_key, changes);
+#endif
+}
 
 bool kvo_stack_nears_its_end(void) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

@@ -78,6 +78,28 @@ struct ComputedTests {
         #expect(message.contains("keyPathsAffectingValue(for:) of DeclaresWrongly"))
     }
 
+    @Test("5.1 An override that reads more only at times is followed from the first observation")
+    func conditionalOverride() {
+        let object = Boosted()
+        let token = object.observe(\.age, options: .new) { log.add($1) }
+        let base = (object as Person).observe(\Person.age, options: .new) { log.add($1, as: "base") }
+        object.age = 20
+        object.bonus = 5
+        #expect(log.take() == ["·→21", "base ·→21", "·→25", "base ·→25"])
+        withExtendedLifetime((token, base)) {}
+    }
+
+    @Test("5.1 What a getter observes or changes is not what it depends on")
+    func observingInAGetter() {
+        let object = Busy()
+        let token = object.observe(\.computed, options: .new) { log.add($1) }
+        object.source = 1
+        object.observedInside = 4
+        object.changedInside = 9
+        #expect(log.take() == ["·→1"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("5.2 Declared cycles end, each property told once for each change")
     func declaredCycle() {
         let object = Ring()
@@ -205,6 +227,30 @@ private final class DeclaresYetMore: DeclaresMore {
         var keyPaths = super.keyPathsAffectingValue(for: keyPath)
         if keyPath == \DeclaresYetMore.total { keyPaths.insert(\DeclaresYetMore.other) }
         return keyPaths
+    }
+}
+
+private final class Boosted: Person {
+    @Observed var bonus = 1
+    override var age: Int {
+        get { super.age > 10 ? super.age + bonus : super.age }
+        set { super.age = newValue }
+    }
+}
+
+private final class Busy: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var source = 0
+    @Observed var observedInside = 0
+    @Observed var changedInside = 0
+    private lazy var inside = observe(\.changedInside, options: [.old, .new]) { _, _ in }
+
+    var computed: Int {
+        withExtendedLifetime(inside) {}
+        let token = observe(\.observedInside, options: [.initial, .new]) { _, _ in }
+        token.invalidate()
+        changedInside = 7
+        return source
     }
 }
 

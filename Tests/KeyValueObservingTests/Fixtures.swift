@@ -105,3 +105,13 @@ final class Guarded<Value>: @unchecked Sendable {
         return try body(&value)
     }
 }
+
+/// Holds objects, and can let go of them without telling anybody.
+final class Shelf: KeyValueObservable {
+    final class Item {}
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: [Item] = []
+
+    func clearSilently() { _items = Observed(wrappedValue: []) }
+}

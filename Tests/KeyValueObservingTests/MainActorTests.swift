@@ -21,6 +21,27 @@ struct MainActorTests {
         withExtendedLifetime((token, text, controller)) {}
     }
 
+    @Test("2.6 Accesses in place that are held across suspensions end in any order", arguments: 0..<20)
+    func accessesAcrossSuspensions(round: Int) async {
+        async let first = told(yields: 3 + round % 3)
+        async let second = told(yields: 20)
+        async let third = told(yields: 1)
+        let counts = await [first, second, third]
+        #expect(counts == [2, 2, 2])
+    }
+
+    @Test("2.6 They may end on other threads than they began on", arguments: 0..<20)
+    func accessesAcrossThreads(round: Int) async {
+        async let first = toldElsewhere(yields: round % 7 * 4)
+        async let second = toldElsewhere(yields: 30 - round)
+        async let third = toldElsewhere(yields: 2)
+        async let fourth = toldElsewhere(yields: 11)
+        let counts = await [first, second, third, fourth]
+        #expect(counts == [2, 2, 2, 2])
+    }
+
+    private func told(yields: Int) async -> Int { await tellAcrossSuspensions(yields: yields) }
+
     @Test("9.6 A @MainActor class may answer for its properties")
     func mainActorOverrides() {
         let model = QuietModel()
@@ -48,4 +69,23 @@ private final class QuietModel: @MainActor KeyValueObservable {
     @Observed var count = 0
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { false }
+}
+
+/// How often an observer is told of an access in place that is held across suspensions, and of a set after it.
+nonisolated(nonsending) private func tellAcrossSuspensions(yields: Int) async -> Int {
+    let person = Person()
+    var told = 0
+    let token = person.observe(\.age) { _, _ in told += 1 }
+    await increment(&person.age, yields: yields)
+    person.age = 5
+    withExtendedLifetime(token) {}
+    return told
+}
+
+@concurrent
+private func toldElsewhere(yields: Int) async -> Int { await tellAcrossSuspensions(yields: yields) }
+
+nonisolated(nonsending) private func increment(_ count: inout Int, yields: Int) async {
+    for _ in 0..<yields { await Task.yield() }
+    count += 1
 }

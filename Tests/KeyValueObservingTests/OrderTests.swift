@@ -212,6 +212,20 @@ struct OrderTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("3.5 A path led to the changing property in a prior handler, which sets that as well")
+    func pathLedToTheChangingProperty() {
+        let (first, second) = (Person(), Person())
+        let prior = second.observe(\.age, options: .prior) { second, change in
+            guard change.isPrior else { return }
+            first.friend = second
+            second.age = 8
+        }
+        let path = first.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }
+        second.age = 1
+        #expect(log.take() == ["nil→0", "0→1"])
+        withExtendedLifetime((prior, path)) {}
+    }
+
     @Test("3.6 B12 Who is removed by an earlier observer of the same change is not called")
     func removedInBetween() {
         var victim: KeyValueObservation?

@@ -23,8 +23,8 @@
 extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_recording;
 /// The innermost delivery under way on this thread, or null.
 extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_delivery;
-/// The innermost change between its will and its did on this thread, or null.
-extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_open_change;
+/// The object that lists the changes between will and did of this thread, or null if it never needed one.
+extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_open_changes;
 /// Whether this thread is asking a class for its facts.
 extern KVO_THREAD_LOCAL bool kvo_thread_asks_class;
 
@@ -34,8 +34,9 @@ static inline void kvo_set_recording(void *_Nullable recording) { kvo_thread_rec
 static inline void *_Nullable kvo_delivery(void) { return kvo_thread_delivery; }
 static inline void kvo_set_delivery(void *_Nullable delivery) { kvo_thread_delivery = delivery; }
 
-static inline void *_Nullable kvo_open_change(void) { return kvo_thread_open_change; }
-static inline void kvo_set_open_change(void *_Nullable change) { kvo_thread_open_change = change; }
+static inline void *_Nullable kvo_open_changes(void) { return kvo_thread_open_changes; }
+/// Sets the list of this thread, a retained Swift object, which is released when the thread ends.
+void kvo_keep_open_changes(void *changes);
 
 static inline bool kvo_asks_class(void) { return kvo_thread_asks_class; }
 static inline void kvo_set_asks_class(bool asks) { kvo_thread_asks_class = asks; }
@@ -48,6 +49,8 @@ bool kvo_stack_nears_its_end(void);
 
 /// The Swift runtime's: an object of the class with this metadata, whose fields are still to be filled in.
 void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
+/// The Swift runtime's: gives up a reference.
+void swift_release(void *_Nullable object);
 
 /// A number that no other living thread has.
 static inline uintptr_t kvo_thread_id(void) { return (uintptr_t)&kvo_thread_asks_class; }

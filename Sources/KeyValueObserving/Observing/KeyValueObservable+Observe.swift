@@ -111,7 +111,8 @@ extension KeyValueObservable {
     /// Tells a registration the value as it is now.
     @inlinable
     func tellInitial<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) {
-        let value = registration.options.contains(.new) ? self[keyPath: keyPath] : nil
+        let value =
+            registration.options.contains(.new) ? ReadingRecorder.suspended { self[keyPath: keyPath] } : nil
         unsafe withUnsafePointer(to: value) { unsafe registration.tellInitial(of: self, value: $0) }
     }
 }

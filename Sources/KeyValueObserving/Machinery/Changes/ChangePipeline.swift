@@ -15,6 +15,10 @@ enum ChangePipeline {
         _ value: Value, of object: Object, _ property: PropertyIdentity, reading read: (Object) -> Value,
         exchanging exchange: (Object, inout Value) -> Void
     ) {
+        if _slowPath(ReadingRecorder.isRecording) {
+            // A getter that changes something does not depend on it.
+            return ReadingRecorder.suspended { set(value, of: object, property, reading: read, exchanging: exchange) }
+        }
         var stored = value
         guard let audience = audience(of: property, of: object) else {
             exchange(object, &stored)
@@ -41,6 +45,9 @@ enum ChangePipeline {
     static func willModify<Object: KeyValueObservable, Value>(
         _ object: Object, _ property: PropertyIdentity, reading read: @escaping (Object) -> Value
     ) -> AnyObject? {
+        if _slowPath(ReadingRecorder.isRecording) {
+            return ReadingRecorder.suspended { willModify(object, property, reading: read) }
+        }
         guard let audience = audience(of: property, of: object) else { return nil }
         let open = OpenChange(of: property, of: object, for: audience)
         let old = audience.needsOld ? read(object) : nil
@@ -57,7 +64,7 @@ enum ChangePipeline {
     @inlinable
     static func didModify(_ change: AnyObject) {
         // `willModify` made it.
-        unsafe unsafeDowncast(change, to: ChangeInPlace.self).did()
+        ReadingRecorder.suspended(unsafe unsafeDowncast(change, to: ChangeInPlace.self).did)
     }
 
     /// Fixes who is told of a change of `property`; nil if nobody is, or if the property is already changing on this

@@ -17,9 +17,8 @@ extension OpenChange {
         }
         Delivery.completeUnderWay()
         let audience = table.audience(of: property, byHand: keyPath)
+        // Held by the list until its did, for nobody else knows it.
         let open = OpenChange(of: property, of: object, in: table, for: audience, keyPathByHand: keyPath)
-        // The list holds it: it may be left open, and nobody else knows it.
-        unsafe _ = Unmanaged.passRetained(open)
         let old = audience.needsOld ? object[keyPath: keyPath] : nil
         let value = TypedValue(optional: old)
         open.oldByHand = value
@@ -42,7 +41,5 @@ extension OpenChange {
         unsafe Delivery.run(
             to: open.audience, object: object, open: open, isPrior: false, old: old.pointer, new: new.pointer)
         withExtendedLifetime((old, new)) {}
-        // Balances `begin`.
-        unsafe Unmanaged.passUnretained(open).release()
     }
 }

@@ -1,13 +1,11 @@
-// The changes between their will and their did on a thread.
-import CKeyValueObserving
+// A change between its will and its did.
 
 /// A change between its will and its did, while code of others may run: getters, priors, an access in place.
 ///
-/// The open changes of a thread form a list. Those of sets and accesses in place end in the reverse order of their
-/// beginning, those announced by hand in any order. The list serves three rules. A change of a property that is already
-/// changing on this thread belongs to that change. What the observers of a path were told last is what every change
-/// calls old. And while a property is accessed in place nobody may read it, so a path through it is told of changes
-/// inside by the outer change, when the access has ended.
+/// The open changes of a thread form a list, which serves three rules. A change of a property that is already changing
+/// on this thread belongs to that change. What the observers of a path were told last is what every change calls old.
+/// And while a property is accessed in place nobody may read it, so a path through it is told of changes inside by the
+/// outer change, when the access has ended.
 @usableFromInline
 final class OpenChange {
     let property: PropertyIdentity
@@ -28,7 +26,9 @@ final class OpenChange {
     var oldByHand: AnyValue?
     /// How many changes of the same property were announced by hand inside this one and have not ended.
     var nested = 0
-    private var outer: OpenChange?
+    /// What changes inside this one told observers of paths that this change did not concern when it began.
+    private var toldEarlier: [(path: ObservedPath, value: AnyValue)] = []
+    private let list: OpenChanges
 
     /// Puts a change on the list of this thread, until its did.
     @usableFromInline
@@ -47,8 +47,8 @@ final class OpenChange {
         self.audience = audience
         self.keyPathByHand = keyPathByHand
         lastMember = Registration.newestID
-        outer = Self.innermost
-        Self.setInnermost(self)
+        list = OpenChanges.makeOfThisThread()
+        list.append(self)
     }
 
     /// Reads the old values of the paths through the property, and tells those who want to know before.
@@ -69,12 +69,9 @@ final class OpenChange {
     @usableFromInline
     func did() {
         paths = paths.map { $0.did() }
-        takeOffList()
-        var open = outer
-        while let current = open {
-            current.note(told: paths)
-            open = current.outer
-        }
+        let around = list.around(self)
+        list.remove(self)
+        for outer in around { outer.note(told: paths) }
     }
 
     /// Who would be told if the change began now.
@@ -88,26 +85,24 @@ final class OpenChange {
         paths.first { $0.path === path }
     }
 
-    /// Reads the old values of paths that have none yet.
+    /// Reads the old values of paths that have none yet, unless their observers were told them by another change.
     private func readOldValues() {
         for path in audience.paths where change(of: path) == nil && !Self.isAccessed(path) {
-            var told: AnyValue?
-            var open = outer
-            while told == nil, let current = open {
-                told = current.change(of: path)?.old
-                open = current.outer
-            }
+            var told = toldEarlier.last { $0.path === path }?.value
+            for outer in list.around(self) where told == nil { told = outer.change(of: path)?.old }
             if let change = path.will(told: told) { paths.append(change) }
         }
     }
 
-    /// Notes what the observers of this change's paths are about to be told by a change inside.
+    /// Notes what the observers of paths are about to be told by a change inside this one.
     private func note(told changes: [PathChange]) {
         for change in changes {
-            guard let index = paths.firstIndex(where: { $0.path === change.path }), paths[index].old != nil else {
+            guard let value = change.new else { continue }
+            guard let index = paths.firstIndex(where: { $0.path === change.path }) else {
+                toldEarlier.append((change.path, value))
                 continue
             }
-            paths[index].old = change.new
+            if paths[index].old != nil { paths[index].old = value }
         }
     }
 
@@ -122,30 +117,6 @@ final class OpenChange {
     }
 
     static func first(where predicate: (OpenChange) -> Bool) -> OpenChange? {
-        var change = innermost
-        while let current = change {
-            if predicate(current) { return current }
-            change = current.outer
-        }
-        return nil
-    }
-
-    /// The list's head.
-    ///
-    /// A change on the list is retained by whoever will end it.
-    private static var innermost: OpenChange? {
-        unsafe kvo_open_change().map { unsafe Unmanaged<OpenChange>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    /// Takes this change off the list; it need not be the innermost, for one by hand may have been left open inside.
-    private func takeOffList() {
-        guard let innermost = Self.innermost, innermost !== self else { return Self.setInnermost(outer) }
-        var inner = innermost
-        while let next = inner.outer, next !== self { inner = next }
-        inner.outer = outer
-    }
-
-    private static func setInnermost(_ change: OpenChange?) {
-        unsafe kvo_set_open_change(change.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
+        OpenChanges.ofThisThread?.around(nil).first(where: predicate)
     }
 }

@@ -14,8 +14,9 @@ final class PlaceRecorder: ReadingRecorder {
         self.keyPath = keyPath
     }
 
-    /// A key path is one of the root's own properties if it names that and nothing else is read. (An override of the
-    /// property may read more.)
+    /// Notes whether the key path is one of the root's own properties: it names that, and nothing else is read.
+    ///
+    /// An instance of a subclass may have an override, which may read more another time: its properties are paths.
     override func note<Object: KeyValueObservable>(
         _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
     ) {
@@ -25,7 +26,8 @@ final class PlaceRecorder: ReadingRecorder {
         }
         first = (object, property)
         readsAnything = true
-        guard object === root, KeyPathComponents.areSame(keyPath, keyPaths().wrapped) else { return }
+        guard object === root, type(of: object) == Object.self, KeyPathComponents.areSame(keyPath, keyPaths().wrapped)
+        else { return }
         let facts = object.keyValueRegistrar.table().facts(of: property, on: object, keyPaths)
         guard facts.declaredDependencies.isEmpty else { return }
         plain = (property, facts, keyPaths().wrapped)

@@ -52,6 +52,7 @@ class ReadingRecorder {
     }
 
     /// Runs code whose reading is of no interest to the evaluation in progress: handlers, questions to classes.
+    @usableFromInline
     static func suspended<Result>(_ body: () -> Result) -> Result {
         isRecording ? replaced(by: nil, body) : body()
     }

@@ -26,7 +26,8 @@ final class ClassFacts: Sendable {
     }
 
     private enum Answer {
-        case asked(thread: UInt)
+        /// These threads are asking.
+        case asked(by: [UInt])
         case known(PropertyFacts)
     }
 
@@ -89,8 +90,10 @@ final class ClassFacts: Sendable {
 
     private func ask(_ subject: Subject, _ keyPaths: [AnyKeyPath]) -> PropertyFacts {
         // A class that observes the very property it is being asked about gets what all properties have by default.
-        if case .asked(thread: kvo_thread_id()) = answer(on: subject) { return PropertyFacts() }
-        facts.withLock { $0[subject] = .asked(thread: kvo_thread_id()) }
+        var threads: [UInt] = []
+        if case .asked(let asking) = answer(on: subject) { threads = asking }
+        if threads.contains(kvo_thread_id()) { return PropertyFacts() }
+        facts.withLock { $0[subject] = .asked(by: threads + [kvo_thread_id()]) }
         let result = ReadingRecorder.suspended {
             let type = unsafe self.type
             return PropertyFacts(

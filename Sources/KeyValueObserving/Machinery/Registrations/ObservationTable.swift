@@ -191,6 +191,7 @@ final class ObservationTable: @unchecked Sendable {
         for registration in leftovers.registrations { registration.deactivate() }
         for path in leftovers.paths { path.end() }
         leftovers.controllers?.end()
+        withExtendedLifetime(leftovers) {}
     }
 
     /// The object's own controllers, made on first use.

@@ -65,6 +65,8 @@ class ObservedPath: @unchecked Sendable {
         let (registrations, hooks) = state.withLock { $0.end() }
         for registration in registrations { registration.deactivate() }
         for hook in hooks { hook.remove() }
+        // Removing hooks drops audiences under locks of tables; the registrations must not go with them.
+        withExtendedLifetime(registrations) {}
     }
 
     // MARK: Wiring
