@@ -12,7 +12,7 @@ extension OpenChange {
     ) {
         let property = table.property(byHand: keyPath)
         if let open = first(where: { $0.table === table && $0.property == property }) {
-            open.nested += 1
+            open.beginNested()
             return
         }
         Delivery.completeUnderWay()
@@ -31,10 +31,7 @@ extension OpenChange {
     ) {
         let property = table.property(byHand: keyPath)
         guard let open = first(where: { $0.table === table && $0.property == property }) else { return }
-        guard open.nested == 0 else {
-            open.nested -= 1
-            return
-        }
+        if open.endNested() { return }
         guard open.keyPathByHand != nil, let old = open.oldByHand else { return }
         let new = TypedValue(optional: open.audience.needsNew ? object[keyPath: keyPath] : nil)
         open.did()

@@ -14,21 +14,29 @@ final class OpenChange {
     /// Who is to be told: registrations that were made before this change began.
     @usableFromInline private(set) var audience: Audience
     private let lastMember: RegistrationID
-    /// What the change means to the paths through the property.
-    ///
-    /// Their old values are what was told last.
-    private var paths: [PathChange] = []
-    /// Whether the property is being accessed in place.
-    @usableFromInline var isAccessed = false
     /// The key path by which the change was announced, if that was by hand.
     let keyPathByHand: AnyKeyPath?
     /// The property's own old value, of a change by hand; others keep it in their frame.
     var oldByHand: AnyValue?
-    /// How many changes of the same property were announced by hand inside this one and have not ended.
-    var nested = 0
-    /// What changes inside this one told observers of paths that this change did not concern when it began.
-    private var toldEarlier: [(path: ObservedPath, value: AnyValue)] = []
     private let list: OpenChanges
+    /// Behind a lock, for an access in place may end on another thread than that whose list it is on.
+    private let state = Guarded(State())
+
+    private struct State {
+        /// What the change means to the paths through the property, whose old values are what was told last.
+        var paths: [PathChange] = []
+        /// What changes inside this one told observers of paths that it did not concern when it began.
+        var toldEarlier: [(path: ObservedPath, value: AnyValue)] = []
+        var isAccessed = false
+        /// How many changes of the same property were announced by hand inside this one and have not ended.
+        var nested = 0
+    }
+
+    /// Whether the property is being accessed in place.
+    @usableFromInline var isAccessed: Bool {
+        get { state.withLock { $0.isAccessed } }
+        set { state.withLock { $0.isAccessed = newValue } }
+    }
 
     /// Puts a change on the list of this thread, until its did.
     @usableFromInline
@@ -68,7 +76,11 @@ final class OpenChange {
     /// Reads the new values of the paths, follows them to where they lead now, and takes the change off the list.
     @usableFromInline
     func did() {
-        paths = paths.map { $0.did() }
+        // Getters run here, and old changes are released after the lock is left.
+        let before = state.withLock { $0.paths }
+        let paths = before.map { $0.did() }
+        state.withLock { $0.paths = paths }
+        withExtendedLifetime(before) {}
         let around = list.around(self)
         list.remove(self)
         for outer in around { outer.note(told: paths) }
@@ -82,27 +94,45 @@ final class OpenChange {
 
     /// What the change means to one of the paths through the property; nil if the path's root is gone.
     func change(of path: ObservedPath) -> PathChange? {
-        paths.first { $0.path === path }
+        state.withLock { $0.paths.first { $0.path === path } }
     }
 
     /// Reads the old values of paths that have none yet, unless their observers were told them by another change.
     private func readOldValues() {
         for path in audience.paths where change(of: path) == nil && !Self.isAccessed(path) {
-            var told = toldEarlier.last { $0.path === path }?.value
+            var told = state.withLock { $0.toldEarlier.last { $0.path === path }?.value }
             for outer in list.around(self) where told == nil { told = outer.change(of: path)?.old }
-            if let change = path.will(told: told) { paths.append(change) }
+            if let change = path.will(told: told) { state.withLock { $0.paths.append(change) } }
         }
     }
 
     /// Notes what the observers of paths are about to be told by a change inside this one.
     private func note(told changes: [PathChange]) {
-        for change in changes {
-            guard let value = change.new else { continue }
-            guard let index = paths.firstIndex(where: { $0.path === change.path }) else {
-                toldEarlier.append((change.path, value))
-                continue
+        let outdated = state.withLock { state in
+            changes.compactMap { change -> AnyValue? in
+                guard let value = change.new else { return nil }
+                guard let index = state.paths.firstIndex(where: { $0.path === change.path }) else {
+                    state.toldEarlier.append((change.path, value))
+                    return nil
+                }
+                guard let old = state.paths[index].old else { return nil }
+                state.paths[index].old = value
+                return old
             }
-            if paths[index].old != nil { paths[index].old = value }
+        }
+        // Released without the lock.
+        withExtendedLifetime(outdated) {}
+    }
+
+    /// Notes that a change by hand of the same property began inside this one.
+    func beginNested() { state.withLock { $0.nested += 1 } }
+
+    /// Notes that such a change ended; false if there was none.
+    func endNested() -> Bool {
+        state.withLock { state in
+            guard state.nested > 0 else { return false }
+            state.nested -= 1
+            return true
         }
     }
 
