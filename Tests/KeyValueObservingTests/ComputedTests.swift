@@ -148,7 +148,9 @@ struct ComputedTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("5.4 A getter that waits for itself traps and names the cycle")
+    @Test(
+        "5.4 A getter that waits for itself traps and names the cycle",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"))
     func getterCycle() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Endless().observe(\.chicken) { _, _ in }

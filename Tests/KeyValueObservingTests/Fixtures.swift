@@ -115,3 +115,10 @@ final class Shelf: KeyValueObservable {
 
     func clearSilently() { _items = Observed(wrappedValue: []) }
 }
+
+/// Whether this is the build of `Scripts/test-threads`.
+#if KEY_VALUE_OBSERVING_PTHREAD_LOCK
+let isUnderThreadSanitizer = true
+#else
+let isUnderThreadSanitizer = false
+#endif
