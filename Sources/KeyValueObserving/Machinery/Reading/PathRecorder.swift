@@ -16,9 +16,10 @@ final class PathRecorder: ReadingRecorder {
         _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
     ) {
         let table = object.keyValueRegistrar.table()
-        guard seen.insert(PathHook.Place(table: table, property: property)).inserted else { return }
+        let place = PathHook.Place(table: table, property: property)
+        guard seen.insert(place).inserted else { return }
         let facts = table.facts(of: property, on: object, keyPaths)
-        if case .install(let hook) = path.noteRead(PathHook.Place(table: table, property: property), in: evaluation) {
+        if let hook = path.noteRead(place, in: evaluation) {
             hook.install(facts, keyPath: keyPaths().wrapped)
         }
         follow(facts.declaredDependencies, of: object)
@@ -26,8 +27,8 @@ final class PathRecorder: ReadingRecorder {
 
     /// Reads the declared dependencies of a property, and theirs.
     ///
-    /// A property is noted before its dependencies are
-    /// followed, and a key path is followed once for each object, so cycles end.
+    /// A property is noted before its dependencies are followed, and a key path is followed once for each object, so
+    /// cycles end.
     func follow(_ dependencies: [AnyKeyPath], of object: some KeyValueObservable) {
         for keyPath in dependencies {
             let subject = Followed(object: ObjectIdentifier(object), keyPath: keyPath)

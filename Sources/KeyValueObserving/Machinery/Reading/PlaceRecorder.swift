@@ -5,9 +5,10 @@ final class PlaceRecorder: ReadingRecorder {
     private let root: AnyObject
     private let keyPath: AnyKeyPath
     private var first: (object: AnyObject, property: PropertyIdentity)?
-    private var isPlain = false
-    private(set) var readsAnything = false
     private(set) var plain: (property: PropertyIdentity, facts: PropertyFacts, keyPath: AnyKeyPath)?
+
+    /// Whether an observed property was read at all.
+    var readsAnything: Bool { first != nil }
 
     init(root: AnyObject, keyPath: AnyKeyPath) {
         self.root = root
@@ -25,7 +26,6 @@ final class PlaceRecorder: ReadingRecorder {
             return
         }
         first = (object, property)
-        readsAnything = true
         guard object === root, type(of: object) == Object.self, KeyPathComponents.areSame(keyPath, keyPaths().wrapped)
         else { return }
         let facts = object.keyValueRegistrar.table().facts(of: property, on: object, keyPaths)

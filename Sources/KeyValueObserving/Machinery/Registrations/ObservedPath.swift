@@ -73,8 +73,8 @@ class ObservedPath: @unchecked Sendable {
 
     final func beginEvaluation() -> Int { state.withLock { $0.beginEvaluation() } }
 
-    /// Notes that an evaluation reads a property; the result says how that property is hooked.
-    final func noteRead(_ read: PathHook.Place, in evaluation: Int) -> ObservedPathState.ReadAction {
+    /// Notes that an evaluation reads a property; the result is the hook to be installed there, if there is none.
+    final func noteRead(_ read: PathHook.Place, in evaluation: Int) -> PathHook? {
         state.withLock { $0.noteRead(read, in: evaluation, of: self) }
     }
 

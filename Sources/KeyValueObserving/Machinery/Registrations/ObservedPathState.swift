@@ -52,30 +52,24 @@ struct ObservedPathState {
         return lastBegun
     }
 
-    enum ReadAction {
-        /// Nothing: the path has ended.
-        case ignore
-        /// Nothing: this is the hook.
-        case hooked(PathHook)
-        /// Put the hook on its table.
-        case install(PathHook)
-    }
-
-    mutating func noteRead(_ place: PathHook.Place, in evaluation: Int, of path: ObservedPath) -> ReadAction {
-        guard !hasEnded else { return .ignore }
+    /// Notes that an evaluation reads a property.
+    ///
+    /// - Returns: The hook to be put on the property's table, if it has none and the path has not ended.
+    mutating func noteRead(_ place: PathHook.Place, in evaluation: Int, of path: ObservedPath) -> PathHook? {
+        guard !hasEnded else { return nil }
         if let (hook, lastRead) = hooks[place] {
             hooks[place] = (hook, max(lastRead, evaluation))
-            return .hooked(hook)
+            return nil
         }
         let hook = PathHook(of: path, at: place)
         hooks[place] = (hook, evaluation)
-        return .install(hook)
+        return hook
     }
 
     /// Gives up the hooks that the evaluation did not need.
     ///
-    /// Where a newer evaluation ended first, on another thread,
-    /// that one knows better, and the hooks only this one needed go.
+    /// Where a newer evaluation ended first, on another thread, that one knows better, and the hooks only this one
+    /// needed go.
     mutating func endEvaluation(_ evaluation: Int) -> [PathHook] {
         let isNewest = evaluation > lastEnded
         if isNewest { lastEnded = evaluation }
