@@ -10,10 +10,32 @@
 /// reset(person.$age)
 /// ```
 ///
-/// A view is as safe to use from several threads as the property is. A property whose type has no size, such as
-/// `Void`, has no view: making one traps.
+/// ### Views of collections
+///
+/// The view of a collection is a collection itself, and its mutating methods tell observers which elements change and
+/// where, as the proxies of Cocoa's `mutableArrayValue(forKey:)` do:
+///
+/// ```swift
+/// let token = person.observe(\.tags, options: .new) { _, change in
+///     print(change.kind, change.newValue!, change.indexes!)
+/// }
+/// person.$tags.append("new")          // prints "insertion ["new"] RangeSet(0..<1)"
+/// ```
+///
+/// Each call is one change, with its kind, its positions and the elements concerned; its cost does not depend on
+/// the number of other elements. Setting ``value``, or changing it in place, is a change of the whole.
+///
+/// ### What to know
+///
+/// A view is as safe to use from several threads as the property is. It writes where the property's value is stored: a
+/// `willSet` or `didSet` of the property, or an override of its setter, is not called. A property whose type has no size, such
+/// as `Void`, has no view: making one traps.
 public struct ObservedProperty<Value> {
-    private let reach: PropertyReach<Value>
+    @usableFromInline let reach: PropertyReach<Value>
+
+    init(_ reach: PropertyReach<Value>) {
+        self.reach = reach
+    }
 
     @usableFromInline
     init<Object: KeyValueObservable>(
@@ -38,31 +60,4 @@ public struct ObservedProperty<Value> {
 extension ObservedProperty: CustomStringConvertible {
     /// The current value's description.
     public var description: String { String(describing: value) }
-}
-
-/// How a view gets at its property; the subclass knows the object's type.
-private class PropertyReach<Value> {
-    var value: Value {
-        get { preconditionFailure("a subclass reads") }
-        set { preconditionFailure("a subclass writes \(newValue)") }
-    }
-}
-
-private final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value> {
-    private let object: Object
-    private let stored: ReferenceWritableKeyPath<Object, Value>
-    private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
-
-    init(object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
-        self.object = object
-        self.storage = storage
-        stored = storage.appending(path: \.value)
-    }
-
-    /// What the property's own accessors do.
-    override var value: Value {
-        get { Observed[_enclosingInstance: object, wrapped: stored, storage: storage] }
-        set { Observed[_enclosingInstance: object, wrapped: stored, storage: storage] = newValue }
-        _modify { yield &Observed[_enclosingInstance: object, wrapped: stored, storage: storage] }
-    }
 }

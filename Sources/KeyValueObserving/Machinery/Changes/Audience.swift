@@ -40,6 +40,9 @@
         unsafe listeners = ContiguousArray(registrations.map(Unmanaged.passUnretained))
     }
 
+    /// Nobody, for a change that turned out to be none.
+    static let nobody = Audience([], needs: [], paths: [])
+
     /// Those of them who registered no later than a certain registration.
     func limited(to last: RegistrationID) -> Audience {
         Audience(registrations.filter { $0.id <= last }, needs: needs, paths: paths)
@@ -51,6 +54,10 @@
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.
     @usableFromInline var needsNew: Bool { needs.contains(.new) }
+    /// Whether the elements that leave are to be found before a change of elements.
+    var needsOldElements: Bool { needsOld || !paths.isEmpty }
+    /// Whether the elements that come are to be found after a change of elements.
+    var needsNewElements: Bool { needsNew || !paths.isEmpty }
     /// Whether nothing is to be done at a will but to read the old value.
     @usableFromInline var isSimple: Bool { !hasPriors && paths.isEmpty }
 }

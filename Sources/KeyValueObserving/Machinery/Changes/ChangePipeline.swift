@@ -91,9 +91,9 @@ enum ChangePipeline {
     static func did<Object: KeyValueObservable, Value>(
         _ open: OpenChange?, to object: Object, for audience: Audience, old: Value?, new: Value?
     ) {
-        open?.did()
         unsafe withUnsafePointer(to: old) { old in
             unsafe withUnsafePointer(to: new) { new in
+                if let open { unsafe open.did(new: new) }
                 unsafe deliver(to: open?.audience ?? audience, object, open, old: old, new: new)
             }
         }

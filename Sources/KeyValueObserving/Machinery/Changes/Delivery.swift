@@ -89,8 +89,10 @@ import CKeyValueObserving
         guard let path = registration.path else {
             let old = unsafe needs.contains(.old) ? delivery.pointee.old : nil
             let new = unsafe needs.contains(.new) ? delivery.pointee.new : nil
+            let elements = unsafe delivery.pointee.open?._withUnsafeGuaranteedRef { $0.elements }
             unsafe registration.tell(
-                DeliveredChange(object: delivery.pointee.object, isPrior: isPrior, old: old, new: new))
+                DeliveredChange(
+                    object: delivery.pointee.object, elements: elements, isPrior: isPrior, old: old, new: new))
             return
         }
         // A path whose root is gone has no change to tell.
@@ -100,7 +102,8 @@ import CKeyValueObserving
         let old = unsafe needs.contains(.old) ? change.old?.pointer : nil
         let new = unsafe needs.contains(.new) ? change.new?.pointer : nil
         unsafe registration.tell(
-            DeliveredChange(object: .passUnretained(change.root), isPrior: isPrior, old: old, new: new))
+            DeliveredChange(
+                object: .passUnretained(change.root), elements: change.elements, isPrior: isPrior, old: old, new: new))
         withExtendedLifetime(change) {}
     }
 }

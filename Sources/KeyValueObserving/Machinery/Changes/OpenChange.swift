@@ -14,10 +14,10 @@ final class OpenChange {
     /// Who is to be told: registrations that were made before this change began.
     @usableFromInline private(set) var audience: Audience
     private let lastMember: RegistrationID
-    /// The key path by which the change was announced, if that was by hand.
-    let keyPathByHand: AnyKeyPath?
-    /// The property's own old value, of a change by hand; others keep it in their frame.
-    var oldByHand: AnyValue?
+    /// How the change was announced, if that was by hand.
+    let announcement: Announcement?
+    /// How some elements change, unless the whole value is set.
+    private(set) var elements: ElementsChange?
     private let list: OpenChanges
     /// Behind a lock, for an access in place may end on another thread than that whose list it is on.
     private let state = Guarded(State())
@@ -41,19 +41,19 @@ final class OpenChange {
     /// Puts a change on the list of this thread, until its did.
     @usableFromInline
     convenience init(of property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience) {
-        self.init(
-            of: property, of: object, in: object.keyValueRegistrar.table(), for: audience, keyPathByHand: nil)
+        self.init(of: property, of: object, for: audience, elements: nil, announcement: nil)
     }
 
     init(
-        of property: PropertyIdentity, of object: AnyObject, in table: ObservationTable, for audience: Audience,
-        keyPathByHand: AnyKeyPath?
+        of property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience,
+        elements: ElementsChange?, announcement: Announcement? = nil
     ) {
         self.property = property
         self.object = object
-        self.table = table
+        self.table = object.keyValueRegistrar.table()
         self.audience = audience
-        self.keyPathByHand = keyPathByHand
+        self.elements = elements
+        self.announcement = announcement
         lastMember = Registration.newestID
         list = OpenChanges.makeOfThisThread()
         list.append(self)
@@ -61,35 +61,61 @@ final class OpenChange {
 
     /// Reads the old values of the paths through the property, and tells those who want to know before.
     ///
-    /// - Parameter old: Points to the property's own old value as an optional.
+    /// - Parameter old: Points to the property's own old value, or the old elements, as an optional.
     @usableFromInline
     func will(old: UnsafeRawPointer) {
-        readOldValues()
+        unsafe readOldValues(own: old)
         guard audience.hasPriors else { return }
         unsafe Delivery.run(to: audience, object: object, open: self, isPrior: true, old: old, new: nil)
         // A prior handler may have led a path here that did not come this way before.
         guard let current = currentAudience, current !== audience else { return }
         audience = current.limited(to: lastMember)
-        readOldValues()
+        unsafe readOldValues(own: old)
+    }
+
+    /// Makes a setting of a change of elements: a prior handler changed others.
+    ///
+    /// - Parameter old: Points to the property's own whole old value as an optional.
+    func becomeSetting(old: UnsafeRawPointer) {
+        guard let elements else { return }
+        self.elements = nil
+        for index in state.withLock({ $0.paths.indices }) {
+            let change = state.withLock { $0.paths[index] }
+            guard change.elements != nil else { continue }
+            let value = unsafe change.path.needsOld ? change.path.value(of: elements, old) : nil
+            state.withLock {
+                $0.paths[index].elements = nil
+                $0.paths[index].old = value
+            }
+            withExtendedLifetime(change) {}
+        }
     }
 
     /// Reads the new values of the paths, follows them to where they lead now, and takes the change off the list.
+    ///
+    /// - Parameter new: Points to the property's own new value, or the new elements, as an optional.
     @usableFromInline
-    func did() {
+    func did(new: UnsafeRawPointer) {
         // Getters run here, and old changes are released after the lock is left.
-        let before = state.withLock { $0.paths }
-        let paths = before.map { $0.did() }
+        let (before, toldEarlier) = state.withLock { ($0.paths, $0.toldEarlier) }
+        let paths = before.map { change in
+            unsafe change.did(self, new: new, toldEarlier: toldEarlier.last { $0.path === change.path }?.value)
+        }
         state.withLock { $0.paths = paths }
         withExtendedLifetime(before) {}
         let around = list.around(self)
         list.remove(self)
-        for outer in around { outer.note(told: paths) }
+        guard !around.isEmpty else { return }
+        let told = paths.compactMap { change in
+            (change.elements == nil ? change.new : change.path.rewire(from: change.root)).map { (change.path, $0) }
+        }
+        for outer in around { outer.note(told: told) }
     }
 
     /// Who would be told if the change began now.
     private var currentAudience: Audience? {
-        guard let keyPathByHand else { return table.audience(of: property) }
-        return table.audience(of: property, byHand: keyPathByHand)
+        guard let announcement else { return table.audience(of: property) }
+        return table.audience(of: property, byHand: announcement.keyPath)
     }
 
     /// What the change means to one of the paths through the property; nil if the path's root is gone.
@@ -98,21 +124,29 @@ final class OpenChange {
     }
 
     /// Reads the old values of paths that have none yet, unless their observers were told them by another change.
-    private func readOldValues() {
+    private func readOldValues(own old: UnsafeRawPointer) {
         for path in audience.paths where change(of: path) == nil && !Self.isAccessed(path) {
+            let around = list.around(self)
+            // What is announced by hand around this change is told then, once.
+            guard !around.contains(where: { $0.announcement?.path === path }) else { continue }
+            if let elements, let change = unsafe path.will(elements, old: old, in: self) {
+                state.withLock { $0.paths.append(change) }
+                continue
+            }
             var told = state.withLock { $0.toldEarlier.last { $0.path === path }?.value }
-            for outer in list.around(self) where told == nil { told = outer.change(of: path)?.old }
+            for outer in around where told == nil {
+                told = outer.change(of: path).flatMap { $0.elements == nil ? $0.old : nil }
+            }
             if let change = path.will(told: told) { state.withLock { $0.paths.append(change) } }
         }
     }
 
     /// Notes what the observers of paths are about to be told by a change inside this one.
-    private func note(told changes: [PathChange]) {
+    private func note(told changes: [(path: ObservedPath, value: AnyValue)]) {
         let outdated = state.withLock { state in
-            changes.compactMap { change -> AnyValue? in
-                guard let value = change.new else { return nil }
-                guard let index = state.paths.firstIndex(where: { $0.path === change.path }) else {
-                    state.toldEarlier.append((change.path, value))
+            changes.compactMap { path, value -> AnyValue? in
+                guard let index = state.paths.firstIndex(where: { $0.path === path && $0.elements == nil }) else {
+                    state.toldEarlier.append((path, value))
                     return nil
                 }
                 guard let old = state.paths[index].old else { return nil }

@@ -7,11 +7,28 @@ struct PathChange {
     let root: AnyObject
     var old: AnyValue?
     var new: AnyValue?
+    /// How some elements of the path's value change, if the property is the end of the path and no more is set.
+    var elements: ElementsChange?
 
     /// The same change once it was made: the path is followed to where it leads now.
-    func did() -> PathChange {
-        var change = self
-        change.new = path.rewire(from: root)
-        return change
+    ///
+    /// - Parameters:
+    ///   - change: The change of the property.
+    ///   - new: Points to the property's own new value, or the new elements, as an optional.
+    ///   - toldEarlier: What the observers were told last by a change inside this one.
+    /// - Returns: What the path's observers are told.
+    func did(_ change: OpenChange, new: UnsafeRawPointer, toldEarlier: AnyValue?) -> PathChange {
+        var result = self
+        if let elements, let value = unsafe path.did(elements, new: new, in: change, from: root) {
+            result.new = value
+            return result
+        }
+        if elements != nil {
+            // A prior handler led the path elsewhere, which its observers were told.
+            result.elements = nil
+            result.old = toldEarlier
+        }
+        result.new = path.rewire(from: root)
+        return result
     }
 }

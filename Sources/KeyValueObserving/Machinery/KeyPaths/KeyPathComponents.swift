@@ -63,6 +63,16 @@ struct KeyPathComponents: Equatable {
         guard let left = Self(left), let right = Self(right) else { return false }
         return left == right
     }
+
+    /// Whether the last property of a key path is the one property of another, which a `?` may follow or precede.
+    static func ends(_ keyPath: AnyKeyPath, with property: AnyKeyPath) -> Bool {
+        if keyPath === property { return true }
+        guard let components = Self(keyPath)?.components, let property = Self(property)?.components else {
+            return keyPath == property
+        }
+        let last = components.last { if case .optional = $0 { false } else { true } }
+        return property.count == 1 && last == property.first
+    }
 }
 
 // MARK: - Reading

@@ -6,23 +6,39 @@ final class PathRecorder: ReadingRecorder {
     private let path: ObservedPath
     private let evaluation: Int
     private var seen: Set<PathHook.Place> = []
+    /// What was read last, and what is known of it from the evaluation before.
+    private var last: LastRead?
+    private let lastBefore: LastRead?
 
     init(for path: ObservedPath) {
         self.path = path
         evaluation = path.beginEvaluation()
+        lastBefore = path.lastRead
     }
 
     override func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
+        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
         let table = object.keyValueRegistrar.table()
         let place = PathHook.Place(table: table, property: property)
+        // Dependencies that are followed here are not read by the path's own getters.
+        defer { last = read(place, of: object, keyPaths) }
         guard seen.insert(place).inserted else { return }
         let facts = table.facts(of: property, on: object, keyPaths)
         if let hook = path.noteRead(place, in: evaluation) {
             hook.install(facts, keyPath: keyPaths().wrapped)
         }
         follow(facts.declaredDependencies, of: object)
+    }
+
+    private func read<Object: KeyValueObservable>(
+        _ place: PathHook.Place, of object: Object, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
+    ) -> LastRead {
+        if let lastBefore, lastBefore.place == place { return lastBefore }
+        let (wrapped, storage) = keyPaths()
+        return LastRead(
+            place: place, isEnd: wrapped.map { KeyPathComponents.ends(path.keyPath, with: $0) } ?? false,
+            isCertain: storage == nil || type(of: object) == Object.self)
     }
 
     /// Reads the declared dependencies of a property, and theirs.
@@ -53,6 +69,6 @@ final class PathRecorder: ReadingRecorder {
 
     /// Unhooks the path from what it read before and did not read now.
     func finish() {
-        path.endEvaluation(evaluation)
+        path.endEvaluation(evaluation, last: last)
     }
 }

@@ -31,6 +31,16 @@ class ReadingRecorder {
         recorder.note(object, property) { (wrapped(), storage()) }
     }
 
+    /// Tells the recorder of this thread that a property is being read through a view, which does not know its key path.
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, _ property: PropertyIdentity,
+        viewed storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {
+        guard let recorder = current else { return }
+        recorder.spiral.note(object, property) { PropertyNames.name(ofStorage: storage) ?? "\(storage)" }
+        recorder.note(object, property) { (nil, storage) }
+    }
+
     /// Tells the recorder of this thread that a property is being read that notifies by hand.
     static func report(_ object: some KeyValueObservable, byHand keyPath: AnyKeyPath) {
         guard let recorder = current else { return }
@@ -41,7 +51,7 @@ class ReadingRecorder {
 
     /// Takes note of a property that is being read, before it is read.
     func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
+        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
         preconditionFailure("a subclass takes note")
     }

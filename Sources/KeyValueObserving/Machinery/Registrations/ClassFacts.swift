@@ -52,13 +52,16 @@ final class ClassFacts: Sendable {
     ///
     /// - Parameters:
     ///   - property: The property.
-    ///   - keyPaths: The property and its storage, if it has one, rooted at the class that declares it.
-    /// - Returns: The facts, the same for all time.
+    ///   - keyPaths: The property, if that is known, and its storage, if it has one, rooted at the class that declares
+    ///     it.
+    /// - Returns: The facts, the same for all time once the property's key path is known.
     func facts(
-        of property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
+        of property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) -> PropertyFacts {
-        facts(of: .property(property)) {
-            let (wrapped, storage) = keyPaths()
+        if case .known(let facts) = answer(on: .property(property)) { return facts }
+        let (wrapped, storage) = keyPaths()
+        guard let wrapped else { return PropertyFacts() }
+        return facts(of: .property(property)) {
             if let storage { PropertyNames.note(wrapped, storage: storage) }
             return wrapped
         }

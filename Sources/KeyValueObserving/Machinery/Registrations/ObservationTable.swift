@@ -45,14 +45,9 @@ final class ObservationTable: @unchecked Sendable {
     ///
     /// They include those who observe just that key path, computed or not.
     func audience(of property: PropertyIdentity, byHand keyPath: AnyKeyPath) -> Audience {
-        let (listed, known) = transition {
-            ($0.audienceToGather(of: property, byHand: true), $0.knownPaths.paths)
-        }
+        let listed = transition { $0.audienceToGather(of: property, byHand: true) }
         var paths = listed?.paths ?? []
-        for path in known
-        where KeyPathComponents.areSame(path.keyPath, keyPath) && !paths.contains(where: { $0 === path }) {
-            paths.append(path)
-        }
+        if let path = path(at: keyPath), !paths.contains(where: { $0 === path }) { paths.append(path) }
         return Audience(direct: listed?.direct ?? [], needs: listed?.needs ?? [], paths: paths)
     }
 
@@ -132,6 +127,11 @@ final class ObservationTable: @unchecked Sendable {
             """, file: fileID, line: line)
     }
 
+    /// The path that is evaluated for the registrations at `keyPath`, if there is one.
+    func path(at keyPath: AnyKeyPath) -> ObservedPath? {
+        transition { $0.knownPaths }.paths.first { KeyPathComponents.areSame($0.keyPath, keyPath) }
+    }
+
     /// The property that `keyPath` names as a change by hand does, whoever observes it and how.
     func property(byHand keyPath: AnyKeyPath) -> PropertyIdentity {
         transition { $0.recordedProperty(at: keyPath) } ?? PropertyIdentity(byHand: keyPath)
@@ -169,12 +169,12 @@ final class ObservationTable: @unchecked Sendable {
     /// What the object's class says about one of its properties.
     func facts<Object: KeyValueObservable>(
         of property: PropertyIdentity, on object: Object,
-        _ keyPaths: () -> (wrapped: AnyKeyPath, storage: AnyKeyPath?)
+        _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) -> PropertyFacts {
         transition { $0.facts(of: property) } ?? ClassFacts.of(object).facts(of: property, keyPaths)
     }
 
-    func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) {
+    func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) {
         transition { $0.add(hook, to: property, facts, keyPath: keyPath) }
     }
 

@@ -17,9 +17,9 @@ struct ObservationTableState {
     /// One observed property.
     private struct PropertyRecord {
         let property: PropertyIdentity
-        let facts: PropertyFacts
-        /// Names the property, rooted at the class that declares it.
-        let keyPath: AnyKeyPath
+        var facts: PropertyFacts
+        /// Names the property, rooted at the class that declares it; nil as long as it was only read through views.
+        var keyPath: AnyKeyPath?
         /// Whether the key path alone is known to say what the property's value depends on: it has no declared
         /// dependencies, and no override that reads more.
         var isPlain = false
@@ -34,6 +34,10 @@ struct ObservationTableState {
         var version = 0
 
         var isObserved: Bool { !direct.isEmpty || !hooks.isEmpty }
+
+        func isNamed(by keyPath: AnyKeyPath) -> Bool {
+            self.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
+        }
 
         mutating func forgetAudience() {
             audience = nil
@@ -77,16 +81,16 @@ struct ObservationTableState {
 
     /// The property that `keyPath` names, if it was ever observed and depends on nothing else.
     func plainProperty(at keyPath: AnyKeyPath) -> PropertyIdentity? {
-        records.first { $0.isPlain && KeyPathComponents.areSame($0.keyPath, keyPath) }?.property
+        records.first { $0.isPlain && $0.isNamed(by: keyPath) }?.property
     }
 
     /// The property that `keyPath` names, if it was ever observed or led through.
     func recordedProperty(at keyPath: AnyKeyPath) -> PropertyIdentity? {
-        records.first { KeyPathComponents.areSame($0.keyPath, keyPath) }?.property
+        records.first { $0.isNamed(by: keyPath) }?.property
     }
 
     func facts(of property: PropertyIdentity) -> PropertyFacts? {
-        index(of: property).map { records[$0].facts }
+        index(of: property).flatMap { records[$0].keyPath == nil ? nil : records[$0].facts }
     }
 
     func isObservedDirectly(_ property: PropertyIdentity) -> Bool {
@@ -103,8 +107,14 @@ struct ObservationTableState {
     }
 
     /// Makes sure that there is a record of a property.
-    private mutating func record(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) -> Int {
-        if let index = index(of: property) { return index }
+    private mutating func record(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) -> Int {
+        if let index = index(of: property) {
+            if records[index].keyPath == nil {
+                records[index].keyPath = keyPath
+                records[index].facts = facts
+            }
+            return index
+        }
         records.append(PropertyRecord(property: property, facts: facts, keyPath: keyPath))
         return records.count - 1
     }
@@ -151,7 +161,7 @@ struct ObservationTableState {
 
     // MARK: Paths that lead through the object
 
-    mutating func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath) {
+    mutating func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) {
         let index = record(of: property, facts, keyPath: keyPath)
         records[index].hooks.append(hook)
         records[index].forgetAudience()

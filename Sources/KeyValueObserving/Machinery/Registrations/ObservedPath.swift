@@ -20,6 +20,28 @@ class ObservedPath: @unchecked Sendable {
     /// - Returns: What the change means to the path, so far.
     func will(told: AnyValue?) -> PathChange? { preconditionFailure("a subclass that knows the types evaluates") }
 
+    /// The root and the old elements if somebody needs them, before a change of some elements of the property that the
+    /// path ends at; nil if it does not end there, or the root is gone.
+    ///
+    /// - Parameters:
+    ///   - elements: How the elements change.
+    ///   - old: Points to the old elements, as an optional.
+    ///   - change: The change.
+    /// - Returns: What the change means to the path, so far.
+    func will(_ elements: ElementsChange, old: UnsafeRawPointer, in change: OpenChange) -> PathChange? {
+        preconditionFailure("a subclass that knows the types evaluates")
+    }
+
+    /// The new elements after such a change; nil if the path does not end at the property any more.
+    func did(
+        _ elements: ElementsChange, new: UnsafeRawPointer, in change: OpenChange, from root: AnyObject
+    ) -> AnyValue? { preconditionFailure("a subclass that knows the types evaluates") }
+
+    /// A value of the property that the path ends at, as one of the path.
+    func value(of elements: ElementsChange, _ value: UnsafeRawPointer) -> AnyValue {
+        preconditionFailure("a subclass knows the type")
+    }
+
     /// Evaluates the path and hooks it to what it depends on now.
     func rewire() { preconditionFailure("a subclass that knows the types evaluates") }
 
@@ -79,9 +101,16 @@ class ObservedPath: @unchecked Sendable {
     }
 
     /// Unhooks what the evaluation did not read any more.
-    final func endEvaluation(_ evaluation: Int) {
-        for hook in state.withLock({ $0.endEvaluation(evaluation) }) { hook.remove() }
+    ///
+    /// - Parameters:
+    ///   - evaluation: The evaluation.
+    ///   - last: What it read last.
+    final func endEvaluation(_ evaluation: Int, last: LastRead?) {
+        for hook in state.withLock({ $0.endEvaluation(evaluation, last: last) }) { hook.remove() }
     }
+
+    /// What the last evaluation read last.
+    final var lastRead: LastRead? { state.withLock { $0.lastRead } }
 }
 
 /// An observed path whose types are known.
@@ -103,6 +132,43 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         guard needsOld else { return PathChange(path: self, root: root, old: nil, new: nil) }
         let old = told ?? ReadingRecorder.suspended { TypedValue(root[keyPath: typedKeyPath]) }
         return PathChange(path: self, root: root, old: old, new: nil)
+    }
+
+    override func will(_ elements: ElementsChange, old: UnsafeRawPointer, in change: OpenChange) -> PathChange? {
+        guard let root, let end = end(of: change) else { return nil }
+        if !end.isCertain {
+            guard elements.isStored(ReadingRecorder.suspended({ root[keyPath: typedKeyPath] })) else { return nil }
+        }
+        return PathChange(
+            path: self, root: root, old: unsafe needsOld ? elements.value(old, as: Value.self) : nil, new: nil,
+            elements: elements)
+    }
+
+    override func did(
+        _ elements: ElementsChange, new: UnsafeRawPointer, in change: OpenChange, from root: AnyObject
+    ) -> AnyValue? {
+        guard let end = end(of: change) else { return nil }
+        if end.mayLeadElsewhere {
+            let value = rewire(from: root)
+            // `rewire` makes values of this type.
+            let whole = unsafe value.pointer.assumingMemoryBound(to: Value?.self).pointee
+            guard end.isCertain || whole.map(elements.isStored) ?? false else { return nil }
+        }
+        return unsafe elements.value(new, as: Value.self)
+    }
+
+    /// In what way the property of a change is the end of this path; nil if it is not.
+    private func end(of change: OpenChange) -> (isCertain: Bool, mayLeadElsewhere: Bool)? {
+        // What is announced for the key path itself is what its getter says.
+        if change.announcement?.path === self { return (true, true) }
+        guard let lastRead, lastRead.isEnd,
+            lastRead.place == PathHook.Place(table: change.table, property: change.property)
+        else { return nil }
+        return (lastRead.isCertain, !lastRead.isCertain)
+    }
+
+    override func value(of elements: ElementsChange, _ value: UnsafeRawPointer) -> AnyValue {
+        unsafe elements.value(value, as: Value.self)
     }
 
     override func rewire() {

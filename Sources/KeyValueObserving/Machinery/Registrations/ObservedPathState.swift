@@ -10,6 +10,8 @@ struct ObservedPathState {
     private var lastBegun = 0
     private var lastEnded = 0
     private var hasEnded = false
+    /// What the newest evaluation read last.
+    private(set) var lastRead: LastRead?
 
     var isWired: Bool { lastEnded > 0 }
 
@@ -70,13 +72,25 @@ struct ObservedPathState {
     ///
     /// Where a newer evaluation ended first, on another thread, that one knows better, and the hooks only this one
     /// needed go.
-    mutating func endEvaluation(_ evaluation: Int) -> [PathHook] {
+    mutating func endEvaluation(_ evaluation: Int, last: LastRead?) -> [PathHook] {
         let isNewest = evaluation > lastEnded
-        if isNewest { lastEnded = evaluation }
+        if isNewest {
+            lastEnded = evaluation
+            lastRead = last
+        }
         let stale = hooks.filter { isNewest ? $0.value.lastRead < evaluation : $0.value.lastRead == evaluation }
         for place in stale.keys { hooks[place] = nil }
         return stale.values.map(\.hook)
     }
+}
+
+/// The property that an evaluation of a path read last.
+struct LastRead {
+    let place: PathHook.Place
+    /// Whether the path's last component names it, so that its value is the path's.
+    let isEnd: Bool
+    /// Whether that is so without doubt: no override can stand in between.
+    let isCertain: Bool
 }
 
 /// Registrations in the order of their numbers, which is that in which they were made.

@@ -28,7 +28,7 @@ final class PathHook: Sendable {
     }
 
     /// Puts the hook on its table, unless it was removed before, on another thread.
-    func install(_ facts: PropertyFacts, keyPath: AnyKeyPath) {
+    func install(_ facts: PropertyFacts, keyPath: AnyKeyPath?) {
         place.table.add(self, to: place.property, facts, keyPath: keyPath)
         // Whoever removed it before it was there found nothing to take off.
         if isRemoved.load(ordering: .acquiring) { place.table.remove(self, from: place.property) }

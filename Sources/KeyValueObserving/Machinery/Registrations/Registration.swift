@@ -88,7 +88,8 @@ final class Registration: @unchecked Sendable {
         guard isActive else { return }
         ReadingRecorder.suspended {
             unsafe tell(
-                DeliveredChange(object: .passUnretained(object), isPrior: false, old: nil, new: value))
+                DeliveredChange(
+                    object: .passUnretained(object), elements: nil, isPrior: false, old: nil, new: value))
         }
     }
 }
@@ -98,13 +99,26 @@ final class Registration: @unchecked Sendable {
 @safe struct DeliveredChange: ~Copyable {
     /// The root of the registration's key path; whoever makes the delivery holds it.
     @usableFromInline let object: Unmanaged<AnyObject>
+    @usableFromInline let kind: KeyValueChange
+    @usableFromInline let indexes: ChangedIndexes?
     @usableFromInline let isPrior: Bool
     /// Point to the value as an optional, or are nil where the registration does not need it.
     @usableFromInline let old: UnsafeRawPointer?
     @usableFromInline let new: UnsafeRawPointer?
 
-    init(object: Unmanaged<AnyObject>, isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
+    /// - Parameters:
+    ///   - object: The root.
+    ///   - elements: Says how some elements changed, unless the whole value was set.
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - old: Points to the old value or the elements that leave.
+    ///   - new: Points to the new value or the elements that come.
+    init(
+        object: Unmanaged<AnyObject>, elements: ElementsChange?, isPrior: Bool, old: UnsafeRawPointer?,
+        new: UnsafeRawPointer?
+    ) {
         unsafe self.object = object
+        kind = elements?.kind ?? .setting
+        indexes = elements?.indexes
         self.isPrior = isPrior
         unsafe self.old = old
         unsafe self.new = new
@@ -122,7 +136,7 @@ final class Registration: @unchecked Sendable {
     @inlinable
     func change<Value>(of _: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value> {
         KeyValueObservedChange(
-            kind: .setting, newValue: newValue(of: Value.self), oldValue: oldValue(of: Value.self), changedIndexes: nil,
+            kind: kind, newValue: newValue(of: Value.self), oldValue: oldValue(of: Value.self), changedIndexes: indexes,
             isPrior: isPrior, origin: registration.origin)
     }
 

@@ -1,0 +1,124 @@
+// How the view of an array makes all its changes.
+
+extension ObservedProperty
+where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
+    /// Makes one change, unless it concerns no element; traps before anything is told if a position is not one.
+    ///
+    /// - Parameters:
+    ///   - kind: Insertion, removal or replacement.
+    ///   - positions: Old positions, for an insertion new ones.
+    ///   - elements: The new elements, which may be more or fewer than a range of old ones that they replace.
+    @inlinable
+    func change(_ kind: KeyValueChange, at positions: Positions, to elements: Value = Value()) {
+        check(kind, at: positions, count: elements.count)
+        guard positions.count > 0 else { return }
+        reach.change(
+            ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
+            old: { kind == .insertion ? nil : Self.elements(of: $0, at: positions) },
+            apply: { value in
+                switch positions {
+                case .range(let range) where kind == .insertion:
+                    // A prior handler may have made it shorter.
+                    value.insert(contentsOf: elements, at: Swift.min(range.lowerBound, value.endIndex))
+                case .range(let range):
+                    value.replaceSubrange(range, with: elements)
+                case .set(let set):
+                    switch kind {
+                    case .insertion: Self.insert(elements, into: &value, at: set)
+                    case .removal: value.removeSubranges(set)
+                    default: Self.replace(&value, at: set, with: elements)
+                    }
+                }
+            })
+    }
+
+    /// The positions that the array has now, for a change that is about to be made.
+    @inlinable
+    var currentBounds: Range<Int> {
+        if let converted = reach.converted { return 0..<converted.count }
+        let value = reach.current
+        return value.startIndex..<value.endIndex
+    }
+
+    @inlinable
+    func relative(_ range: some RangeExpression<Int>) -> Range<Int> {
+        // A range expression only asks for the ends.
+        range.relative(to: currentBounds)
+    }
+
+    /// The elements at positions, as a collection of the same type.
+    @inlinable
+    static func elements(of value: Value, at positions: Positions) -> Value {
+        switch positions {
+        case .range(let range): Value(value[range])
+        case .set(let set): Value(value[set])
+        }
+    }
+
+    /// Inserts elements range by range, from the front: what was inserted before counts.
+    @inlinable
+    static func insert(_ elements: Value, into value: inout Value, at positions: RangeSet<Int>) {
+        var rest = elements[...]
+        for range in positions.ranges {
+            value.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
+            rest = rest.dropFirst(range.count)
+        }
+    }
+
+    @inlinable
+    static func replace(_ value: inout Value, at positions: RangeSet<Int>, with elements: Value) {
+        for (position, element) in zip(positions.ranges.joined(), elements) { value[position] = element }
+    }
+
+    // MARK: Checks, before anything is told
+
+    /// Traps if a change cannot be made.
+    @inlinable
+    func check(_ kind: KeyValueChange, at positions: Positions, count: Int? = nil) {
+        let bounds = currentBounds
+        switch (kind, positions) {
+        case (.insertion, .range(let range)):
+            if range.lowerBound < bounds.lowerBound || range.lowerBound > bounds.upperBound {
+                Self.trap(range.lowerBound, bounds)
+            }
+        case (.insertion, .set(let set)):
+            if let count, count != positions.count { Self.trapCount(positions.count, count) }
+            var end = bounds.upperBound
+            for range in set.ranges {
+                if range.lowerBound < bounds.lowerBound || range.lowerBound > end {
+                    Self.trap(range.lowerBound, bounds)
+                }
+                end += range.count
+            }
+        case (_, .range(let range)):
+            check(range, bounds)
+        case (_, .set(let set)):
+            for range in set.ranges { check(range, bounds) }
+        }
+    }
+
+    @inlinable
+    func check(_ range: Range<Int>, _ bounds: Range<Int>? = nil) {
+        let bounds = bounds ?? currentBounds
+        if range.lowerBound < bounds.lowerBound { Self.trap(range.lowerBound, bounds) }
+        if range.upperBound > bounds.upperBound { Self.trap(range.upperBound - (range.isEmpty ? 0 : 1), bounds) }
+    }
+
+    @inlinable
+    func checked(_ upperBound: Int, from lowerBound: Int) -> Int {
+        if upperBound < lowerBound { Self.trap(upperBound - lowerBound, currentBounds) }
+        return upperBound
+    }
+
+    @usableFromInline
+    static func trap(_ position: Int, _ bounds: Range<Int>) -> Never {
+        fatalError(
+            "Index \(position) is out of range of an observed array with the indices \(bounds). Nothing was changed.")
+    }
+
+    @usableFromInline
+    static func trapCount(_ positions: Int, _ elements: Int) -> Never {
+        fatalError(
+            "\(elements) elements were given for \(positions) positions of an observed array. Give as many of both.")
+    }
+}

@@ -1,0 +1,145 @@
+// The mutating methods of the view of an array.
+
+/// A live view of an observed array: what `person.$tags` is.
+///
+/// It is a `RandomAccessCollection` and a `MutableCollection`, and has the methods of an array that change it. See
+/// ``ObservedProperty``.
+public typealias ObservedMutableArray<Element> = ObservedProperty<[Element]>
+
+extension ObservedProperty
+where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
+    // MARK: One element
+
+    /// Adds an element at the end: an insertion.
+    @inlinable
+    public func append(_ element: Value.Element) {
+        let end = currentBounds.upperBound
+        change(.insertion, at: .range(end..<(end + 1)), to: Value(CollectionOfOne(element)))
+    }
+
+    /// Inserts an element before the one at a position, or at the end.
+    ///
+    /// - Precondition: `position` is that of an element, or the end.
+    @inlinable
+    public func insert(_ element: Value.Element, at position: Int) {
+        change(.insertion, at: .range(position..<(position + 1)), to: Value(CollectionOfOne(element)))
+    }
+
+    /// Removes the element at a position, and returns it.
+    ///
+    /// - Precondition: `position` is that of an element.
+    @inlinable @discardableResult
+    public func remove(at position: Int) -> Value.Element {
+        check(position..<(position + 1))
+        let element = self[position]
+        change(.removal, at: .range(position..<(position + 1)))
+        return element
+    }
+
+    /// Removes the first element, and returns it.
+    ///
+    /// - Precondition: There is one.
+    @inlinable @discardableResult
+    public func removeFirst() -> Value.Element { remove(at: currentBounds.lowerBound) }
+
+    /// Removes the last element, and returns it.
+    ///
+    /// - Precondition: There is one.
+    @inlinable @discardableResult
+    public func removeLast() -> Value.Element { remove(at: currentBounds.upperBound - 1) }
+
+    /// Removes the last element, and returns it; nil if there is none.
+    @inlinable @discardableResult
+    public func popLast() -> Value.Element? { currentBounds.isEmpty ? nil : removeLast() }
+
+    // MARK: Several elements
+
+    /// Adds elements at the end: one insertion, or nothing if there are none.
+    @inlinable
+    public func append(contentsOf elements: some Sequence<Value.Element>) {
+        insert(contentsOf: Value(elements), at: currentBounds.upperBound)
+    }
+
+    /// Inserts elements before the one at a position, or at the end: one insertion, or nothing if there are none.
+    ///
+    /// - Precondition: `position` is that of an element, or the end.
+    @inlinable
+    public func insert(contentsOf elements: some Collection<Value.Element>, at position: Int) {
+        change(.insertion, at: .range(position..<(position + elements.count)), to: Value(elements))
+    }
+
+    /// Removes the first elements: one removal, or nothing if there are none to remove.
+    ///
+    /// - Parameter count: How many.
+    /// - Precondition: There are so many.
+    @inlinable
+    public func removeFirst(_ count: Int) {
+        let start = currentBounds.lowerBound
+        change(.removal, at: .range(start..<checked(start + count, from: start)))
+    }
+
+    /// Removes the last elements: one removal, or nothing if there are none to remove.
+    ///
+    /// - Parameter count: How many.
+    /// - Precondition: There are so many.
+    @inlinable
+    public func removeLast(_ count: Int) {
+        let end = currentBounds.upperBound
+        change(.removal, at: .range((end - count)..<checked(end, from: end - count)))
+    }
+
+    /// Removes the elements in a range: one removal, or nothing if the range is empty.
+    ///
+    /// - Precondition: The range lies within the array.
+    @inlinable
+    public func removeSubrange(_ range: some RangeExpression<Int>) {
+        change(.removal, at: .range(relative(range)))
+    }
+
+    /// Removes all elements: one removal, or nothing if there are none.
+    ///
+    /// - Parameter keepCapacity: Whether the array keeps its room for elements.
+    @inlinable
+    public func removeAll(keepingCapacity keepCapacity: Bool = false) {
+        let bounds = currentBounds
+        guard !bounds.isEmpty else { return }
+        let edit = ElementsEdit<Value>(.removal, at: .range(bounds), with: nil)
+        guard reach.converted == nil else { return change(.removal, at: .range(bounds)) }
+        reach.change(edit, old: { $0 }, apply: { $0.removeAll(keepingCapacity: keepCapacity) })
+    }
+
+    /// Removes the elements that satisfy a condition: one removal, or nothing if none does.
+    ///
+    /// - Parameter shouldBeRemoved: Says whether an element goes. It is called for all of them before the first is
+    ///   removed.
+    @inlinable
+    public func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
+        let value = reach.current
+        var positions = RangeSet<Int>()
+        for position in value.indices where try shouldBeRemoved(value[position]) {
+            positions.insert(contentsOf: position..<(position + 1))
+        }
+        remove(at: positions)
+    }
+
+    /// Replaces the elements in a range by others, as many or not.
+    ///
+    /// It is an insertion where the range is empty and a removal where nothing comes instead; otherwise a replacement,
+    /// whose `indexes` are the range, whatever the number of new elements. Where both are empty nothing happens.
+    ///
+    /// - Parameters:
+    ///   - range: The old elements' positions.
+    ///   - elements: The new elements.
+    /// - Precondition: The range lies within the array.
+    @inlinable
+    public func replaceSubrange(_ range: some RangeExpression<Int>, with elements: some Collection<Value.Element>) {
+        let range = relative(range)
+        if range.isEmpty {
+            insert(contentsOf: elements, at: range.lowerBound)
+        } else if elements.isEmpty {
+            change(.removal, at: .range(range))
+        } else {
+            change(.replacement, at: .range(range), to: Value(elements))
+        }
+    }
+}

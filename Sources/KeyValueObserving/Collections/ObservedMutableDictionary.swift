@@ -1,0 +1,86 @@
+// The mutating methods of the view of a dictionary.
+
+/// A live view of an observed dictionary: what `person.$notes` is.
+///
+/// Its subscript by key, and the other methods of a dictionary that change it, tell the entries concerned: an insertion of new
+/// keys, a removal, or a replacement of the values of keys. Changes have no `indexes`. See ``ObservedProperty``.
+public typealias ObservedMutableDictionary<Key: Hashable, Element> = ObservedProperty<[Key: Element]>
+
+extension ObservedProperty {
+    /// The value of a key; setting it is an insertion, a replacement or, with nil, a removal.
+    ///
+    /// Removing a key that is not there is no change.
+    public subscript<Key: Hashable, Element>(key: Key) -> Element? where Value == [Key: Element] {
+        get { value[key] }
+        nonmutating set {
+            if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) }
+        }
+    }
+
+    /// The keys there are now.
+    public func keys<Key: Hashable, Element>() -> Value.Keys where Value == [Key: Element] { value.keys }
+
+    /// Sets the value of a key: an insertion, or a replacement if the key is there.
+    ///
+    /// - Returns: The value that was replaced.
+    @inlinable @discardableResult
+    public func updateValue<Key: Hashable, Element>(
+        _ element: Element, forKey key: Key
+    ) -> Element? where Value == [Key: Element] {
+        let old = reach.current[key]
+        change(
+            old == nil ? .insertion : .replacement, removing: old.map { [key: $0] } ?? [:], inserting: [key: element])
+        return old
+    }
+
+    /// Removes a key and its value: a removal, or nothing if the key is not there.
+    ///
+    /// - Returns: The value that was removed.
+    @inlinable @discardableResult
+    public func removeValue<Key: Hashable, Element>(forKey key: Key) -> Element? where Value == [Key: Element] {
+        guard let old = reach.current[key] else { return nil }
+        change(.removal, removing: [key: old])
+        return old
+    }
+
+    /// Removes all keys: one removal, or nothing if there are none.
+    @inlinable
+    public func removeAll<Key: Hashable, Element>() where Value == [Key: Element] {
+        change(.removal, removing: reach.current)
+    }
+
+    /// Adds the entries of another dictionary: one insertion if all keys are new, otherwise one replacement, or nothing
+    /// if there are no entries.
+    ///
+    /// - Parameters:
+    ///   - other: The entries.
+    ///   - combine: Finds the value for a key that is there; it is given the value there and the other one, and called
+    ///     before anything changes.
+    @inlinable
+    public func merge<Key: Hashable, Element>(
+        _ other: [Key: Element], uniquingKeysWith combine: (Element, Element) throws -> Element
+    ) rethrows where Value == [Key: Element] {
+        let current = reach.current
+        var old: Value = [:]
+        var new: Value = [:]
+        for (key, element) in other {
+            old[key] = current[key]
+            new[key] = try current[key].map { try combine($0, element) } ?? element
+        }
+        change(old.isEmpty ? .insertion : .replacement, removing: old, inserting: new)
+    }
+
+    @inlinable
+    func change<Key: Hashable, Element>(
+        _ kind: KeyValueChange, removing removed: [Key: Element] = [:], inserting inserted: [Key: Element] = [:]
+    ) where Value == [Key: Element] {
+        guard !removed.isEmpty || !inserted.isEmpty else { return }
+        reach.change(
+            ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
+            old: { _ in kind == .insertion ? nil : removed },
+            apply: { value in
+                if kind == .removal { for key in removed.keys { value[key] = nil } }
+                for (key, element) in inserted { value[key] = element }
+            })
+    }
+}

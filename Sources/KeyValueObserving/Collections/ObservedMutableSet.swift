@@ -1,0 +1,125 @@
+// The mutating methods of the view of a set.
+
+/// A live view of an observed set: what `person.$friends` is.
+///
+/// It is a `Collection` and has the methods of a set that change it. Changes have no `indexes`; they tell the members
+/// that really come or go. See ``ObservedProperty``.
+public typealias ObservedMutableSet<Element: Hashable> = ObservedProperty<Set<Element>>
+
+extension ObservedProperty where Value: SetAlgebra & Collection, Value.ArrayLiteralElement == Value.Element {
+    // MARK: One member
+
+    /// Whether an element is a member now.
+    public func contains(_ member: Value.Element) -> Bool { value.contains(member) }
+
+    /// Adds a member: an insertion, or nothing if it is there.
+    ///
+    /// - Returns: Whether it was added, and the member that is there now.
+    @inlinable @discardableResult
+    public func insert(_ member: Value.Element) -> (inserted: Bool, memberAfterInsert: Value.Element) {
+        if let present = self.member(equalTo: member) { return (false, present) }
+        change(.insertion, inserting: [member])
+        return (true, member)
+    }
+
+    /// Adds a member, in place of an equal one if there is one: an insertion, or a replacement of the equal one.
+    ///
+    /// - Returns: The member whose place it took.
+    @inlinable @discardableResult
+    public func update(with member: Value.Element) -> Value.Element? {
+        guard let present = self.member(equalTo: member) else {
+            change(.insertion, inserting: [member])
+            return nil
+        }
+        change(.replacement, removing: [present], inserting: [member])
+        return present
+    }
+
+    /// Removes a member: a removal, or nothing if it is not there.
+    ///
+    /// - Returns: The member that was removed.
+    @inlinable @discardableResult
+    public func remove(_ member: Value.Element) -> Value.Element? {
+        guard let present = self.member(equalTo: member) else { return nil }
+        change(.removal, removing: [present])
+        return present
+    }
+
+    /// Removes all members: one removal, or nothing if there are none.
+    @inlinable
+    public func removeAll() {
+        change(.removal, removing: reach.current)
+    }
+
+    // MARK: Several members
+
+    /// Adds the members of a sequence: one insertion of those that were not there, or nothing if all were.
+    @inlinable
+    public func formUnion(_ other: some Sequence<Value.Element>) {
+        let current = reach.current
+        change(.insertion, inserting: Value(other.filter { !current.contains($0) }))
+    }
+
+    /// Removes the members of a sequence: one removal of those that were there, or nothing if none was.
+    @inlinable
+    public func subtract(_ other: some Sequence<Value.Element>) {
+        change(.removal, removing: members(in: other))
+    }
+
+    /// Removes all but the members of a sequence: one removal of those that leave, or nothing if none does.
+    @inlinable
+    public func formIntersection(_ other: some Sequence<Value.Element>) {
+        change(.removal, removing: reach.current.subtracting(Value(other)))
+    }
+
+    /// Removes the common members and adds the others of a sequence: a removal, then an insertion, or what of these
+    /// concerns a member.
+    @inlinable
+    public func formSymmetricDifference(_ other: some Sequence<Value.Element>) {
+        let other = Value(other)
+        let common = members(in: other)
+        change(.removal, removing: common)
+        let current = reach.current
+        change(.insertion, inserting: Value(other.filter { !common.contains($0) && !current.contains($0) }))
+    }
+
+    /// Makes the set equal to another one: one replacement, which tells the members that only one of them has, or
+    /// nothing if they are equal.
+    ///
+    /// To assign the property, or its ``value``, is a setting of the whole instead.
+    @inlinable
+    public func set(_ members: Value) {
+        let current = reach.current
+        change(.replacement, removing: current.subtracting(members), inserting: members.subtracting(current))
+    }
+
+    // MARK: How changes are made
+
+    @inlinable
+    func member(equalTo element: Value.Element) -> Value.Element? {
+        reach.current.intersection([element]).first
+    }
+
+    @inlinable
+    func members(in other: some Sequence<Value.Element>) -> Value {
+        let current = reach.current
+        return other.reduce(into: Value()) { members, element in
+            if !members.contains(element), current.contains(element) {
+                members.formUnion(current.intersection([element]))
+            }
+        }
+    }
+
+    /// Makes one change, unless no member comes or goes.
+    @inlinable
+    func change(_ kind: KeyValueChange, removing removed: Value = [], inserting inserted: Value = []) {
+        guard !removed.isEmpty || !inserted.isEmpty else { return }
+        reach.change(
+            ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
+            old: { _ in kind == .insertion ? nil : removed },
+            apply: { value in
+                for member in removed { value.remove(member) }
+                for member in inserted { value.insert(member) }
+            })
+    }
+}

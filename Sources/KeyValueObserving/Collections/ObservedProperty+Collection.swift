@@ -1,0 +1,96 @@
+// A view of a collection is a collection.
+
+extension ObservedProperty: Sequence where Value: Sequence {
+    /// Goes through the elements as they are now; what changes while it does is not seen.
+    public func makeIterator() -> Value.Iterator { value.makeIterator() }
+
+    /// As of the current value.
+    public var underestimatedCount: Int { value.underestimatedCount }
+}
+
+extension ObservedProperty: Collection where Value: Collection {
+    /// The position of the first element.
+    public var startIndex: Value.Index {
+        if reach.converted != nil, let index = 0 as? Value.Index { return index }
+        return value.startIndex
+    }
+
+    /// The position after the last element.
+    public var endIndex: Value.Index {
+        if let converted = reach.converted, let index = converted.count as? Value.Index { return index }
+        return value.endIndex
+    }
+
+    /// The positions there are now.
+    public var indices: Value.Indices {
+        if let converted = reach.converted, let indices = 0..<converted.count as? Value.Indices { return indices }
+        return value.indices
+    }
+
+    /// The element at a position, as it is now.
+    public subscript(position: Value.Index) -> Value.Element {
+        if let converted = reach.converted, let position = position as? Int,
+            let element = converted.element(at: position) as? Value.Element
+        {
+            return element
+        }
+        return value[position]
+    }
+
+    /// The position after another one.
+    public func index(after index: Value.Index) -> Value.Index {
+        self.index(index, offsetBy: 1)
+    }
+
+    /// The position so many elements on.
+    public func index(_ index: Value.Index, offsetBy distance: Int) -> Value.Index {
+        if let index = index as? Int, let result = index + distance as? Value.Index, reach.converted != nil {
+            return result
+        }
+        return value.index(index, offsetBy: distance)
+    }
+
+    /// How many elements lie between two positions.
+    public func distance(from start: Value.Index, to end: Value.Index) -> Int {
+        if let start = start as? Int, let end = end as? Int, reach.converted != nil { return end - start }
+        return value.distance(from: start, to: end)
+    }
+
+    /// The number of elements now.
+    public var count: Int { reach.converted?.count ?? value.count }
+
+    /// Whether there are no elements now.
+    public var isEmpty: Bool { count == 0 }
+}
+
+extension ObservedProperty: BidirectionalCollection where Value: BidirectionalCollection {
+    /// The position before another one.
+    public func index(before index: Value.Index) -> Value.Index {
+        self.index(index, offsetBy: -1)
+    }
+}
+
+extension ObservedProperty: RandomAccessCollection where Value: RandomAccessCollection {}
+
+extension ObservedProperty: MutableCollection
+where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
+    /// The element at a position; setting it tells observers that this element was replaced.
+    public subscript(position: Int) -> Value.Element {
+        get {
+            if let element = reach.converted?.element(at: position) as? Value.Element { return element }
+            return value[position]
+        }
+        nonmutating set {
+            change(.replacement, at: .range(position..<(position + 1)), to: Value(CollectionOfOne(newValue)))
+        }
+    }
+
+    /// Exchanges two elements; exchanging one with itself is no change.
+    public nonmutating func swapAt(_ first: Int, _ second: Int) {
+        guard first != second else { return check(first..<(first + 1)) }
+        let positions = Positions.set(RangeSet([first..<(first + 1), second..<(second + 1)]))
+        check(.replacement, at: positions)
+        let elements = Self.elements(of: reach.current, at: positions)
+        change(.replacement, at: positions, to: Value(elements.reversed()))
+    }
+}

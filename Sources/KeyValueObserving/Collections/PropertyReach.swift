@@ -1,0 +1,151 @@
+// How a view gets at its property.
+
+/// How a view gets at its property; the subclass knows the object's type.
+@usableFromInline
+class PropertyReach<Value> {
+    /// The value as the property's own accessors give and take it.
+    var value: Value {
+        get { preconditionFailure("a subclass reads") }
+        set { preconditionFailure("a subclass writes \(newValue)") }
+    }
+
+    /// The value, to be looked at by what is about to change it: nobody depends on this reading.
+    @usableFromInline var current: Value { preconditionFailure("a subclass reads") }
+
+    /// Makes a change of some elements.
+    ///
+    /// - Parameters:
+    ///   - edit: What is told of it.
+    ///   - old: Finds the elements that leave in the value before the change.
+    ///   - apply: Makes it.
+    @usableFromInline
+    func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+        preconditionFailure("a subclass writes")
+    }
+
+    /// The elements one by one, where the value itself would have to be made from another array.
+    @usableFromInline var converted: (any ConvertedElements)? { nil }
+}
+
+/// The elements of an array of another type, each converted when it is asked for.
+@usableFromInline
+protocol ConvertedElements {
+    var count: Int { get }
+    func element(at position: Int) -> Any
+}
+
+/// Gets at the storage of an observed property.
+final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value> {
+    private let object: Object
+    private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    private let stored: ReferenceWritableKeyPath<Object, Value>
+    private let property: PropertyIdentity
+
+    init(object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
+        self.object = object
+        self.storage = storage
+        stored = storage.appending(path: \.value)
+        property = PropertyIdentity(of: object, storage: storage, wrapped: stored)
+    }
+
+    /// What the property's own accessors do.
+    override var value: Value {
+        get {
+            if ReadingRecorder.isRecording { ReadingRecorder.report(object, property, viewed: storage) }
+            return current
+        }
+        set { Observed[_enclosingInstance: object, wrapped: stored, storage: storage] = newValue }
+        _modify { yield &Observed[_enclosingInstance: object, wrapped: stored, storage: storage] }
+    }
+
+    override var current: Value { object[keyPath: stored] }
+
+    override func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+        ChangePipeline.change(object, property, at: stored, edit, old: old, apply: apply)
+    }
+}
+
+/// Gets at a property that has no storage of its own, or keeps something else there than it returns.
+final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Value> {
+    private let object: Object
+    private let keyPath: ReferenceWritableKeyPath<Object, Value>
+    private let isAutomatic: Bool
+
+    init(object: Object, keyPath: ReferenceWritableKeyPath<Object, Value>) {
+        self.object = object
+        self.keyPath = keyPath
+        isAutomatic = ClassFacts.of(object).facts(of: keyPath).isAutomatic
+    }
+
+    override var value: Value {
+        get { object[keyPath: keyPath] }
+        set { object[keyPath: keyPath] = newValue }
+        _modify { yield &object[keyPath: keyPath] }
+    }
+
+    override var current: Value { ReadingRecorder.suspended { object[keyPath: keyPath] } }
+
+    /// Sets the property once, and announces what changes by that.
+    override func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+        ReadingRecorder.suspended {
+            let before = object[keyPath: keyPath]
+            var after = before
+            apply(&after)
+            guard isAutomatic, let table = object.keyValueRegistrar.existingTable else {
+                object[keyPath: keyPath] = after
+                return
+            }
+            let elements = OpenChange.ElementsByHand(
+                kind: edit.kind, indexes: edit.positions?.indexes, old: old(before), isEmpty: false
+            ) { _ in edit.elements }
+            OpenChange.begin(byHand: keyPath, of: object, in: table) { _ in elements }
+            object[keyPath: keyPath] = after
+            // A setter that keeps something else has set the whole value.
+            let isKept = isSameCopy(object[keyPath: keyPath], after)
+            OpenChange.end(byHand: keyPath, of: object, in: table, wholeOld: isKept ? nil : before)
+        }
+    }
+}
+
+/// Makes an array of any elements of an array whose elements have a type.
+final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
+    private let elements: ObservedProperty<[Element]>
+    private let key: String
+
+    init(_ elements: ObservedProperty<[Element]>, key: String) {
+        self.elements = elements
+        self.key = key
+    }
+
+    override var value: [Any] {
+        get { elements.value }
+        set { elements.value = newValue.map(converted) }
+        _modify {
+            var value = elements.value as [Any]
+            yield &value
+            elements.value = value.map(converted)
+        }
+    }
+
+    override var current: [Any] { elements.reach.current }
+
+    override var converted: (any ConvertedElements)? { self }
+
+    var count: Int { elements.count }
+
+    func element(at position: Int) -> Any { elements[position] }
+
+    override func change(_ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any]) -> Void) {
+        guard let positions = edit.positions else { preconditionFailure("an array's elements have positions") }
+        elements.change(edit.kind, at: positions, to: (edit.elements ?? []).map(converted))
+    }
+
+    private func converted(_ element: Any) -> Element {
+        if let element = element as? Element { return element }
+        fatalError(
+            """
+            A value of type \(type(of: element)) cannot be put into the array at "\(key)", whose elements are of type \
+            \(Element.self).
+            """)
+    }
+}

@@ -1,0 +1,72 @@
+// What is told of a change of some elements of a to-many property, beside the elements.
+
+/// How some elements of a to-many property change.
+class ElementsChange {
+    let kind: KeyValueChange
+    /// Where, for an ordered property.
+    let indexes: ChangedIndexes?
+
+    fileprivate init(_ kind: KeyValueChange, at indexes: RangeSet<Int>?) {
+        self.kind = kind
+        self.indexes = indexes.map(ChangedIndexes.init)
+    }
+
+    /// The elements concerned as a path has them whose end is the property: as an optional, perhaps.
+    ///
+    /// - Parameters:
+    ///   - elements: Points to the elements, as an optional of the property's type.
+    ///   - type: The type of the path's value.
+    /// - Returns: The elements, as an optional of that type.
+    func value<PathValue>(_ elements: UnsafeRawPointer, as type: PathValue.Type) -> AnyValue {
+        preconditionFailure("a subclass knows the property's type")
+    }
+
+    /// Whether the value of a path is what the property stores, and not made from it.
+    func isStored<PathValue>(_ value: PathValue) -> Bool {
+        preconditionFailure("a subclass knows the property's type")
+    }
+}
+
+/// How some elements of a property change whose type is known.
+final class TypedElementsChange<Value>: ElementsChange {
+    private let stored: () -> Value
+    private let new: (Value) -> Value?
+
+    /// - Parameters:
+    ///   - kind: The kind of the change.
+    ///   - indexes: Where, for an ordered property.
+    ///   - stored: Reads what the property stores.
+    ///   - new: Finds the elements that are new in the value after the change.
+    init(
+        _ kind: KeyValueChange, at indexes: RangeSet<Int>?, stored: @escaping () -> Value,
+        new: @escaping (Value) -> Value? = { $0 }
+    ) {
+        self.stored = stored
+        self.new = new
+        super.init(kind, at: indexes)
+    }
+
+    /// The elements that are new in the value after the change.
+    func new(in value: Value) -> Value? { new(value) }
+
+    override func value<PathValue>(_ elements: UnsafeRawPointer, as type: PathValue.Type) -> AnyValue {
+        // The pipeline made it for a property of this type.
+        let elements = unsafe elements.assumingMemoryBound(to: Value?.self).pointee
+        return TypedValue(optional: elements.flatMap { $0 as? PathValue })
+    }
+
+    override func isStored<PathValue>(_ value: PathValue) -> Bool {
+        guard let value = value as? Value else { return false }
+        return isSameCopy(value, stored())
+    }
+}
+
+/// Whether two values have the same representation, as copies of one value have.
+///
+/// For a collection that is a comparison of the places of their elements, whatever their number.
+func isSameCopy<Value>(_ left: Value, _ right: Value) -> Bool {
+    // Bytes are only read. Where they differ in padding, the answer is no, which is the careful one.
+    unsafe withUnsafeBytes(of: left) { left in
+        unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }
+    }
+}

@@ -1,0 +1,182 @@
+// The views of sets and dictionaries: section 7 of the contract, row C16 of the features.
+import KeyValueObserving
+import Testing
+
+@Suite("7 C16 Views of sets and dictionaries")
+struct SetViewTests {
+    private let band = Band(genres: ["folk", "jazz"], ages: ["Ann": 30, "Bob": 40])
+    private let log = Log()
+
+    private func observe(_ band: Band, _ options: KeyValueObservingOptions = [.old, .new]) -> KeyValueObservation {
+        band.observe(\.genres, options: options) { [log] in log.addToMany($1) }
+    }
+
+    typealias Call = (
+        name: String, call: @Sendable (ObservedMutableSet<String>) -> Void, told: [String], left: [String]
+    )
+
+    static let calls: [Call] = [
+        ("insert", { $0.insert("rock") }, [#"insertion ·→["rock"]"#], ["folk", "jazz", "rock"]),
+        ("insert of a member", { $0.insert("jazz") }, [], ["folk", "jazz"]),
+        ("update(with:)", { $0.update(with: "rock") }, [#"insertion ·→["rock"]"#], ["folk", "jazz", "rock"]),
+        (
+            "update(with:) of a member", { $0.update(with: "jazz") },
+            [#"replacement ["jazz"]→["jazz"]"#], ["folk", "jazz"]
+        ),
+        ("remove", { $0.remove("jazz") }, [#"removal ["jazz"]→·"#], ["folk"]),
+        ("remove of what is not there", { $0.remove("rock") }, [], ["folk", "jazz"]),
+        ("removeAll", { $0.removeAll() }, [#"removal ["folk", "jazz"]→·"#], []),
+        (
+            "formUnion", { $0.formUnion(["jazz", "pop", "rock"]) },
+            [#"insertion ·→["pop", "rock"]"#], ["folk", "jazz", "pop", "rock"]
+        ),
+        ("formUnion of members", { $0.formUnion(["jazz"]) }, [], ["folk", "jazz"]),
+        ("subtract", { $0.subtract(["jazz", "pop", "jazz"]) }, [#"removal ["jazz"]→·"#], ["folk"]),
+        ("subtract of others", { $0.subtract(["pop"]) }, [], ["folk", "jazz"]),
+        ("formIntersection", { $0.formIntersection(["jazz", "pop"]) }, [#"removal ["folk"]→·"#], ["jazz"]),
+        ("formIntersection with more", { $0.formIntersection(["jazz", "folk", "pop"]) }, [], ["folk", "jazz"]),
+        (
+            "formSymmetricDifference", { $0.formSymmetricDifference(["jazz", "pop"]) },
+            [#"removal ["jazz"]→·"#, #"insertion ·→["pop"]"#], ["folk", "pop"]
+        ),
+        (
+            "formSymmetricDifference with others", { $0.formSymmetricDifference(["pop"]) },
+            [#"insertion ·→["pop"]"#], ["folk", "jazz", "pop"]
+        ),
+        ("formSymmetricDifference with nothing", { $0.formSymmetricDifference([]) }, [], ["folk", "jazz"]),
+        ("set", { $0.set(["jazz", "pop"]) }, [#"replacement ["folk"]→["pop"]"#], ["jazz", "pop"]),
+        ("set to more", { $0.set(["jazz", "folk", "pop"]) }, [#"replacement []→["pop"]"#], ["folk", "jazz", "pop"]),
+        ("set to the same", { $0.set(["jazz", "folk"]) }, [], ["folk", "jazz"]),
+        (
+            "value", { $0.value = ["jazz", "pop"] },
+            [#"setting ["folk", "jazz"]→["jazz", "pop"]"#], ["jazz", "pop"]
+        ),
+    ]
+
+    @Test(
+        "7.2 Each method tells the members that really come and go, and nothing if none does", arguments: calls.indices)
+    func methods(index: Int) {
+        let call = Self.calls[index]
+        for view in [band.$genres, band.mutableSetValue(for: \.genres), band.mutableSetValue(for: \.styles)] {
+            band.genres = ["folk", "jazz"]
+            let token = observe(band)
+            let computed = band.observe(\.styles, options: [.old, .new]) { [log] in log.addToMany($1, as: "styles") }
+            call.call(view)
+            let told = log.take()
+            #expect(band.genres.sorted() == call.left, "\(call.name)")
+            // Through the accessors it is the computed property that is told of members, otherwise the stored one.
+            let own = told.filter { !$0.hasPrefix("styles") }
+            #expect(
+                own == call.told || told.filter { $0.hasPrefix("styles") } == call.told.map { "styles \($0)" },
+                "\(call.name)")
+            #expect(told.count == 2 * call.told.count, "\(call.name)")
+            withExtendedLifetime((token, computed)) {}
+        }
+    }
+
+    @Test("7.2 The results are those of a set")
+    func results() {
+        let view = band.$genres
+        #expect(view.insert("rock") == (true, "rock") && view.insert("rock") == (false, "rock"))
+        #expect(view.update(with: "pop") == nil && view.update(with: "pop") == "pop")
+        #expect(view.remove("pop") == "pop" && view.remove("pop") == nil)
+        #expect(
+            view.contains("jazz") && !view.contains("pop") && view.count == 3
+                && view.sorted() == ["folk", "jazz", "rock"])
+    }
+
+    @Test("7.2 A member that takes an equal one's place is the new one")
+    func updateReplaces() {
+        let holder = Holder()
+        let token = holder.observe(\.items, options: [.old, .new]) { [log] _, change in
+            log.add("\(change.kind) \(change.oldValue?.first?.tag ?? "·") \(change.newValue?.first?.tag ?? "·")")
+        }
+        holder.$items.insert(Tagged(id: 1, tag: "a"))
+        #expect(holder.$items.update(with: Tagged(id: 1, tag: "b"))?.tag == "a")
+        #expect(holder.$items.insert(Tagged(id: 1, tag: "c")).memberAfterInsert.tag == "b")
+        #expect(holder.items.first?.tag == "b")
+        #expect(holder.$items.remove(Tagged(id: 1, tag: "d"))?.tag == "b")
+        #expect(log.take() == ["insertion · a", "replacement a b", "removal b ·"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("7.2 Prior calls tell what leaves; sets have no indexes")
+    func prior() {
+        let token = band.observe(\.genres, options: [.old, .new, .prior]) { [log] _, change in
+            log.addToMany(change)
+            if change.indexes != nil { log.add("has indexes") }
+        }
+        band.$genres.subtract(["jazz"])
+        band.$genres.insert("pop")
+        #expect(
+            log.take() == [
+                #"prior removal ["jazz"]→·"#, #"removal ["jazz"]→·"#, "prior insertion ·→·", #"insertion ·→["pop"]"#,
+            ])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("6.6 A path that ends at a set keeps the kind")
+    func path() {
+        let root = Band()
+        root.rival = band
+        let token = root.observe(\.rival?.genres, options: [.old, .new]) { [log] in log.addToMany($1) }
+        band.$genres.insert("pop")
+        #expect(log.take() == [#"insertion ·→["pop"]"#])
+        withExtendedLifetime(token) {}
+    }
+
+    typealias DictionaryCall = (
+        name: String, call: @Sendable (ObservedMutableDictionary<String, Int>) -> Void, told: [String],
+        left: [String: Int]
+    )
+
+    static let dictionaryCalls: [DictionaryCall] = [
+        ("a new key", { $0["Cy"] = 50 }, [#"insertion ·→["Cy:50"]"#], ["Ann": 30, "Bob": 40, "Cy": 50]),
+        ("a known key", { $0["Bob"] = 41 }, [#"replacement ["Bob:40"]→["Bob:41"]"#], ["Ann": 30, "Bob": 41]),
+        ("in place", { $0["Bob"]? += 1 }, [#"replacement ["Bob:40"]→["Bob:41"]"#], ["Ann": 30, "Bob": 41]),
+        ("nil", { $0["Bob"] = nil }, [#"removal ["Bob:40"]→·"#], ["Ann": 30]),
+        ("nil for no key", { $0["Cy"] = nil }, [], ["Ann": 30, "Bob": 40]),
+        (
+            "updateValue", { $0.updateValue(1, forKey: "Cy") }, [#"insertion ·→["Cy:1"]"#],
+            ["Ann": 30, "Bob": 40, "Cy": 1]
+        ),
+        ("removeValue", { $0.removeValue(forKey: "Ann") }, [#"removal ["Ann:30"]→·"#], ["Bob": 40]),
+        ("removeAll", { $0.removeAll() }, [#"removal ["Ann:30", "Bob:40"]→·"#], [:]),
+        (
+            "merge of new keys", { $0.merge(["Cy": 50]) { $1 } }, [#"insertion ·→["Cy:50"]"#],
+            ["Ann": 30, "Bob": 40, "Cy": 50]
+        ),
+        (
+            "merge", { $0.merge(["Cy": 50, "Bob": 2], uniquingKeysWith: +) },
+            [#"replacement ["Bob:40"]→["Bob:42", "Cy:50"]"#], ["Ann": 30, "Bob": 42, "Cy": 50]
+        ),
+        ("merge of nothing", { $0.merge([:]) { $1 } }, [], ["Ann": 30, "Bob": 40]),
+        ("value", { $0.value = [:] }, [#"setting ["Ann:30", "Bob:40"]→[]"#], [:]),
+    ]
+
+    @Test("C16 A dictionary's view tells the entries concerned (#64, #99, #307)", arguments: dictionaryCalls.indices)
+    func dictionary(index: Int) {
+        let call = Self.dictionaryCalls[index]
+        for view in [band.$ages, band.mutableDictionaryValue(for: \.ages)] {
+            band.ages = ["Ann": 30, "Bob": 40]
+            let token = band.observe(\.ages, options: [.old, .new]) { [log] in log.addToMany($1) }
+            call.call(view)
+            #expect(log.take() == call.told && band.ages == call.left, "\(call.name)")
+            #expect(view["Ann"] == call.left["Ann"] && view.count == call.left.count, "\(call.name)")
+            withExtendedLifetime(token) {}
+        }
+    }
+}
+
+private struct Tagged: Hashable {
+    let id: Int
+    let tag: String
+
+    static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+private final class Holder: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: Set<Tagged> = []
+}
