@@ -9,7 +9,8 @@ class PropertyReach<Value> {
         set { preconditionFailure("a subclass writes \(newValue)") }
     }
 
-    /// The value, to be looked at by what is about to change it: nobody depends on this reading.
+    /// The value, to be looked at by what is about to change it: what is being delivered is delivered to the end first,
+    /// for it may change the value, and nobody depends on this reading.
     @usableFromInline var current: Value { preconditionFailure("a subclass reads") }
 
     /// Makes a change of some elements.
@@ -52,13 +53,16 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     override var value: Value {
         get {
             if ReadingRecorder.isRecording { ReadingRecorder.report(object, property, viewed: storage) }
-            return current
+            return object[keyPath: stored]
         }
         set { Observed[_enclosingInstance: object, wrapped: stored, storage: storage] = newValue }
         _modify { yield &Observed[_enclosingInstance: object, wrapped: stored, storage: storage] }
     }
 
-    override var current: Value { object[keyPath: stored] }
+    override var current: Value {
+        ChangePipeline.prepareChange(of: property, of: object)
+        return object[keyPath: stored]
+    }
 
     override func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
         ChangePipeline.change(object, property, at: stored, edit, old: old, apply: apply)
@@ -83,7 +87,10 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
         _modify { yield &object[keyPath: keyPath] }
     }
 
-    override var current: Value { ReadingRecorder.suspended { object[keyPath: keyPath] } }
+    override var current: Value {
+        ChangePipeline.prepareChange(of: nil, of: object)
+        return ReadingRecorder.suspended { object[keyPath: keyPath] }
+    }
 
     /// Sets the property once, and announces what changes by that.
     override func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {

@@ -18,6 +18,18 @@ struct ElementsEdit<Value> {
 }
 
 extension ChangePipeline {
+    /// Completes what is being delivered on this thread, before a change is worked out that may have to be told.
+    ///
+    /// - Parameters:
+    ///   - property: What will change, if that is known.
+    ///   - object: Whose it is.
+    static func prepareChange(of property: PropertyIdentity?, of object: some KeyValueObservable) {
+        guard Delivery.isUnderWay, let table = object.keyValueRegistrar.existingTable,
+            property.map(table.mayObserve) ?? true
+        else { return }
+        Delivery.completeUnderWay()
+    }
+
     /// Changes some elements of a property.
     ///
     /// - Parameters:

@@ -51,6 +51,9 @@ import CKeyValueObserving
         withExtendedLifetime((audience, object, open)) {}
     }
 
+    /// Whether a delivery is under way on this thread.
+    static var isUnderWay: Bool { unsafe kvo_delivery() != nil }
+
     /// Completes the delivery that is under way on this thread, if there is one.
     static func completeUnderWay() {
         guard let innermost = unsafe kvo_delivery() else { return }
