@@ -39,14 +39,15 @@ public struct ObservedProperty<Value> {
 
     @usableFromInline
     init<Object: KeyValueObservable>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        _ access: StorageAccess<Object, Value>
     ) {
         if MemoryLayout<Value>.size == 0 {
             // Not a precondition, whose sentence an optimized build leaves out.
             fatalError(
                 "A property of type \(Value.self) has no view, for its storage has no place. Use the property itself.")
         }
-        reach = StorageReach(object: object, storage: storage)
+        reach = StorageReach(object: object, storage: storage, access: access)
     }
 
     /// The property's value; setting or changing it in place is one change of the property.

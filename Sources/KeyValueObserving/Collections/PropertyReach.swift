@@ -35,25 +35,45 @@ protocol ConvertedElements {
     func element(at position: Int) -> Any
 }
 
+/// How a view reads and changes what an observed property stores.
+///
+/// Made where the property is declared, these are plain accesses to the object, and not applications of a key path.
+@usableFromInline
+struct StorageAccess<Object, Value> {
+    let read: (Object) -> Value
+    let change: (Object, (inout Value) -> Void) -> Void
+
+    @usableFromInline
+    init(read: @escaping (Object) -> Value, change: @escaping (Object, (inout Value) -> Void) -> Void) {
+        self.read = read
+        self.change = change
+    }
+}
+
 /// Gets at the storage of an observed property.
 final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value> {
     private let object: Object
     private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
-    private let stored: ReferenceWritableKeyPath<Object, Value>
+    private let access: StorageAccess<Object, Value>
     private let property: PropertyIdentity
 
-    init(object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
+    init(
+        object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        access: StorageAccess<Object, Value>
+    ) {
         self.object = object
         self.storage = storage
-        stored = storage.appending(path: \.value)
-        property = PropertyIdentity(of: object, storage: storage, wrapped: stored)
+        self.access = access
+        property = PropertyIdentity(of: object, storage: storage, wrapped: storage.appending(path: \.value))
     }
+
+    private var stored: ReferenceWritableKeyPath<Object, Value> { storage.appending(path: \.value) }
 
     /// What the property's own accessors do.
     override var value: Value {
         get {
             if ReadingRecorder.isRecording { ReadingRecorder.report(object, property, viewed: storage) }
-            return object[keyPath: stored]
+            return access.read(object)
         }
         set { Observed[_enclosingInstance: object, wrapped: stored, storage: storage] = newValue }
         _modify { yield &Observed[_enclosingInstance: object, wrapped: stored, storage: storage] }
@@ -61,11 +81,11 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
 
     override var current: Value {
         ChangePipeline.prepareChange(of: property, of: object)
-        return object[keyPath: stored]
+        return access.read(object)
     }
 
     override func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
-        ChangePipeline.change(object, property, at: stored, edit, old: old, apply: apply)
+        ChangePipeline.change(object, property, access, edit, old: old, apply: apply)
     }
 }
 

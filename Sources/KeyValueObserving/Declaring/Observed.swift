@@ -114,7 +114,9 @@ public struct Observed<Value> {
         projected projected: KeyPath<Object, ObservedProperty<Value>>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> ObservedProperty<Value> {
-        ObservedProperty(object, storage)
+        ObservedProperty(
+            object, storage,
+            StorageAccess(read: { $0[keyPath: storage].value }, change: { $1(&$0[keyPath: storage].value) }))
     }
 
     /// Not available: an observed property needs an object whose observers can be told.

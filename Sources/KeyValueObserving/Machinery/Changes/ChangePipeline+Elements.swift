@@ -35,31 +35,48 @@ extension ChangePipeline {
     /// - Parameters:
     ///   - object: The object.
     ///   - property: Its property.
-    ///   - stored: Where the property's value is stored.
+    ///   - storage: Where the property's value is stored.
     ///   - edit: What is told.
     ///   - old: Finds the elements that leave in the value before the change.
     ///   - apply: Makes the change.
     static func change<Object: KeyValueObservable, Value>(
-        _ object: Object, _ property: PropertyIdentity, at stored: ReferenceWritableKeyPath<Object, Value>,
+        _ object: Object, _ property: PropertyIdentity, _ storage: StorageAccess<Object, Value>,
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         guard KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) else {
-            return apply(&object[keyPath: stored])
+            return storage.change(object, apply)
         }
         if ReadingRecorder.isRecording {
-            return ReadingRecorder.suspended {
-                change(object, property, at: stored, edit, old: old, apply: apply)
-            }
+            return ReadingRecorder.suspended { change(object, property, storage, edit, old: old, apply: apply) }
         }
-        guard let audience = audience(of: property, of: object) else { return apply(&object[keyPath: stored]) }
+        guard let audience = audience(of: property, of: object) else { return storage.change(object, apply) }
+        let indexes = edit.positions?.indexes
+        if audience.isSimple {
+            // No code of others runs before the did, so nobody could find the change open.
+            let before = audience.needsOld ? old(storage.read(object)) : nil
+            storage.change(object, apply)
+            return deliver(
+                to: audience, object, ElementsChange(edit.kind, at: indexes), old: before, new: edit.elements)
+        }
         let open = OpenChange(
             of: property, of: object, for: audience,
-            elements: TypedElementsChange(edit.kind, at: edit.positions?.indexes) { object[keyPath: stored] })
-        let before = will(open, stored: { object[keyPath: stored] }, old: old)
-        apply(&object[keyPath: stored])
+            elements: TypedElementsChange(edit.kind, at: indexes) { storage.read(object) })
+        let before = will(open, stored: { storage.read(object) }, old: old)
+        storage.change(object, apply)
         let isOfElements = open.elements != nil
-        let after = isOfElements ? edit.elements : open.audience.needsNew ? object[keyPath: stored] : nil
+        let after = isOfElements ? edit.elements : open.audience.needsNew ? storage.read(object) : nil
         did(open, to: object, for: audience, old: before, new: after)
+    }
+
+    private static func deliver<Value>(
+        to audience: Audience, _ object: AnyObject, _ elements: ElementsChange, old: Value?, new: Value?
+    ) {
+        unsafe withUnsafePointer(to: old) { old in
+            unsafe withUnsafePointer(to: new) { new in
+                unsafe Delivery.run(
+                    to: audience, object: object, open: nil, elements: elements, isPrior: false, old: old, new: new)
+            }
+        }
     }
 
     /// Makes the will of a change of elements.

@@ -103,7 +103,8 @@ enum ChangePipeline {
     static func deliver(
         to audience: Audience, _ object: AnyObject, _ open: OpenChange?, old: UnsafeRawPointer, new: UnsafeRawPointer
     ) {
-        unsafe Delivery.run(to: audience, object: object, open: open, isPrior: false, old: old, new: new)
+        unsafe Delivery.run(
+            to: audience, object: object, open: open, elements: open?.elements, isPrior: false, old: old, new: new)
     }
 }
 

@@ -13,6 +13,8 @@ import CKeyValueObserving
     private let object: Unmanaged<AnyObject>
     /// Knows what the registrations that reach the property by a path are told, if there are any.
     private let open: Unmanaged<OpenChange>?
+    /// How some elements of the property change, unless the whole value is set.
+    private let elements: Unmanaged<ElementsChange>?
     private let isPrior: Bool
     /// Point to the property's value as an optional, for the registrations on the property itself.
     private let old: UnsafeRawPointer?
@@ -23,12 +25,13 @@ import CKeyValueObserving
     private let outer: UnsafeMutableRawPointer?
 
     private init(
-        to audience: Audience, object: AnyObject, open: OpenChange?, isPrior: Bool, old: UnsafeRawPointer?,
-        new: UnsafeRawPointer?
+        to audience: Audience, object: AnyObject, open: OpenChange?, elements: ElementsChange?, isPrior: Bool,
+        old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         unsafe self.audience = Unmanaged.passUnretained(audience)
         unsafe self.object = Unmanaged.passUnretained(object)
         unsafe self.open = open.map { unsafe Unmanaged.passUnretained($0) }
+        unsafe self.elements = elements.map { unsafe Unmanaged.passUnretained($0) }
         self.isPrior = isPrior
         unsafe self.old = old
         unsafe self.new = new
@@ -37,18 +40,18 @@ import CKeyValueObserving
 
     /// Tells everybody who is to be told and is still registered when it is their turn.
     static func run(
-        to audience: Audience, object: AnyObject, open: OpenChange?, isPrior: Bool, old: UnsafeRawPointer?,
-        new: UnsafeRawPointer?
+        to audience: Audience, object: AnyObject, open: OpenChange?, elements: ElementsChange?, isPrior: Bool,
+        old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         var delivery = unsafe Delivery(
-            to: audience, object: object, open: open, isPrior: isPrior, old: old, new: new)
+            to: audience, object: object, open: open, elements: elements, isPrior: isPrior, old: old, new: new)
         // The delivery's address is on the thread's list exactly as long as this frame exists.
         unsafe withUnsafeMutablePointer(to: &delivery) { delivery in
             unsafe kvo_set_delivery(delivery)
             unsafe completeRest(of: delivery)
             unsafe kvo_set_delivery(delivery.pointee.outer)
         }
-        withExtendedLifetime((audience, object, open)) {}
+        withExtendedLifetime((audience, object, open, elements)) {}
     }
 
     /// Whether a delivery is under way on this thread.
@@ -92,10 +95,11 @@ import CKeyValueObserving
         guard let path = registration.path else {
             let old = unsafe needs.contains(.old) ? delivery.pointee.old : nil
             let new = unsafe needs.contains(.new) ? delivery.pointee.new : nil
-            let elements = unsafe delivery.pointee.open?._withUnsafeGuaranteedRef { $0.elements }
+            let elements = unsafe delivery.pointee.elements
             unsafe registration.tell(
                 DeliveredChange(
-                    object: delivery.pointee.object, elements: elements, isPrior: isPrior, old: old, new: new))
+                    object: delivery.pointee.object, elements: elements?.takeUnretainedValue(), isPrior: isPrior,
+                    old: old, new: new))
             return
         }
         // A path whose root is gone has no change to tell.

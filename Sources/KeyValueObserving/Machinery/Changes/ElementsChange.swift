@@ -6,7 +6,7 @@ class ElementsChange {
     /// Where, for an ordered property.
     let indexes: ChangedIndexes?
 
-    fileprivate init(_ kind: KeyValueChange, at indexes: RangeSet<Int>?) {
+    init(_ kind: KeyValueChange, at indexes: RangeSet<Int>?) {
         self.kind = kind
         self.indexes = indexes.map(ChangedIndexes.init)
     }

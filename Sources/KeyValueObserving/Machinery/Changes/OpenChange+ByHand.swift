@@ -70,7 +70,8 @@ extension OpenChange {
         let new = TypedValue(optional: open.newValue(at: keyPath, of: object))
         unsafe open.did(new: new.pointer)
         unsafe Delivery.run(
-            to: open.audience, object: object, open: open, isPrior: false, old: old.pointer, new: new.pointer)
+            to: open.audience, object: object, open: open, elements: open.elements, isPrior: false, old: old.pointer,
+            new: new.pointer)
         withExtendedLifetime((old, new)) {}
     }
 

@@ -66,7 +66,8 @@ final class OpenChange {
     func will(old: UnsafeRawPointer) {
         unsafe readOldValues(own: old)
         guard audience.hasPriors else { return }
-        unsafe Delivery.run(to: audience, object: object, open: self, isPrior: true, old: old, new: nil)
+        unsafe Delivery.run(
+            to: audience, object: object, open: self, elements: elements, isPrior: true, old: old, new: nil)
         // A prior handler may have led a path here that did not come this way before.
         guard let current = currentAudience, current !== audience else { return }
         audience = current.limited(to: lastMember)

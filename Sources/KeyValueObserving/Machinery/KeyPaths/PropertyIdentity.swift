@@ -34,12 +34,12 @@ struct PropertyIdentity: Hashable, Sendable {
     /// others, which a read must not be.
     init<Object: KeyValueObservable, Value>(
         of object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
-        wrapped: ReferenceWritableKeyPath<Object, Value>
+        wrapped: @autoclosure () -> ReferenceWritableKeyPath<Object, Value>
     ) {
         if MemoryLayout<Value>.size > 0, let offset = KeyPathComponents.offsetOfStoredProperty(storage) {
             rawValue = offset
         } else {
-            self = Observed<Value>.property(of: object, at: storage, wrapped)
+            self = Observed<Value>.property(of: object, at: storage, wrapped())
         }
     }
 
