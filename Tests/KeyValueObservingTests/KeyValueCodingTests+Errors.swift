@@ -1,0 +1,36 @@
+// What the errors of key-value coding say: semantics 8.7.
+import KeyValueObserving
+import Testing
+
+@Suite("Key-value coding: errors")
+struct KeyValueCodingErrorTests {
+    @Test("8.7 An error names the type, the key and the keys that resemble it")
+    func sentence() {
+        let error = KeyValueCodingError(
+            code: .undefinedKey, key: "agee", objectType: Person.self, nearKeys: ["age", "name", "tags"])
+        #expect(error.objectType == "Person")
+        #expect(error.description == #"Person has no key "agee". Did you mean "age", "name" or "tags"?"#)
+        let one = KeyValueCodingError(code: .undefinedKey, key: "agee", objectType: Person.self, nearKeys: ["age"])
+        #expect(one.description == #"Person has no key "agee". Did you mean "age"?"#)
+    }
+
+    @Test("8.7 Each code has a sentence of its own, with the names involved")
+    func sentences() {
+        let codes: [KeyValueCodingError.Code] = [
+            .undefinedKey, .emptyKeyPath, .notWritable, .nilForNonOptional, .typeMismatch, .invalidOperator,
+            .notACollection, .invalidValue, .notObservable,
+        ]
+        let sentences = codes.map { KeyValueCodingError(code: $0, key: "a.b", objectType: Person.self).description }
+        #expect(Set(sentences).count == codes.count)
+        #expect(sentences.allSatisfy { $0.contains("\"a.b\"") && $0.contains("Person") && $0.hasSuffix(".") })
+    }
+
+    @Test("8.7 Errors are equal if they say the same")
+    func equality() {
+        let error = KeyValueCodingError(code: .notWritable, key: "isAdult", objectType: Person.self)
+        #expect(error == KeyValueCodingError(code: .notWritable, key: "isAdult", objectType: Person.self))
+        #expect(error != KeyValueCodingError(code: .undefinedKey, key: "isAdult", objectType: Person.self))
+        #expect(error != KeyValueCodingError(code: .notWritable, key: "age", objectType: Person.self))
+        #expect(error.code.description == "notWritable")
+    }
+}
