@@ -1,0 +1,80 @@
+// Arrays, sets and dictionaries on the way of a key path.
+
+/// An array or a set: what is asked of it is asked of each element.
+protocol CodedCollection {
+    var codedElements: [Any?] { get }
+    /// The answers of the elements; an array keeps nil, a set drops it.
+    func answer(from values: [Any?], forKey key: String) throws -> Any
+    /// The collection with other elements; nil if they are not of its elements' type.
+    func replacing(with elements: [Any?]) -> Any?
+}
+
+extension CodedCollection where Self: RangeReplaceableCollection {
+    var codedElements: [Any?] { map { flattened($0) } }
+
+    func answer(from values: [Any?], forKey key: String) throws -> Any { values }
+
+    func replacing(with elements: [Any?]) -> Any? {
+        let converted = elements.compactMap { $0.converted(to: Element.self) }
+        return converted.count == elements.count ? Self(converted) : nil
+    }
+}
+
+extension Array: CodedCollection {}
+extension ArraySlice: CodedCollection {}
+extension ContiguousArray: CodedCollection {}
+
+extension Set: CodedCollection {
+    var codedElements: [Any?] { map { flattened($0) } }
+
+    func answer(from values: [Any?], forKey key: String) throws -> Any {
+        try values.reduce(into: Set<AnyHashable>()) { answers, value in
+            guard let value else { return }
+            guard let hashable = value as? any Hashable else {
+                throw KeyValueCodingError(code: .typeMismatch, key: key, objectType: type(of: value))
+            }
+            answers.insert(AnyHashable(hashable))
+        }
+    }
+
+    func replacing(with elements: [Any?]) -> Any? {
+        let converted = elements.compactMap { $0.converted(to: Element.self) }
+        return converted.count == elements.count ? Set(converted) : nil
+    }
+}
+
+/// A dictionary whose type is not known.
+protocol CodedDictionary {
+    /// Whether its keys can be strings.
+    static var takesStringKeys: Bool { get }
+    func codedValue(forKey key: String) -> Any?
+    /// The dictionary with another value, or none for nil; nil if that is not of its values' type.
+    func replacing(_ key: String, with value: Any?) -> Any?
+}
+
+extension Dictionary: CodedDictionary {
+    static var takesStringKeys: Bool { Key.self == String.self || Key.self == AnyHashable.self }
+
+    func codedValue(forKey key: String) -> Any? {
+        (key as? Key).flatMap { flattened(self[$0]) }
+    }
+
+    func replacing(_ key: String, with value: Any?) -> Any? {
+        guard let key = key as? Key else { return nil }
+        var result = self
+        if let value = flattened(value) {
+            guard let converted = ValueConversion.convert(value, to: Value.self) else { return nil }
+            result[key] = converted
+        } else {
+            result[key] = nil
+        }
+        return result
+    }
+}
+
+extension Any? {
+    /// The value as an element of a collection.
+    fileprivate func converted<Target>(to target: Target.Type) -> Target? {
+        flattened(self).map { ValueConversion.convert($0, to: target) } ?? ValueConversion.none(of: target)
+    }
+}

@@ -1,0 +1,100 @@
+// What a class says is reachable by name, asked once.
+import CKeyValueObserving
+
+/// The keys of a class: asked once and kept for good.
+///
+/// The class's properties are code of users. They run under one lock of the library, that of their class, which only
+/// keeps a second thread from asking the same. A thread that is asking takes no such lock, so threads cannot wait for
+/// one another in a circle.
+final class KeyTable: @unchecked Sendable {
+    private let type: any KeyValueCodable.Type
+    private let contents = Guarded<Contents?>(nil)
+    private let asking = Lock()
+
+    private struct Contents {
+        let properties: [String: CodedProperty]
+        let accessesStorageDirectly: Bool
+    }
+
+    private static let tables = Guarded<[ObjectIdentifier: KeyTable]>([:])
+
+    private init(_ type: any KeyValueCodable.Type) {
+        self.type = type
+    }
+
+    /// The table of a class.
+    static func of(_ type: any KeyValueCodable.Type) -> KeyTable {
+        tables.withLock { tables in
+            if let table = tables[ObjectIdentifier(type)] { return table }
+            let table = KeyTable(type)
+            tables[ObjectIdentifier(type)] = table
+            return table
+        }
+    }
+
+    // MARK: Search
+
+    /// The property that is read for `key`.
+    ///
+    /// The order is that of Apple's Key-Value Coding Programming Guide: `key`, `isKey`, and with access to storage
+    /// `_key`, `_isKey`.
+    func readable(_ key: String) -> CodedProperty? {
+        let contents = known
+        let names =
+            contents.accessesStorageDirectly ? [key, key.asFlag, "_" + key, "_" + key.asFlag] : [key, key.asFlag]
+        return names.lazy.compactMap { contents.properties[$0] }.first
+    }
+
+    /// What was found for setting a key.
+    enum Writing {
+        case property(CodedProperty)
+        /// There is a property, and it cannot be set.
+        case readOnly
+        case undefined
+    }
+
+    /// The property that is set for `key`: `key`, and with access to storage `_key`, `_isKey`, `isKey`.
+    func writable(_ key: String) -> Writing {
+        let contents = known
+        let names = contents.accessesStorageDirectly ? [key, "_" + key, "_" + key.asFlag, key.asFlag] : [key]
+        let found = names.compactMap { contents.properties[$0] }
+        if let property = found.first(where: \.isWritable) { return .property(property) }
+        return found.isEmpty ? .undefined : .readOnly
+    }
+
+    /// The error for a key that is not there.
+    func undefinedKey(_ key: String) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .undefinedKey, key: key, objectType: type, nearKeys: NearKeys.of(key, among: known.properties.keys))
+    }
+
+    // MARK: Asking
+
+    private var known: Contents {
+        if let known = contents.withLock({ $0 }) { return known }
+        if kvo_asks_class() { return ask() }
+        return asking.withLock {
+            if let known = contents.withLock({ $0 }) { return known }
+            kvo_set_asks_class(true)
+            defer { kvo_set_asks_class(false) }
+            return ask()
+        }
+    }
+
+    private func ask() -> Contents {
+        let asked = ReadingRecorder.suspended {
+            Contents(
+                properties: type.keyPathsByKey.reduce(into: [:]) { properties, entry in
+                    properties[entry.key] = CodedProperty.make(entry.value, key: entry.key, of: type)
+                },
+                accessesStorageDirectly: type.accessesStorageDirectly)
+        }
+        contents.withLock { $0 = asked }
+        return asked
+    }
+}
+
+extension String {
+    /// The name of the flag with this key: `isAdult` for `adult`.
+    fileprivate var asFlag: String { "is" + prefix(1).uppercased() + dropFirst() }
+}

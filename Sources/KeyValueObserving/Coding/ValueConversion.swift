@@ -1,0 +1,59 @@
+// Turning a value of any type into one of the type that a property has.
+
+/// Makes values fit the types of properties.
+enum ValueConversion {
+    /// The value as a `Target`; nil if it is none and cannot be converted exactly.
+    ///
+    /// An optional target takes what its wrapped type takes. Numbers convert if nothing is lost; Bool is no number, in
+    /// either direction.
+    ///
+    /// - Parameters:
+    ///   - value: The value, neither nil nor an optional.
+    ///   - target: What is needed.
+    /// - Returns: The value as that, or nil.
+    static func convert<Target>(_ value: Any, to target: Target.Type) -> Target? {
+        if let optional = Target.self as? any OptionalValue.Type { return wrap(value, in: optional) }
+        let value = type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
+        let type = type(of: value)
+        if type == target { return value as? Target }
+        if target == Bool.self { return nil }
+        guard target is any Numeric.Type else { return value as? Target }
+        if type == Bool.self { return nil }
+        // Only a boxed number is cast: where Foundation bridges, a cast makes numbers of what is none.
+        return ExactNumber.convert(value, to: target) ?? (type is AnyClass ? value as? Target : nil)
+    }
+
+    /// The nil of a type; nil if that is not optional.
+    static func none<Target>(of _: Target.Type) -> Target? {
+        func open<Value: OptionalValue>(_: Value.Type) -> Target? { Value(wrapping: nil) as? Target }
+        return (Target.self as? any OptionalValue.Type).flatMap { open($0) }
+    }
+
+    private static func wrap<Target>(_ value: Any, in optional: any OptionalValue.Type) -> Target? {
+        func open<Value: OptionalValue>(_: Value.Type) -> Target? {
+            convert(value, to: Value.Wrapped.self).flatMap { Value(wrapping: $0) as? Target }
+        }
+        return open(optional)
+    }
+}
+
+/// A value without the optionals around it: nil, or a value that is not optional.
+func flattened(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    return (value as? any OptionalValue).map(\.contents) ?? value
+}
+
+/// What an optional is when its type is not known.
+protocol OptionalValue {
+    associatedtype Wrapped
+
+    init(wrapping value: Wrapped?)
+    /// The value without this optional and those within.
+    var contents: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    init(wrapping value: Wrapped?) { self = value }
+
+    var contents: Any? { flatMap { flattened($0) } }
+}
