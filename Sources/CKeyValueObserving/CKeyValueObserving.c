@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #endif
 #include "CKeyValueObserving.h"
+#include <stdio.h>
 
 KVO_THREAD_LOCAL void *kvo_thread_recording = 0;
 KVO_THREAD_LOCAL void *kvo_thread_delivery = 0;
@@ -34,6 +35,8 @@ void kvo_keep_open_changes(void *changes) {
     pthread_setspecific(kvo_open_changes_key, changes);
 #endif
 }
+
+void kvo_write_error_line(const char *line) { fprintf(stderr, "%s\n", line); }
 
 bool kvo_stack_nears_its_end(void) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

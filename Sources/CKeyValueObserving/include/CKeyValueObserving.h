@@ -1,5 +1,5 @@
-// What Swift cannot spell: variables of a thread, the room left on its stack, objects of a size known at run time, and
-// the lock of the sanitizer builds.
+// What Swift cannot spell: variables of a thread, the room left on its stack, objects of a size known at run time,
+// standard error, and the lock of the sanitizer builds.
 #ifndef CKEYVALUEOBSERVING_H
 #define CKEYVALUEOBSERVING_H
 
@@ -51,6 +51,9 @@ bool kvo_stack_nears_its_end(void);
 void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
 /// The Swift runtime's: gives up a reference.
 void swift_release(void *_Nullable object);
+
+/// Writes a line to standard error.
+void kvo_write_error_line(const char *line);
 
 /// A number that no other living thread has.
 static inline uintptr_t kvo_thread_id(void) { return (uintptr_t)&kvo_thread_asks_class; }

@@ -47,12 +47,15 @@ func flattened(_ value: Any?) -> Any? {
 protocol OptionalValue {
     associatedtype Wrapped
 
+    static var wrappedType: Any.Type { get }
     init(wrapping value: Wrapped?)
     /// The value without this optional and those within.
     var contents: Any? { get }
 }
 
 extension Optional: OptionalValue {
+    static var wrappedType: Any.Type { Wrapped.self }
+
     init(wrapping value: Wrapped?) { self = value }
 
     var contents: Any? { flatMap { flattened($0) } }

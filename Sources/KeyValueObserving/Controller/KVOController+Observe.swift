@@ -62,13 +62,13 @@ extension KVOController {
         repeat register(object, each more, options, fileID, line) { handler($0, $1, $2.erased) }
     }
 
-    /// Makes one registration.
+    /// Makes one registration, which is listed as `text` if its key path was given as a string.
     ///
     /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        _ fileID: StaticString, _ line: UInt,
+        _ fileID: StaticString, _ line: UInt, text: String? = nil,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
@@ -83,6 +83,7 @@ extension KVOController {
                 observer, delivered.object(as: Object.self), delivered.change(of: Value.self, for: registration))
             withExtendedLifetime(self) {}
         }
+        registration.text = text
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         let isNew = registrations.add(object, keyPath, retaining: retained) {

@@ -93,7 +93,9 @@ extension KVOController: CustomStringConvertible {
     /// The observer's type and what is observed, one line for each registration.
     public var description: String {
         let subject = observer.map { "\(type(of: $0))" } ?? "nobody (the \(Observer.self) is gone)"
-        let lines = registrations.all.map { "\n    \($0.objectType).\(PropertyNames.text(of: $0.keyPath))" }
+        let lines = registrations.all.map {
+            "\n    \($0.objectType).\($0.observation.text ?? PropertyNames.text(of: $0.keyPath))"
+        }
         return "KVOController of \(subject)" + (lines.isEmpty ? ", observing nothing" : ", observing") + lines.joined()
     }
 }

@@ -11,12 +11,15 @@ public final class KeyValueObservation: Sendable {
     private let table: ObservationTable
     private let id: RegistrationID
     private let place: RegistrationPlace
+    /// The key path as it was given, if that was a string.
+    let text: String?
     private let invalidated = Atomic(false)
 
     init(_ registration: Registration, in table: ObservationTable, at place: RegistrationPlace) {
         self.table = table
         self.id = registration.id
         self.place = place
+        text = registration.text
     }
 
     deinit {

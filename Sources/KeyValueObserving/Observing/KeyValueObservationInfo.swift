@@ -5,7 +5,7 @@ public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
     /// Names are those of `@Observed` properties that were read while they were observed. Another property, computed
-    /// or not met yet, is shown by its type, as `<computed Bool>`.
+    /// or not met yet, is shown by its type, as `<computed Bool>`. A key path that was given as a string is shown as that.
     public let keyPath: String
     /// The type of the observer, for a registration made through a controller.
     public let observer: String?
@@ -49,7 +49,7 @@ extension KeyValueObservable {
 extension Registration {
     fileprivate var info: KeyValueObservationInfo {
         KeyValueObservationInfo(
-            keyPath: PropertyNames.text(of: origin.keyPath), observer: observer, options: options,
+            keyPath: text ?? PropertyNames.text(of: origin.keyPath), observer: observer, options: options,
             fileID: "\(fileID)", line: line, deliveredCount: deliveredCount)
     }
 }

@@ -33,6 +33,10 @@ final class Registration: @unchecked Sendable {
     ///
     /// Set before it is recorded.
     var path: ObservedPath?
+    /// The key path as it was given, if that was a string.
+    ///
+    /// Set before it is recorded.
+    @usableFromInline var text: String?
     private let teller: Teller
     private let active = Atomic(true)
     private let deliveries = Atomic(0)

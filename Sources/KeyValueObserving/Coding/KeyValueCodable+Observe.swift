@@ -1,0 +1,38 @@
+// Observing a key path that is a string.
+
+extension KeyValueCodable {
+    /// Calls a handler at every change of a key path that is a string, for as long as the returned observation lives.
+    ///
+    /// ```swift
+    /// let observation = try person.observe("address.city", options: .new) { person, change in
+    ///     print(change.newValue as? String ?? "nowhere")
+    /// }
+    /// ```
+    ///
+    /// Changes are those of ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)`` with the typed key path
+    /// of the same properties, and so are order, threads and lifetime. Prefer that where the key path is known when the
+    /// program is written. Operators and dictionaries on the way are evaluated anew after each change of what they read.
+    ///
+    /// The key path is evaluated once now. Behind a nil on the way nothing is known yet: a key that turns out to be
+    /// unknown when an object appears there is reported to ``KeyValueDiagnostics/handler``, and the value is nil. A key
+    /// after an array or a set is refused, for changes of elements are not seen; an operator such as `@count` is not.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Keys, separated by dots.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for ``KeyValueObservable/observationInfo``.
+    ///   - line: Where the registration is made, for ``KeyValueObservable/observationInfo``.
+    ///   - changeHandler: Called with this object and the change.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    /// - Throws: ``KeyValueCodingError``: a key is unknown or empty, or the value depends on nothing observable.
+    public func observe(
+        _ keyPath: String, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping (Self, KeyValueObservedChange<Any>) -> Void
+    ) throws -> KeyValueObservation {
+        let registration = NamedRegistration(text: keyPath, options: options, fileID: fileID, line: line)
+        return try KeyPathObserving(text: keyPath).path(from: self).observe(self, registration) { object, change in
+            // It is the object that was registered.
+            changeHandler(unsafe unsafeDowncast(object, to: Self.self), change)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// Where errors go that nobody can be thrown.
+import CKeyValueObserving
+
+/// What is wrong with a key path, when nobody can be thrown an error.
+///
+/// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
+/// does not know the next key, the assignment that brings it goes on, the observer is told that the value is nil, and
+/// the error is handed to ``handler``.
+public enum KeyValueDiagnostics {
+    private static let current = Guarded<@Sendable (KeyValueCodingError) -> Void> { error in
+        unsafe kvo_write_error_line("KeyValueObserving: \(error)")
+    }
+
+    /// Called with each such error, on the thread that makes the change.
+    ///
+    /// By default it prints one line to standard error. It may be set at any time, from any thread.
+    public static var handler: @Sendable (KeyValueCodingError) -> Void {
+        get { current.withLock { $0 } }
+        set {
+            // What the last handler captured is released without the lock.
+            let last = current.withLock { handler in
+                defer { handler = newValue }
+                return handler
+            }
+            withExtendedLifetime(last) {}
+        }
+    }
+
+    /// Hands an error to the handler.
+    static func report(_ error: KeyValueCodingError) {
+        ReadingRecorder.suspended { handler(error) }
+    }
+}

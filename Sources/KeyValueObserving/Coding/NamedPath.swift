@@ -1,0 +1,161 @@
+// A key path that was given as a string, as something that can be observed.
+
+/// What a registration by name needs beside the object.
+struct NamedRegistration {
+    let text: String
+    let options: KeyValueObservingOptions
+    let fileID: StaticString
+    let line: UInt
+}
+
+/// The key path that a string stands for.
+///
+/// Where the tables of the classes on the way tell the types, it is the typed key path that one would write in its
+/// place, and changes of it are the same. Otherwise it is one of a subscript that evaluates the string.
+class NamedPath {
+    let keyPath: AnyKeyPath
+
+    fileprivate init(_ keyPath: AnyKeyPath) {
+        self.keyPath = keyPath
+    }
+
+    /// The type of the value, without an optional around it.
+    var valueType: Any.Type { preconditionFailure("a subclass knows the types") }
+
+    /// Whether changes of it can be seen: reading it touches an observed property, or the class declares it.
+    func isObservable(on object: AnyObject) -> Bool { preconditionFailure("a subclass that knows the types reads") }
+
+    /// Registers a handler on an object, which is one that the key path starts at.
+    func observe(
+        _ object: AnyObject, _ registration: NamedRegistration,
+        _ handler: @escaping (AnyObject, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation { preconditionFailure("a subclass that knows the types registers") }
+
+    /// Registers a controller's handler on an object, which is one that the key path starts at.
+    func observe<Observer>(
+        _ object: AnyObject, in controller: KVOController<Observer>, _ registration: NamedRegistration,
+        _ handler: @escaping (Observer, AnyObject, KeyValueObservedChange<Any>) -> Void
+    ) { preconditionFailure("a subclass that knows the types registers") }
+
+    /// The path that continues with this one where `head` ends.
+    func appended<Root: KeyValueObservable, Middle>(to head: KeyPath<Root, Middle>) -> NamedPath {
+        preconditionFailure("a subclass that knows the types appends")
+    }
+
+    /// The path that continues with `next` where this one ends.
+    func appending(_ next: NamedPath) -> NamedPath { preconditionFailure("a subclass that knows the types appends") }
+
+    /// The path of a property of a class's table; nil if that is declared by a class that cannot be observed.
+    static func of(_ property: CodedProperty) -> NamedPath? {
+        let keyPath = property.keyPath
+        func openRoot<Root: KeyValueObservable>(_: Root.Type) -> NamedPath? {
+            func openValue<Value>(_: Value.Type) -> NamedPath? {
+                (keyPath as? KeyPath<Root, Value>).map { TypedNamedPath($0) }
+            }
+            return _openExistential(type(of: keyPath).valueType, do: openValue)
+        }
+        return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { openRoot($0) }
+    }
+
+    /// The path that evaluates a string on an object.
+    static func evaluating(_ text: String, on object: some KeyValueCodable) -> NamedPath {
+        TypedNamedPath(rootedAt: object, text)
+    }
+}
+
+/// A path whose types are known.
+private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
+    private let typedKeyPath: KeyPath<Root, Value>
+
+    init(_ keyPath: KeyPath<Root, Value>) {
+        typedKeyPath = keyPath
+        super.init(keyPath)
+    }
+
+    convenience init(rootedAt _: Root, _ text: String) where Root: KeyValueCodable, Value == Any? {
+        self.init(\Root.[valueAtKeyPath: text])
+    }
+
+    override var valueType: Any.Type { (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self }
+
+    override func isObservable(on object: AnyObject) -> Bool {
+        let root = root(object)
+        let recorder = PlaceRecorder(root: root, keyPath: typedKeyPath)
+        _ = recorder.recording { root[keyPath: typedKeyPath] }
+        if recorder.readsAnything { return true }
+        let facts = ClassFacts.of(root).facts(of: typedKeyPath)
+        return !facts.isAutomatic || !facts.declaredDependencies.isEmpty
+    }
+
+    override func observe(
+        _ object: AnyObject, _ registration: NamedRegistration,
+        _ handler: @escaping (AnyObject, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation {
+        let new = Registration(
+            keyPath: keyPath, options: registration.options, needs: registration.options, observer: nil,
+            fileID: registration.fileID, line: registration.line
+        ) { delivered, registration in
+            registration.countDelivery()
+            handler(delivered.object(as: Root.self), delivered.change(of: Value.self, for: registration).erased)
+        }
+        new.text = registration.text
+        return root(object).register(typedKeyPath, new)
+    }
+
+    override func observe<Observer>(
+        _ object: AnyObject, in controller: KVOController<Observer>, _ registration: NamedRegistration,
+        _ handler: @escaping (Observer, AnyObject, KeyValueObservedChange<Any>) -> Void
+    ) {
+        controller.register(
+            root(object), typedKeyPath, registration.options, registration.fileID, registration.line,
+            text: registration.text
+        ) { handler($0, $1, $2.erased) }
+    }
+
+    override func appended<Start: KeyValueObservable, Middle>(to head: KeyPath<Start, Middle>) -> NamedPath {
+        if let head = head as? KeyPath<Start, Root> {
+            return TypedNamedPath<Start, Value>(head.appending(path: typedKeyPath))
+        }
+        guard Middle.self is any OptionalValue.Type else {
+            return TypedNamedPath<Start, Value>(\Start.[head, inherited: typedKeyPath])
+        }
+        func flatten<Wrapping: OptionalValue>(_: Wrapping.Type) -> NamedPath? {
+            (typedKeyPath as? KeyPath<Root, Wrapping.Wrapped?>).map {
+                TypedNamedPath<Start, Wrapping.Wrapped?>(\Start.[head, flattening: $0])
+            }
+        }
+        return (Value.self as? any OptionalValue.Type).flatMap { flatten($0) }
+            ?? TypedNamedPath<Start, Value?>(\Start.[head, then: typedKeyPath])
+    }
+
+    override func appending(_ next: NamedPath) -> NamedPath { next.appended(to: typedKeyPath) }
+
+    /// The object as what the key path starts at.
+    private func root(_ object: AnyObject) -> Root {
+        // The path comes from the table of the object's class, which made sure of it.
+        unsafe unsafeDowncast(object, to: Root.self)
+    }
+}
+
+extension KeyValueObservable {
+    /// What a key path gives that starts where another one ends, at an object or nil.
+    fileprivate subscript<Middle, Next: AnyObject, Value>(
+        head: KeyPath<Self, Middle>, then next: KeyPath<Next, Value>
+    ) -> Value? {
+        (self[keyPath: head] as? Next)?[keyPath: next]
+    }
+
+    /// The same where the value is an optional, too.
+    fileprivate subscript<Middle, Next: AnyObject, Value>(
+        head: KeyPath<Self, Middle>, flattening next: KeyPath<Next, Value?>
+    ) -> Value? {
+        (self[keyPath: head] as? Next)?[keyPath: next]
+    }
+
+    /// The same where the other one ends at an object of a class that inherits from the first one's.
+    fileprivate subscript<Middle, Next: AnyObject, Value>(
+        head: KeyPath<Self, Middle>, inherited next: KeyPath<Next, Value>
+    ) -> Value {
+        unsafe unsafeDowncast(self[keyPath: head] as AnyObject, to: Next.self)[keyPath: next]
+    }
+}

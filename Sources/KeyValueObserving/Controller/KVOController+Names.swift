@@ -1,0 +1,73 @@
+// Observing through a controller by key paths that are strings.
+
+extension KVOController {
+    /// Calls a handler with the observer at every change of a key path that is a string.
+    ///
+    /// What is observed, and what is thrown, is as for ``KeyValueCodable/observe(_:options:fileID:line:changeHandler:)``.
+    /// The same property observed by name and by its key path is the same pair of object and key path.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: Keys, separated by dots.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - handler: Called with the observer, the object and the change.
+    /// - Throws: ``KeyValueCodingError``: a key is unknown or empty, or the value depends on nothing observable.
+    public func observe<Object: KeyValueCodable>(
+        _ object: Object?, keyPath: String, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
+        line: UInt = #line, handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) throws {
+        try observe(object, keyPaths: [keyPath], options: options, fileID: fileID, line: line, handler: handler)
+    }
+
+    /// Calls one handler at every change of any of several key paths that are strings.
+    ///
+    /// Each key path is a registration of its own, made in the order given; `change.keyPath` says which it was. All are
+    /// checked before the first is registered.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPaths: Key paths of keys, separated by dots; at least one.
+    ///   - options: What to be told; with none, only that something changed.
+    ///   - fileID: Where the registrations are made, for the listing.
+    ///   - line: Where the registrations are made, for the listing.
+    ///   - handler: Called with the observer, the object and the change.
+    /// - Throws: ``KeyValueCodingError``: there is no key path, a key is unknown or empty, or a value depends on nothing
+    ///   observable.
+    public func observe<Object: KeyValueCodable>(
+        _ object: Object?, keyPaths: [String], options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
+        line: UInt = #line, handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) throws {
+        guard let object else { return }
+        guard !keyPaths.isEmpty else { throw object.emptyKeyPath("") }
+        let paths = try keyPaths.map { ($0, try KeyPathObserving(text: $0).path(from: object)) }
+        for (text, path) in paths {
+            let registration = NamedRegistration(text: text, options: options, fileID: fileID, line: line)
+            path.observe(object, in: self, registration) { observer, object, change in
+                // It is the object that was registered.
+                handler(observer, unsafe unsafeDowncast(object, to: Object.self), change)
+            }
+        }
+    }
+
+    /// Ends the registration of one key path of one object, by whichever form it was made.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: Keys, separated by dots; an unknown one was never registered.
+    public func unobserve<Object: KeyValueCodable>(_ object: Object?, keyPath: String) {
+        guard let object else { return }
+        let known = KeyPathObserving(text: keyPath).knownKeyPath(from: object)
+        registrations.remove(from: object) { KeyPathComponents.areSame($0, known) }
+    }
+
+    /// Ends the registrations of several key paths of one object, by whichever form they were made.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPaths: Key paths of keys, separated by dots; unknown ones were never registered.
+    public func unobserve<Object: KeyValueCodable>(_ object: Object?, keyPaths: [String]) {
+        for keyPath in keyPaths { unobserve(object, keyPath: keyPath) }
+    }
+}

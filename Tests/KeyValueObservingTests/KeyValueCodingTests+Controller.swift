@@ -1,0 +1,89 @@
+// Controllers by name: rows A5, A14 and A16 of the features.
+import KeyValueObserving
+import Testing
+
+@Suite("Key-value coding: controllers")
+struct KeyValueCodingControllerTests {
+    private let customer = Customer()
+    private let screen = Screen()
+
+    @Test("A5 Several key paths: one registration each, in order, told apart by change.keyPath")
+    func severalKeyPaths() throws {
+        let controller = KVOController(observer: screen)
+        try controller.observe(customer, keyPaths: ["age", "name", "home.city"], options: [.initial, .new]) {
+            screen, _, change in
+            screen.log.add("\(change.keyPath == \Customer.age) \(change.newValue!)")
+        }
+        #expect(screen.log.take() == ["true 0", "false ", "false nil"])
+        customer.age = 1
+        customer.name = "x"
+        #expect(screen.log.take() == ["true 1", "false x"])
+        #expect(customer.observationInfo.map(\.keyPath) == ["age", "name", "home.city"])
+    }
+
+    @Test("A5 All key paths are checked before the first is registered; an empty list is an error (#17)")
+    func checkedFirst() {
+        let controller = KVOController(observer: screen)
+        for bad in ["agee", "constant", "", "tags.x"] {
+            #expect(
+                codingError {
+                    try controller.observe(customer, keyPaths: ["age", bad], options: .initial) { screen, _, _ in
+                        screen.log.add("half done")
+                    }
+                } != nil)
+        }
+        #expect(codingError { try controller.observe(customer, keyPaths: []) { _, _, _ in } }?.code == .emptyKeyPath)
+        #expect(codingError { try controller.observe(customer, keyPath: "") { _, _, _ in } }?.code == .emptyKeyPath)
+        #expect(screen.log.take() == [] && customer.observationInfo.isEmpty)
+    }
+
+    @Test("A14 A nil object is a no-op, whatever the key path; removing never throws")
+    func nilObject() throws {
+        let controller = KVOController(observer: screen)
+        let nobody: Customer? = nil
+        try controller.observe(nobody, keyPath: "agee") { _, _, _ in }
+        try controller.observe(nobody, keyPaths: []) { _, _, _ in }
+        controller.unobserve(nobody, keyPath: "age")
+        controller.unobserve(nobody, keyPaths: ["age", ""])
+        controller.unobserve(customer, keyPath: "age")
+        controller.unobserve(customer, keyPaths: ["", "agee", "tags.x", "friends.@cuont", "constant"])
+        #expect(customer.observationInfo.isEmpty)
+    }
+
+    @Test("A16 A property by name and by key path is the same pair; two equal strings are too")
+    func duplicates() throws {
+        for text in ["age", "home.city", "friends.@count", "anything.city", "office.city"] {
+            let controller = KVOController(observer: screen)
+            try controller.observe(customer, keyPath: text) { _, _, _ in }
+            try controller.observe(RegularCustomer() as Customer, keyPath: text) { _, _, _ in }
+            try controller.observe(customer, keyPath: text) { _, _, _ in }
+            #expect(customer.observationInfo.map(\.keyPath) == [text])
+            controller.unobserve(customer, keyPath: text)
+            #expect(customer.observationInfo.isEmpty)
+        }
+        let controller = KVOController(observer: screen)
+        controller.observe(customer, \.age) { _, _, _ in }
+        try controller.observe(customer, keyPath: "age") { _, _, _ in }
+        #expect(customer.observationInfo.count == 1)
+        controller.unobserve(customer, keyPaths: ["age", "name"])
+        #expect(customer.observationInfo.isEmpty)
+        try controller.observe(customer, keyPath: "age") { _, _, _ in }
+        controller.unobserve(customer, \.age)
+        #expect(customer.observationInfo.isEmpty)
+    }
+
+    @Test("A16 The same string through a base class is the same pair")
+    func duplicatesOfSubclass() throws {
+        let regular = RegularCustomer()
+        let controller = KVOController(observer: screen, duplicates: .replace)
+        for text in ["age", "friends.@count"] {
+            try controller.observe(regular, keyPath: text) { screen, _, _ in screen.log.add("first") }
+            try controller.observe(regular as Customer, keyPath: text) { screen, _, _ in screen.log.add("second") }
+        }
+        regular.age = 1
+        regular.friends = []
+        #expect(screen.log.take() == ["second", "second"])
+        controller.unobserve(regular as Customer, keyPaths: ["age", "friends.@count"])
+        #expect(regular.observationInfo.isEmpty)
+    }
+}
