@@ -1,0 +1,103 @@
+// Conformance cases of groups 1 and 7 that are about key paths as strings.
+import KeyValueObserving
+import Testing
+
+@Suite("Conformance 1: registering by name")
+struct RegisteringByNameCases {
+    private let customer = Customer()
+    private let log = Log()
+
+    @Test("#13 What is set by name reaches the observer that is left, with the value the setter made")
+    func removeOne() throws {
+        let (bob, alice) = (Spectator("bob", log: log), Spectator("alice", log: log))
+        for spectator in [bob, alice] {
+            try spectator.kvo.observe(customer, keyPath: "name", options: [.old, .new]) { spectator, _, change in
+                spectator.log.add(change, as: spectator.name)
+            }
+        }
+        bob.kvo.unobserve(customer, keyPath: "name")
+        try customer.setValue("x", forKey: "name")
+        #expect(log.take() == ["alice →x"])
+        alice.kvo.unobserveAll()
+        alice.kvo.unobserve(customer, keyPath: "name")
+        try customer.setValue("y", forKey: "name")
+        #expect(log.take() == [])
+    }
+
+    @Test("#25 #26 #27 Several key paths as strings, and one of them removed")
+    func removeKeyPath() throws {
+        let spectator = Spectator()
+        try spectator.kvo.observe(customer, keyPaths: ["age", "name", "office.city"], options: .new) {
+            $0.log.add($2)
+        }
+        spectator.kvo.unobserve(customer, keyPath: "name")
+        customer.age = 1
+        customer.name = "x"
+        customer.office.city = "Oslo"
+        #expect(spectator.log.take() == ["·→1", "·→Oslo"])
+    }
+
+    @Test("#39 A property that does not exist is an error at once, behind an object too, and behind nil later")
+    func notExisting() throws {
+        #expect(codingError { try customer.observe("notExist") { _, _ in } }?.code == .undefinedKey)
+        #expect(codingError { try customer.observe("office.notExist") { _, _ in } }?.objectType == "Place")
+        let token = try customer.observe("home.notExist") { _, _ in }
+        #expect(customer.observationInfo.count == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("#40 #41 1.5 A path through a collection is refused, one to its count is accepted and removed")
+    func throughCollection() throws {
+        customer.friends = [Customer()]
+        for (path, type) in [
+            ("friends.name", "Array<Customer>"), ("circle.city", "Set<Place>"), ("guests.name", "Array<Customer>"),
+            ("office.guests.name", "Array<Customer>"),
+        ] {
+            let host = Host()
+            let object: any KeyValueCodable = path.contains("guests") ? host : customer
+            let error = codingError { try register(path, on: object) }
+            #expect(error?.code == .undefinedKey && error?.objectType == type, "\(path)")
+        }
+        let token = try customer.observe("friends.@count") { log.add($1) }
+        token.invalidate()
+        customer.friends = []
+        #expect(log.take() == [] && customer.observationInfo.isEmpty)
+    }
+
+    private func register(_ path: String, on object: some KeyValueCodable) throws {
+        _ = try object.observe(path) { _, _ in }
+    }
+}
+
+@Suite("Conformance 7: to-many properties by name")
+struct ToManyByNameCases {
+    private let customer = Customer()
+
+    @Test("#164 A count is set from old to new, without indexes and without a prior that was not asked for")
+    func count() throws {
+        var changes: [KeyValueObservedChange<Any>] = []
+        let token = try customer.observe("friends.@count", options: [.old, .new]) { changes.append($1) }
+        customer.friends.append(Customer())
+        #expect(changes.map(\.kind) == [.setting])
+        #expect(changes.map { $0.oldValue as? Int } == [0])
+        #expect(changes.map { $0.newValue as? Int } == [1])
+        #expect(changes.allSatisfy { $0.indexes == nil && !$0.isPrior })
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("#165 A path through a collection is refused at registration, also one that is empty")
+    func throughCollection() {
+        #expect(
+            codingError { try customer.observe("friends.name") { _, _ in } }?.summary
+                == "undefinedKey name of Array<Customer>")
+    }
+}
+
+/// Has a list that is nil, whose type says what it will be.
+private final class Host: KeyValueCodable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var guests: [Customer]?
+    @Observed var office: Host?
+
+    static var keyPathsByKey: [String: AnyKeyPath] { ["guests": \Host.guests, "office": \Host.office] }
+}
