@@ -35,7 +35,7 @@
 /// class that conforms. Everything here reads and writes properties, so it needs the protection of a plain access:
 /// see ``Observed``.
 ///
-/// The rules are those of Apple's Key-Value Coding Programming Guide, save that errors are thrown; the article on key-value coding
+/// The rules are those of Apple's Key-Value Coding Programming Guide, save that errors are thrown; <doc:KeyValueCoding>
 /// tells them in full.
 public protocol KeyValueCodable: KeyValueObservable {
     /// The properties that are reachable by name.
