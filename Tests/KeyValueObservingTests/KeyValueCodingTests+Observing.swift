@@ -62,6 +62,19 @@ struct KeyValueCodingObservingTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("A19 A change tells the string, and a typed one has none")
+    func stringOfChange() throws {
+        let tokens = [
+            try customer.observe("age") { log.add($1.keyPathString ?? "none") },
+            customer.observe(\.age) { log.add($1.keyPathString ?? "none") },
+            try customer.observe("friends.@count") { log.add($1.keyPathString ?? "none") },
+        ]
+        customer.age = 1
+        customer.friends = []
+        #expect(log.take() == ["age", "none", "friends.@count"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("A19 Inherited keys, and objects seen as their base class")
     func inherited() throws {
         let regular = RegularCustomer()

@@ -23,8 +23,8 @@ extension KVOController {
 
     /// Calls one handler at every change of any of several key paths that are strings.
     ///
-    /// Each key path is a registration of its own, made in the order given; `change.keyPath` says which it was. All are
-    /// checked before the first is registered.
+    /// Each key path is a registration of its own, made in the order given; `change.keyPathString` says which it was. All
+    /// are checked before the first is registered.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.

@@ -47,6 +47,9 @@ public struct KeyValueObservedChange<Value> {
     /// The key path that was given at registration.
     public var keyPath: AnyKeyPath { origin.keyPath }
 
+    /// The key path that was given at registration, if that was a string.
+    public var keyPathString: String? { origin.text }
+
     /// Creates a change, as a test of a handler would.
     ///
     /// - Parameters:
@@ -101,6 +104,10 @@ final class ChangedIndexes {
 @usableFromInline
 class ChangeOrigin {
     let keyPath: AnyKeyPath
+    /// The key path as it was given, if that was a string.
+    ///
+    /// Set before the registration is recorded.
+    final var text: String?
 
     init(keyPath: AnyKeyPath) {
         self.keyPath = keyPath

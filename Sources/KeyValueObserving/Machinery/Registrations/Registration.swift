@@ -36,7 +36,10 @@ final class Registration: @unchecked Sendable {
     /// The key path as it was given, if that was a string.
     ///
     /// Set before it is recorded.
-    @usableFromInline var text: String?
+    @usableFromInline var text: String? {
+        get { origin.text }
+        set { origin.text = newValue }
+    }
     private let teller: Teller
     private let active = Atomic(true)
     private let deliveries = Atomic(0)
