@@ -197,6 +197,16 @@ struct KeyValueCodingIsolationTests {
         model.next = MainModel()
         try model.setValue(6, forKeyPath: "next.number")
         #expect(model.number == 5 && model.next?.number == 6)
+
+        let log = Log()
+        let tokens = [
+            try model.observe("next.number", options: .new) { log.add($1) },
+            try model.observe("next.numbers.@count", options: .new) { log.add($1) },
+        ]
+        model.next?.number = 7
+        model.next?.numbers = [1, 2]
+        #expect(log.take() == ["·→7", "·→2"])
+        withExtendedLifetime(tokens) {}
     }
 }
 
@@ -240,7 +250,10 @@ private final class Asked: KeyValueCodable {
 private final class MainModel: @MainActor KeyValueCodable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var number = 0
+    @Observed var numbers: [Int] = []
     @Observed var next: MainModel?
 
-    static var keyPathsByKey: [String: AnyKeyPath] { ["number": \MainModel.number, "next": \MainModel.next] }
+    static var keyPathsByKey: [String: AnyKeyPath] {
+        ["number": \MainModel.number, "numbers": \MainModel.numbers, "next": \MainModel.next]
+    }
 }

@@ -4,7 +4,7 @@
 struct KeyPathReading {
     /// The whole key path.
     let text: String
-    /// Whether a key after an array or a set is refused: changes of elements cannot be seen from outside.
+    /// Whether a key after an array or a set is refused, as Cocoa refuses it where a key path is observed.
     var refusesCollections = false
 
     /// The value at the key path.
@@ -22,8 +22,9 @@ struct KeyPathReading {
         }
         let collectionOperator = try CollectionOperator(component, of: type(of: receiver))
         guard rest != "" else { throw emptyComponent(of: receiver) }
+        let reading = Self(text: text)
         return try collectionOperator.value(of: receiver, path: String(rest ?? "")) { element, path in
-            path.isEmpty ? flattened(element) : try value(at: path[...], of: flattened(element))
+            path.isEmpty ? flattened(element) : try reading.value(at: path[...], of: flattened(element))
         }
     }
 

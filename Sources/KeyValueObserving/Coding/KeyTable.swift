@@ -40,8 +40,8 @@ final class KeyTable: @unchecked Sendable {
     /// `_key`, `_isKey`.
     func readable(_ key: String) -> CodedProperty? {
         let contents = known
-        let names =
-            contents.accessesStorageDirectly ? [key, key.asFlag, "_" + key, "_" + key.asFlag] : [key, key.asFlag]
+        if let property = contents.properties[key] { return property }
+        let names = contents.accessesStorageDirectly ? [key.asFlag, "_" + key, "_" + key.asFlag] : [key.asFlag]
         return names.lazy.compactMap { contents.properties[$0] }.first
     }
 

@@ -47,6 +47,9 @@ extension KeyValueCodable {
             return try validateValue(&value, forKey: keyPath)
         }
         let key = String(keyPath[keyPath.index(after: dot)...])
+        guard !key.hasPrefix("@") else {
+            throw KeyValueCodingError(code: .invalidOperator, key: key, objectType: type(of: self))
+        }
         guard let owner = try self.value(forKeyPath: String(keyPath[..<dot])) else { return }
         switch owner {
         case let object as any KeyValueCodable:

@@ -15,7 +15,8 @@ extension KeyValueCodable {
     ///
     /// The key path is evaluated once now. Behind a nil on the way nothing is known yet: a key that turns out to be
     /// unknown when an object appears there is reported to ``KeyValueDiagnostics/handler``, and the value is nil. A key
-    /// after an array or a set is refused, for changes of elements are not seen; an operator such as `@count` is not.
+    /// after an array or a set is refused, as in Cocoa; an operator such as `@count` is not, and what it reads of the
+    /// elements is followed.
     ///
     /// - Parameters:
     ///   - keyPath: Keys, separated by dots.

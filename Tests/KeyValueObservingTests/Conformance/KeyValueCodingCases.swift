@@ -177,6 +177,7 @@ struct ValidationCases {
         try customer.validateValue(&value, forKeyPath: "home.city")
         try customer.validateValue(&value, forKeyPath: "age")
         #expect(codingError { try customer.validateValue(&value, forKeyPath: "name.x") }?.code == .undefinedKey)
+        #expect(codingError { try customer.validateValue(&value, forKeyPath: "tags.@count") }?.code == .invalidOperator)
         #expect(codingError { try customer.validateValue(&value, forKeyPath: "office.") }?.code == .emptyKeyPath)
         #expect(codingError { try customer.validateValue(&value, forKeyPath: "") }?.code == .emptyKeyPath)
         #expect(value as? String == "text")
