@@ -116,6 +116,17 @@ struct OperatorTests {
         }
     }
 
+    @Test("8.6 What an operator computes is observed: elements that come, and values of those that are there")
+    func observed() throws {
+        let (customer, friend, log) = (Customer(), Customer(), Log())
+        customer.friends = [friend]
+        let token = try customer.observe("friends.@sum.age", options: [.old, .new]) { log.add($1) }
+        friend.age = 3
+        customer.friends.append(friend)
+        #expect(log.take() == ["0→3", "3→6"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("8.6 Errors name the operator, its path and the type that does not fit")
     func errors() throws {
         let error = #expect(throws: KeyValueCodingError.self) { try read("@sum.text", of: Specimen.all) }
