@@ -24,6 +24,7 @@ class Customer: KeyValueCodable {
     @Observed private var storedFlag = false
 
     var isAdult: Bool { age >= 18 }
+    var sortedTags: [String] { tags.sorted() }
     /// Touches nothing that can be observed.
     var constant: Int { 7 }
 
@@ -34,7 +35,8 @@ class Customer: KeyValueCodable {
             "home": \Customer.home, "office": \Customer.office, "friends": \Customer.friends,
             "circle": \Customer.circle, "tags": \Customer.tags, "info": \Customer.info, "frame": \Customer.frame,
             "width": \Customer.frame.width, "anything": \Customer.anything, "größe": \Customer.size,
-            "isAdult": \Customer.isAdult, "constant": \Customer.constant, "_code": \Customer.storedCode,
+            "isAdult": \Customer.isAdult, "sortedTags": \Customer.sortedTags, "constant": \Customer.constant,
+            "_code": \Customer.storedCode,
             "_isHidden": \Customer.storedFlag,
         ]
     }

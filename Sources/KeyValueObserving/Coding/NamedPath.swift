@@ -142,20 +142,26 @@ extension KeyValueObservable {
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, then next: KeyPath<Next, Value>
     ) -> Value? {
-        (self[keyPath: head] as? Next)?[keyPath: next]
+        guard let object = self[keyPath: head] as? Next else { return nil }
+        ReadingRecorder.continues(with: next)
+        return object[keyPath: next]
     }
 
     /// The same where the value is an optional, too.
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, flattening next: KeyPath<Next, Value?>
     ) -> Value? {
-        (self[keyPath: head] as? Next)?[keyPath: next]
+        guard let object = self[keyPath: head] as? Next else { return nil }
+        ReadingRecorder.continues(with: next)
+        return object[keyPath: next]
     }
 
     /// The same where the other one ends at an object of a class that inherits from the first one's.
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, inherited next: KeyPath<Next, Value>
     ) -> Value {
-        unsafe unsafeDowncast(self[keyPath: head] as AnyObject, to: Next.self)[keyPath: next]
+        let object = unsafe unsafeDowncast(self[keyPath: head] as AnyObject, to: Next.self)
+        ReadingRecorder.continues(with: next)
+        return object[keyPath: next]
     }
 }

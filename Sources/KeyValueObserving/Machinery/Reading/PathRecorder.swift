@@ -9,9 +9,12 @@ final class PathRecorder: ReadingRecorder {
     /// What was read last, and what is known of it from the evaluation before.
     private var last: LastRead?
     private let lastBefore: LastRead?
+    /// The part of the path that is being read, which is all of it unless it was put together.
+    private var part: AnyKeyPath
 
     init(for path: ObservedPath) {
         self.path = path
+        part = path.keyPath
         evaluation = path.beginEvaluation()
         lastBefore = path.lastRead
     }
@@ -31,13 +34,15 @@ final class PathRecorder: ReadingRecorder {
         follow(facts.declaredDependencies, of: object)
     }
 
+    override func noteContinuation(_ part: AnyKeyPath) { self.part = part }
+
     private func read<Object: KeyValueObservable>(
         _ place: PathHook.Place, of object: Object, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) -> LastRead {
         if let lastBefore, lastBefore.place == place { return lastBefore }
         let (wrapped, storage) = keyPaths()
         return LastRead(
-            place: place, isEnd: wrapped.map { KeyPathComponents.ends(path.keyPath, with: $0) } ?? false,
+            place: place, isEnd: wrapped.map { KeyPathComponents.ends(part, with: $0) } ?? false,
             isCertain: storage == nil || type(of: object) == Object.self)
     }
 

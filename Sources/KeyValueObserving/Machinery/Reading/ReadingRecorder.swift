@@ -56,6 +56,14 @@ class ReadingRecorder {
         preconditionFailure("a subclass takes note")
     }
 
+    /// Tells the recorder of this thread that a key path that was put together goes on with another one.
+    ///
+    /// It cannot be seen in the components of the whole.
+    static func continues(with part: AnyKeyPath) { current?.noteContinuation(part) }
+
+    /// Takes note of the part of a key path that is read from here on.
+    func noteContinuation(_ part: AnyKeyPath) {}
+
     /// Evaluates `body` with this recorder listening.
     final func recording<Result>(_ body: () -> Result) -> Result {
         Self.replaced(by: self, body)
