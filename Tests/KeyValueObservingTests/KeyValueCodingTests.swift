@@ -107,6 +107,10 @@ struct KeyValueCodingTests {
         #expect(codingError { try customer.setValue(AnyHashable(true), forKey: "points") }?.code == .typeMismatch)
         try customer.setValue(true, forKey: "isMember")
         #expect(customer.isMember)
+        try customer.setValue(NSNumber(value: 12), forKey: "age")
+        #expect(customer.age == 12)
+        #expect(codingError { try customer.setValue(NSNumber(value: 1.5), forKey: "age") }?.code == .typeMismatch)
+        #expect(codingError { try customer.setValue(NSNumber(value: 1), forKey: "isMember") }?.code == .typeMismatch)
     }
 
     @Test("8.1 A value that is nil is nil, without an optional within")

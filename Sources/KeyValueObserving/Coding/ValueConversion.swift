@@ -18,7 +18,6 @@ enum ValueConversion {
         if type == target { return value as? Target }
         if target == Bool.self { return nil }
         guard target is any Numeric.Type else { return value as? Target }
-        if type == Bool.self { return nil }
         // Only a boxed number is cast: where Foundation bridges, a cast makes numbers of what is none.
         return ExactNumber.convert(value, to: target) ?? (type is AnyClass ? value as? Target : nil)
     }
