@@ -1,4 +1,4 @@
-// Reading and setting by name: semantics 8.1 to 8.4 and 8.7, rows D6 to D10 of the features.
+// Reading and setting by name: semantics 8.1 to 8.4 and 8.7, rows D8 to D10 of the features.
 import Foundation
 import KeyValueObserving
 import Testing
@@ -178,40 +178,6 @@ struct KeyValueCodingTests {
             _ = try? Mistaken().value(forKey: "city")
         }
     }
-
-    @Test("D6 A class is asked for its keys once, by 10,000 objects on 8 threads")
-    func askedOnce() async {
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-                group.addTask { for _ in 0..<1250 { _ = try? Asked().value(forKey: "number") } }
-            }
-        }
-        #expect(Asked.questions.take() == ["keys", "storage"])
-    }
-}
-
-@Suite("Key-value coding: isolation")
-struct KeyValueCodingIsolationTests {
-    @Test("9.6 An object of the main actor is read and set by name there")
-    @MainActor
-    func mainActor() throws {
-        let model = MainModel()
-        try model.setValue(5, forKey: "number")
-        #expect(try model.value(forKeyPath: "next.number") == nil)
-        model.next = MainModel()
-        try model.setValue(6, forKeyPath: "next.number")
-        #expect(model.number == 5 && model.next?.number == 6)
-
-        let log = Log()
-        let tokens = [
-            try model.observe("next.number", options: .new) { log.add($1) },
-            try model.observe("next.numbers.@count", options: .new) { log.add($1) },
-        ]
-        model.next?.number = 7
-        model.next?.numbers = [1, 2]
-        #expect(log.take() == ["·→7", "·→2"])
-        withExtendedLifetime(tokens) {}
-    }
 }
 
 /// Each key names the property that must be found for it.
@@ -232,32 +198,5 @@ private final class SearchOrder: KeyValueCodable {
         }
         keyPaths["f"] = \SearchOrder.[readOnly: "f"]
         return keyPaths
-    }
-}
-
-private final class Asked: KeyValueCodable {
-    static let questions = Questions()
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var number = 0
-
-    static var keyPathsByKey: [String: AnyKeyPath] {
-        questions.add("keys")
-        return ["number": \Asked.number]
-    }
-    static var accessesStorageDirectly: Bool {
-        questions.add("storage")
-        return true
-    }
-}
-
-@MainActor
-private final class MainModel: @MainActor KeyValueCodable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var number = 0
-    @Observed var numbers: [Int] = []
-    @Observed var next: MainModel?
-
-    static var keyPathsByKey: [String: AnyKeyPath] {
-        ["number": \MainModel.number, "numbers": \MainModel.numbers, "next": \MainModel.next]
     }
 }
