@@ -92,7 +92,7 @@ extension KeyValueCodingError: CustomStringConvertible {
         case .invalidOperator:
             "\"\(key)\" cannot be applied to \(objectType). \(suggestion ?? "See the list of operators.")"
         case .notACollection:
-            "\"\(key)\" works on collections, and \(objectType) is none that it takes. Apply it to an array or a set."
+            "\"\(key)\" needs a collection, and \(objectType) is none that it works on. Use it with an array or a set."
         case .invalidValue:
             "\(objectType) does not accept the value for \"\(key)\". Pass one that its validation accepts."
         case .notObservable:

@@ -1,0 +1,112 @@
+// How a view of an array by name gets at its elements, whose type it does not know.
+
+/// An array, when the type of its elements is not known.
+protocol CodedArray {
+    /// A view of an object's property of this type; nil if the property cannot be set or is not observable.
+    static func view(of object: AnyObject, at keyPath: AnyKeyPath, key: String) -> ObservedMutableArray<Any>?
+}
+
+extension Array: CodedArray {
+    static func view(of object: AnyObject, at keyPath: AnyKeyPath, key: String) -> ObservedMutableArray<Any>? {
+        func open<Root: KeyValueObservable>(_: Root.Type) -> ObservedMutableArray<Any>? {
+            guard let root = object as? Root, let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Self> else {
+                return nil
+            }
+            let elements = root.mutableArrayValue(for: keyPath)
+            return (elements as Any) as? ObservedMutableArray<Any>
+                ?? ObservedProperty(ConvertingReach(elements, key: key))
+        }
+        return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { open($0) }
+    }
+}
+
+/// Makes an array of any elements of an array whose elements have a type.
+final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
+    private let elements: ObservedProperty<[Element]>
+    private let key: String
+
+    init(_ elements: ObservedProperty<[Element]>, key: String) {
+        self.elements = elements
+        self.key = key
+    }
+
+    override var value: [Any] {
+        get { elements.value }
+        set { elements.value = newValue.map(converted) }
+        _modify {
+            var value = elements.value as [Any]
+            yield &value
+            elements.value = value.map(converted)
+        }
+    }
+
+    override var current: [Any] { elements.reach.current }
+
+    override var converted: (any ConvertedElements)? { self }
+
+    var count: Int { elements.count }
+
+    func element(at position: Int) -> Any { elements[position] }
+
+    override func change(_ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any]) -> Void) {
+        guard let positions = edit.positions else { preconditionFailure("an array's elements have positions") }
+        elements.change(edit.kind, at: positions, to: (edit.elements ?? []).map(converted))
+    }
+
+    private func converted(_ element: Any) -> Element {
+        let value = flattened(element)
+        if let element = value.map({ ValueConversion.convert($0, to: Element.self) })
+            ?? ValueConversion.none(of: Element.self)
+        {
+            return element
+        }
+        fatalError(
+            """
+            A value of type \(type(of: element)) cannot be put into the array at "\(key)", whose elements are of type \
+            \(Element.self).
+            """)
+    }
+}
+
+/// Gets at an array that a class keeps for a key it has no property for, by its hooks.
+final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
+    private let object: Object
+    private let key: String
+
+    init(_ object: Object, key: String) {
+        self.object = object
+        self.key = key
+    }
+
+    override var value: [Any] {
+        get {
+            let value = reporting { try object.value(forUndefinedKey: key) }
+            return value.flatMap { flattened($0) as? [Any] } ?? []
+        }
+        set { reporting { try object.setValue(newValue, forUndefinedKey: key) } }
+        _modify {
+            var value = value
+            yield &value
+            self.value = value
+        }
+    }
+
+    override var current: [Any] { ReadingRecorder.suspended { value } }
+
+    /// Asks the class to keep another array; who observes what it keeps is told by that.
+    override func change(_ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any]) -> Void) {
+        ReadingRecorder.suspended { apply(&value) }
+    }
+
+    /// Calls a hook; what it throws cannot be thrown on from here.
+    private func reporting<Result>(_ hook: () throws -> Result) -> Result? {
+        do {
+            return try hook()
+        } catch {
+            KeyValueDiagnostics.report(
+                error as? KeyValueCodingError
+                    ?? KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: object)))
+            return nil
+        }
+    }
+}

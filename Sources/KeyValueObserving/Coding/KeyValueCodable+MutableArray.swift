@@ -1,0 +1,38 @@
+// Views of arrays by name.
+
+extension KeyValueCodable {
+    /// A live view of the array with this key, whose elements may be of any type.
+    ///
+    /// Changes through it are those of ``KeyValueObservable/mutableArrayValue(for:)``: each tells its kind, the positions
+    /// and the elements concerned, and its cost does not depend on the number of other elements. To go through all of
+    /// its ``ObservedProperty/value`` converts all elements.
+    ///
+    /// A value that is put in is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements
+    /// traps, before anything is told. A key without a property is asked of the class's hooks, on reading and on each
+    /// change; what they throw then goes to ``KeyValueDiagnostics/handler``.
+    ///
+    /// - Parameter key: The name of a property.
+    /// - Returns: A view that keeps this object alive.
+    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property can only be read, or its value is not
+    ///   an array.
+    public func mutableArrayValue(forKey key: String) throws -> ObservedMutableArray<Any> {
+        guard !key.isEmpty else { throw emptyKeyPath(key) }
+        let property: CodedProperty
+        switch KeyTable.of(type(of: self)).writable(key) {
+        case .property(let found): property = found
+        case .readOnly: throw KeyValueCodingError(code: .notWritable, key: key, objectType: type(of: self))
+        case .undefined:
+            guard flattened(try value(forUndefinedKey: key)) is [Any] else {
+                throw KeyValueCodingError(code: .notACollection, key: key, objectType: type(of: self))
+            }
+            return ObservedProperty(HookReach(self, key: key))
+        }
+        guard let array = type(of: property.keyPath).valueType as? any CodedArray.Type,
+            let view = array.view(of: self, at: property.keyPath, key: key)
+        else {
+            throw KeyValueCodingError(
+                code: .notACollection, key: key, objectType: type(of: property.keyPath).valueType)
+        }
+        return view
+    }
+}
