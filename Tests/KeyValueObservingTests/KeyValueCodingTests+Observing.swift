@@ -181,7 +181,9 @@ struct KeyValueCodingObservingTests {
     func listing() throws {
         let paths = ["age", "adult", "home.city", "friends.@count"]
         var tokens = try paths.map { try customer.observe($0) { _, _ in } }
-        #expect(customer.observationInfo.map(\.keyPath) == paths)
+        let listed = customer.observationInfo.map(\.keyPath)
+        withExtendedLifetime(tokens) {}
+        #expect(listed == paths)
         tokens = []
         #expect(customer.observationInfo.isEmpty)
 

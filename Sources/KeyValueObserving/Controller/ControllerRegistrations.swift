@@ -13,6 +13,13 @@ final class ControllerRegistrations: Sendable {
         let objectType: any KeyValueObservable.Type
         let keyPath: AnyKeyPath
         let observation: KeyValueObservation
+
+        /// Whether it is a registration at a key path, however that was given.
+        func isAt(_ keyPath: AnyKeyPath, text: String?) -> Bool {
+            // What evaluates a string has a key path of its own for each class it may be registered as.
+            if let text, observation.text == text { return true }
+            return KeyPathComponents.areSame(self.keyPath, keyPath)
+        }
     }
 
     private struct ObservedObject {
@@ -50,22 +57,23 @@ final class ControllerRegistrations: Sendable {
     /// - Parameters:
     ///   - object: What is observed.
     ///   - keyPath: Where it is observed.
+    ///   - text: The key path as it was given, if that was a string.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
     @usableFromInline
     func add(
-        _ object: some KeyValueObservable, _ keyPath: AnyKeyPath, retaining retained: AnyObject?,
+        _ object: some KeyValueObservable, _ keyPath: AnyKeyPath, text: String?, retaining retained: AnyObject?,
         record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
         let id = ObjectIdentifier(object)
-        if duplicates == .ignore, !entries(of: id, at: keyPath).same.isEmpty { return false }
+        if duplicates == .ignore, !entries(of: id, at: keyPath, text: text).same.isEmpty { return false }
 
         let entry = Entry(objectType: type(of: object), keyPath: keyPath, observation: record())
         while true {
             // Key paths are compared without the lock: that may call a user's `==`.
-            let (same, version) = entries(of: id, at: keyPath)
+            let (same, version) = entries(of: id, at: keyPath, text: text)
             if duplicates == .ignore, !same.isEmpty {
                 // Another thread was first.
                 entry.observation.invalidate()
@@ -89,11 +97,11 @@ final class ControllerRegistrations: Sendable {
         }
     }
 
-    /// Removes the registrations on an object whose key path `matches`.
-    func remove(from object: AnyObject, where matches: (AnyKeyPath) -> Bool) {
+    /// Removes the registrations on an object that `matches`.
+    func remove(from object: AnyObject, where matches: (Entry) -> Bool) {
         let id = ObjectIdentifier(object)
         let current = state.withLock { $0.objects[id]?.entries } ?? []
-        let removed = Set(current.filter { matches($0.keyPath) }.map(\.observation))
+        let removed = Set(current.filter(matches).map(\.observation))
         guard !removed.isEmpty else { return }
         // Holds what was retained until the lock is left.
         let retained: AnyObject? = state.withLock { state in
@@ -119,11 +127,13 @@ final class ControllerRegistrations: Sendable {
     }
 
     /// The live registrations of an object at a key path, and the version they belong to.
-    private func entries(of id: ObjectIdentifier, at keyPath: AnyKeyPath) -> (same: [Entry], version: Int) {
+    private func entries(
+        of id: ObjectIdentifier, at keyPath: AnyKeyPath, text: String?
+    ) -> (same: [Entry], version: Int) {
         let object = state.withLock { $0.objects[id] } ?? ObservedObject()
         let same = object.entries.filter {
             // Those of an object that died, whose address this one has, do not count.
-            !$0.observation.isInvalidated && KeyPathComponents.areSame($0.keyPath, keyPath)
+            !$0.observation.isInvalidated && $0.isAt(keyPath, text: text)
         }
         return (same, object.version)
     }

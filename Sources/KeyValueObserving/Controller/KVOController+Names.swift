@@ -59,7 +59,7 @@ extension KVOController {
     public func unobserve<Object: KeyValueCodable>(_ object: Object?, keyPath: String) {
         guard let object else { return }
         let known = KeyPathObserving(text: keyPath).knownKeyPath(from: object)
-        registrations.remove(from: object) { KeyPathComponents.areSame($0, known) }
+        registrations.remove(from: object) { $0.isAt(known, text: keyPath) }
     }
 
     /// Ends the registrations of several key paths of one object, by whichever form they were made.

@@ -86,7 +86,7 @@ extension KVOController {
         registration.text = text
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
-        let isNew = registrations.add(object, keyPath, retaining: retained) {
+        let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {
             object.record(keyPath, registration)
         }
         if isNew, options.contains(.initial) { object.tellInitial(keyPath, registration) }

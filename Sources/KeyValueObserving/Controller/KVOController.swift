@@ -74,7 +74,7 @@ public final class KVOController<Observer: AnyObject> {
     /// Ends the registration of one key path of one object.
     public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: PartialKeyPath<Object>) {
         guard let object else { return }
-        registrations.remove(from: object) { KeyPathComponents.areSame($0, keyPath) }
+        registrations.remove(from: object) { $0.isAt(keyPath, text: nil) }
     }
 
     /// Ends all registrations on one object.
