@@ -1,4 +1,5 @@
 // Units, columns and colours.
+import KeyValueObserving
 import MonitorCore
 import Testing
 
@@ -36,5 +37,22 @@ import Testing
 
     @Test func `a process's name cannot command the terminal`() {
         #expect(Line("load", "\u{1B}[2J\n").rendered(coloured: false) == "  load                 ?[2J?")
+    }
+
+    @Test func `many elements are shortened, and their positions`() {
+        let pids = Array(0..<9)
+        let change = KeyValueObservedChange(
+            kind: .insertion, newValue: pids, indexes: RangeSet(pids.map { 2 * $0..<2 * $0 + 1 }),
+            keyPath: \Machine.processes)
+        #expect(change.elementsText { $0.map { "p\($0)" } } == "+ [0, 2, 4, 6, …] p0, p1, p2, p3, and 5 more")
+    }
+
+    @Test func `a removal shows the old elements, and a setting none`() {
+        let removal = KeyValueObservedChange(
+            kind: .removal, oldValue: ["sh"], indexes: RangeSet(3..<4), keyPath: \Machine.processes)
+        #expect(removal.elementsText { $0 } == "- [3] sh")
+        let setting = KeyValueObservedChange(
+            kind: .setting, newValue: ["sh"], oldValue: [], keyPath: \Machine.processes)
+        #expect(setting.elementsText { $0 } == nil)
     }
 }

@@ -16,6 +16,8 @@ package final class Machine: KeyValueObservable {
     /// The processors together, or nil while nothing is known of them.
     @Observed package var processor: Processor?
     /// What is running, by process identifier.
+    ///
+    /// A process keeps its object from the sample it is first seen in to the one it is missing in.
     @Observed package var processes: [RunningProcess] = []
     /// The process that used most of the processors' time between the last two samples, if one used any.
     @Observed package var busiest: RunningProcess?

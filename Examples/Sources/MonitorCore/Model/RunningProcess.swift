@@ -19,8 +19,8 @@ package final class RunningProcess: KeyValueObservable {
     @Observed package private(set) var cpuFraction: Double?
     private var ticks: UInt64
 
-    /// Identifier and name, `4711 swift-build`.
-    package var title: String { "\(pid) \(name)" }
+    /// Name and identifier, `swift-build (4711)`.
+    package var title: String { "\(name) (\(pid))" }
 
     package init(_ record: ProcessRecord) {
         pid = record.pid

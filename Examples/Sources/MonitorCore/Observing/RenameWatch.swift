@@ -19,10 +19,10 @@ package final class RenameWatch {
     }
 
     private func processesDidChange(_ change: KeyValueObservedChange<[RunningProcess]>) {
-        let difference = ProcessDifference(from: change.oldValue ?? [], to: change.newValue ?? [])
-        for process in difference.ended { kvo.unobserve(process) }
+        // Those that ended are in a removal, those that started in an insertion, and all that run in the initial value.
+        for process in change.oldValue ?? [] { kvo.unobserve(process) }
         // The kernel's own threads are renamed with each piece of work they take up.
-        for process in difference.started where !process.isKernelThread {
+        for process in change.newValue ?? [] where !process.isKernelThread {
             kvo.observe(process, \.name, options: [.old, .new], action: RenameWatch.nameDidChange(_:of:))
         }
     }

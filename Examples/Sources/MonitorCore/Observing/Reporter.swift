@@ -26,15 +26,11 @@ package final class Reporter {
         report(\.processor?.busyFraction, of: machine, as: "cpu.busyFraction", Units.percent)
 
         machine.observe(\.processes, options: [.old, .new]) { _, change in
-            let (old, new) = (change.oldValue ?? [], change.newValue ?? [])
-            let difference = ProcessDifference(from: old, to: new)
-            guard !difference.isEmpty else { return }
-            // The first sample's processes are not news, and many.
-            let names = old.isEmpty ? "" : "  (\(difference.text))"
-            print(Line("processes", Self.step("\(old.count)", "\(new.count)") + names))
+            // What came and went is told by itself, with its positions.
+            if let text = change.elementsText({ $0.map(\.title) }) { print(Line("processes", text)) }
         }.store(in: &observations)
         report(\.busiest?.cpuFraction, of: machine, as: "busiest.cpuFraction", Units.percent) { machine in
-            machine.busiest.map { "  (\($0.title))" } ?? ""
+            machine.busiest.map { "  \($0.title)" } ?? ""
         }
     }
 

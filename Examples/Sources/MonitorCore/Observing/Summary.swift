@@ -20,6 +20,7 @@ package final class Summary {
         Extremes(keyPath: \Machine.load?.one, label: "load", format: Units.load),
         Extremes(keyPath: \Machine.processor?.busyFraction, label: "cpu.busyFraction", format: Units.percent),
     ]
+    private var hasProcesses = false
     private var startedCount = 0
     private var endedCount = 0
     private var problemCount = 0
@@ -38,10 +39,10 @@ package final class Summary {
             summary.extremes[index].include(value)
         }
         kvo.observe(machine, \.processes, options: [.old, .new]) { summary, _, change in
-            guard let old = change.oldValue, let new = change.newValue, !old.isEmpty else { return }
-            let difference = ProcessDifference(from: old, to: new)
-            summary.startedCount += difference.started.count
-            summary.endedCount += difference.ended.count
+            // What the first sample finds was running before.
+            if summary.hasProcesses { summary.startedCount += change.newValue?.count ?? 0 }
+            summary.endedCount += change.oldValue?.count ?? 0
+            summary.hasProcesses = true
         }
         kvo.observe(machine, \.problems, options: [.old, .new]) { summary, _, change in
             let known = change.oldValue ?? []

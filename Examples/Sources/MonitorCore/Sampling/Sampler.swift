@@ -1,4 +1,5 @@
 // From samples to the model: the only place that writes it.
+import KeyValueObserving
 
 /// Brings a machine up to date, sample by sample.
 package struct Sampler {
@@ -33,18 +34,24 @@ package struct Sampler {
         return nil
     }
 
+    /// Removes the processes that ended, updates those that stay and inserts those that started.
+    ///
+    /// That is one removal and one insertion at most. The model and the sample are both in the order of identifiers, so
+    /// a position in the sample is one in the model, too.
     private func applyProcesses(_ records: [ProcessRecord], elapsed: UInt64?) {
-        let known = Dictionary(uniqueKeysWithValues: machine.processes.map { ($0.pid, $0) })
-        let processes = records.map { record in
-            guard let process = known[record.pid], process.startTime == record.startTime else {
-                return RunningProcess(record)
-            }
-            process.update(to: record, elapsed: elapsed)
-            return process
-        }
-        machine.processes = processes
+        let startTimes = Dictionary(uniqueKeysWithValues: records.map { ($0.pid, $0.startTime) })
+        // An identifier that is used again is two processes: one ended, one started.
+        let ended = machine.processes.indices { startTimes[$0.pid] != $0.startTime }
+        machine.$processes.remove(at: ended)
+
+        let staying = Dictionary(uniqueKeysWithValues: machine.processes.map { ($0.pid, $0) })
+        for record in records { staying[record.pid]?.update(to: record, elapsed: elapsed) }
+
+        let started = records.indices { staying[$0.pid] == nil }
+        machine.$processes.insert(contentsOf: records[started].map { RunningProcess($0) }, at: started)
+
         // Of several that used the same, the first.
-        let busiest = processes.max { ($0.cpuFraction ?? 0) < ($1.cpuFraction ?? 0) }
+        let busiest = machine.processes.max { ($0.cpuFraction ?? 0) < ($1.cpuFraction ?? 0) }
         machine.busiest = busiest.flatMap { ($0.cpuFraction ?? 0) > 0 ? $0 : nil }
     }
 }
