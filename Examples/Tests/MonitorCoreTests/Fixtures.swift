@@ -33,8 +33,8 @@ extension ProcessorTimes {
 
 extension ProcessRecord {
     /// A process that is what the others of a test are not.
-    init(_ pid: Int, _ name: String, ticks: Int = 0, startTime: Int = 1) throws {
+    init(_ pid: Int, _ name: String, ticks: Int = 0, startTime: Int = 1, pages: Int = 0) throws {
         try self.init(
-            parsing: "\(pid) (\(name)) S 1 1 1 0 -1 0 0 0 0 0 \(ticks) 0 0 0 20 0 1 0 \(startTime) 0 0")
+            parsing: "\(pid) (\(name)) S 1 1 1 0 -1 0 0 0 0 0 \(ticks) 0 0 0 20 0 1 0 \(startTime) 0 \(pages)")
     }
 }

@@ -74,6 +74,14 @@ import Testing
         #expect(record.isKernelThread)
     }
 
+    @Test func `memory is told in pages`() throws {
+        #expect(try ProcessRecord(1, "a", pages: 394).residentBytes == 394 * PageSize.bytes)
+        let error = #expect(throws: MalformedText.self) { try ProcessRecord(1, "a", pages: Int.max) }
+        #expect(error?.reason == "field 24 is out of range")
+        let cutOff = "1 (cat) R 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 5 0"
+        #expect(throws: MalformedText.self) { try ProcessRecord(parsing: cutOff) }
+    }
+
     @Test(arguments: [
         ("", "no command name in parentheses"),
         (") 1 (", "no command name in parentheses"),

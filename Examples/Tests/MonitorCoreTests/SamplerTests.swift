@@ -105,4 +105,23 @@ import Testing
         apply { _ in }
         #expect(machine.processes.map(\.pid) == [3])
     }
+
+    @Test func `of a process that stays, only what changes is set`() throws {
+        try apply(busy: 0, idle: 0, try ProcessRecord(3, "a", pages: 1))
+        let process = machine.processes[0]
+        var told: [String] = []
+        let observations = [
+            process.observe(\.residentBytes, options: .new) { _, change in
+                told.append("\((change.newValue ?? 0) / PageSize.bytes) pages")
+            },
+            process.observe(\.cpuFraction, options: .new) { _, change in
+                told.append("cpu \((change.newValue ?? nil) ?? -1)")
+            },
+        ]
+        try apply(busy: 10, idle: 0, try ProcessRecord(3, "a", ticks: 5, pages: 1))
+        try apply(busy: 20, idle: 0, try ProcessRecord(3, "a", ticks: 10, pages: 2))
+        try apply(busy: 30, idle: 0, try ProcessRecord(3, "a", ticks: 10, pages: 2))
+        #expect(told == ["cpu 0.5", "2 pages", "cpu 0.0"])
+        for observation in observations { observation.invalidate() }
+    }
 }

@@ -17,6 +17,8 @@ package final class RunningProcess: KeyValueObservable {
     @Observed package private(set) var name: String
     /// How much of all processors' time it used between the last two samples, from 0 to 1; nil until there are two.
     @Observed package private(set) var cpuFraction: Double?
+    /// How much of the memory it occupies, what it shares with others included.
+    @Observed package private(set) var residentBytes: UInt64
     private var ticks: UInt64
 
     /// Name and identifier, `swift-build (4711)`.
@@ -27,19 +29,24 @@ package final class RunningProcess: KeyValueObservable {
         startTime = record.startTime
         isKernelThread = record.isKernelThread
         name = record.name
+        residentBytes = record.residentBytes
         ticks = record.ticks
     }
 
     /// Takes over what a sample says of the same process.
+    ///
+    /// Equal values are not set: who observes a sum over all processes would have it calculated anew for each.
     ///
     /// - Parameters:
     ///   - record: What the sample says.
     ///   - elapsed: The time since the sample before, in ticks of all processors; nil if it is not known.
     func update(to record: ProcessRecord, elapsed: UInt64?) {
         if name != record.name { name = record.name }
+        if residentBytes != record.residentBytes { residentBytes = record.residentBytes }
         guard elapsed != 0 else { return }
         let used = record.ticks > ticks ? record.ticks - ticks : 0
         ticks = record.ticks
-        cpuFraction = elapsed.map { min(1, Double(used) / Double($0)) }
+        let fraction = elapsed.map { min(1, Double(used) / Double($0)) }
+        if cpuFraction != fraction { cpuFraction = fraction }
     }
 }

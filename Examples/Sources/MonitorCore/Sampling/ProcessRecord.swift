@@ -8,6 +8,8 @@ package struct ProcessRecord: Equatable, Sendable {
     /// The processors' time used so far, in ticks.
     package var ticks: UInt64
     package var startTime: UInt64
+    /// How much of the memory it occupies.
+    package var residentBytes: UInt64
 
     /// Reads a line such as `5261 (cat) R 5256 …`.
     ///
@@ -29,11 +31,15 @@ package struct ProcessRecord: Equatable, Sendable {
         }
         let (ticks, overflow) = try number(14).addingReportingOverflow(try number(15))
         guard !overflow else { throw MalformedText("fields 14 and 15 are out of range") }
+        let startTime = try number(22)
+        let (residentBytes, isTooMuch) = try number(24).multipliedReportingOverflow(by: PageSize.bytes)
+        guard !isTooMuch else { throw MalformedText("field 24 is out of range") }
         self.pid = pid
         self.name = String(text[text.index(after: open)..<close])
         // PF_KTHREAD
         self.isKernelThread = try number(9) & 0x0020_0000 != 0
         self.ticks = ticks
-        self.startTime = try number(22)
+        self.startTime = startTime
+        self.residentBytes = residentBytes
     }
 }
