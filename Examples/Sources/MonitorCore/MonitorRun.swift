@@ -8,6 +8,7 @@ package final class MonitorRun {
     private let reporter: Reporter
     private let alarm: ThresholdAlarm
     private let renames: RenameWatch
+    private let keyPaths: KeyPathWatch
     private let summary = Summary()
 
     /// Sets up a machine and its observers.
@@ -19,7 +20,16 @@ package final class MonitorRun {
         alarm.watch(machine)
         renames = RenameWatch(of: machine, to: print)
         renames.start()
+        keyPaths = KeyPathWatch(to: print)
         summary.observe(machine)
+    }
+
+    /// Prints each change of a key path, too.
+    ///
+    /// - Parameter keyPath: Keys and operators, separated by dots, from the machine on.
+    /// - Throws: A sentence about a key path that cannot be observed.
+    package func watch(_ keyPath: String) throws {
+        try keyPaths.watch(keyPath, of: machine)
     }
 
     /// Takes the samples, then prints the summary.

@@ -14,6 +14,12 @@ struct Monitor: ParsableCommand {
             A recording is a directory with the proc trees sample-1, sample-2 and so on, each read once; it ends the \
             run when it ends. Any other DIR is read again for each sample, as /proc is.
 
+            A KEYPATH leads from the machine to a value, as in memory.usedFraction or busiest.name; of the elements of \
+            a list an operator is asked, as in processes.@count or processes.@sum.residentBytes. Keys of the machine: \
+            memory, load1, load5, load15, processor, processes, busiest, problems. Of memory: total, available, \
+            usedFraction, swapUsed. Of processor: busyFraction. Of a process: pid, name, title, startTime, \
+            isKernelThread, cpuFraction, residentBytes.
+
             Ctrl-C ends the run with the summary. Exit codes: 0 after a run, 2 if there is nothing to sample, 64 for \
             wrong arguments.
             """)
@@ -26,6 +32,10 @@ struct Monitor: ParsableCommand {
 
     @Option(help: ArgumentHelp("A proc tree or a recording.", valueName: "DIR"))
     var proc = "/proc"
+
+    @Option(
+        help: ArgumentHelp("Print each change of a key path of the model; may be repeated.", valueName: "KEYPATH"))
+    var watch: [String] = []
 
     @Flag(help: "Print who observes what, before the summary.")
     var list = false
@@ -46,10 +56,16 @@ struct Monitor: ParsableCommand {
             StandardOutput.complain("monitor: \(error)")
             throw ExitCode(NoProcTree.exitCode)
         }
-        let interruption = Interruption()
         let output = StandardOutput()
-        MonitorRun(source: source, to: output.print).run(samples: samples, listsObservers: list) {
-            interruption.wait(seconds: interval)
+        let run = MonitorRun(source: source, to: output.print)
+        for keyPath in watch {
+            do {
+                try run.watch(keyPath)
+            } catch {
+                throw ValidationError("--watch \(keyPath): \(error)")
+            }
         }
+        let interruption = Interruption()
+        run.run(samples: samples, listsObservers: list) { interruption.wait(seconds: interval) }
     }
 }

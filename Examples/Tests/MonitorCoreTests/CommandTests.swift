@@ -50,4 +50,34 @@ import Testing
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 0)
     }
+
+    @Test func `several key paths can be watched`() throws {
+        let (process, output, _) = command(
+            "--interval", "0", "--samples", "1", "--proc", Fixtures.recording, "--watch", "memory.usedFraction",
+            "--watch", "processes.@count")
+        try process.run()
+        let lines = text(output).split(separator: "\n")
+        process.waitUntilExit()
+        #expect(
+            lines.filter { $0.hasPrefix("  watch ") } == [
+                "  watch                memory.usedFraction: – → 0.2500",
+                "  watch                processes.@count: 0 → 4",
+            ])
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test func `a wrong key path is a usage error, and no sample is taken`() throws {
+        let (process, output, problems) = command(
+            "--proc", Fixtures.recording, "--watch", "processes.@count", "--watch", "memory.usedFractoin")
+        try process.run()
+        let complaint = text(problems).split(separator: "\n")
+        #expect(
+            complaint.first
+                == "Error: --watch memory.usedFractoin: Memory has no key \"usedFractoin\". Did you mean \"usedFraction\"?"
+        )
+        #expect(complaint.contains { $0.hasPrefix("Usage: monitor ") })
+        #expect(text(output).isEmpty)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 64)
+    }
 }

@@ -4,7 +4,7 @@ package import KeyValueObserving
 /// A machine, as far as its samples tell.
 ///
 /// Nobody prints here and nobody is told by name: the sampler writes, and whoever is interested observes.
-package final class Machine: KeyValueObservable {
+package final class Machine: KeyValueCodable {
     package let keyValueRegistrar = KeyValueRegistrar()
 
     /// The memory, or nil while nothing is known of it.
@@ -23,6 +23,15 @@ package final class Machine: KeyValueObservable {
     @Observed package var busiest: RunningProcess?
     /// The files that could not be read or understood in the last sample, in the order of reading.
     @Observed package var problems: [FileProblem] = []
+
+    /// What is reachable by name; the load averages, parts of a struct, under keys of their own.
+    package static var keyPathsByKey: [String: AnyKeyPath] {
+        [
+            "memory": \Machine.memory, "load1": \Machine.load?.one, "load5": \Machine.load?.five,
+            "load15": \Machine.load?.fifteen, "processor": \Machine.processor, "processes": \Machine.processes,
+            "busiest": \Machine.busiest, "problems": \Machine.problems,
+        ]
+    }
 
     package init() {}
 }

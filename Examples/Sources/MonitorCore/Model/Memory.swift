@@ -2,7 +2,7 @@
 package import KeyValueObserving
 
 /// The memory of a machine; all sizes are in bytes.
-package final class Memory: KeyValueObservable {
+package final class Memory: KeyValueCodable {
     package let keyValueRegistrar = KeyValueRegistrar()
 
     /// All there is.
@@ -18,6 +18,14 @@ package final class Memory: KeyValueObservable {
     package var usedFraction: Double {
         guard total > 0 else { return 0 }
         return 1 - Double(min(available, total)) / Double(total)
+    }
+
+    /// What is reachable by name.
+    package static var keyPathsByKey: [String: AnyKeyPath] {
+        [
+            "total": \Memory.total, "available": \Memory.available, "swapUsed": \Memory.swapUsed,
+            "usedFraction": \Memory.usedFraction,
+        ]
     }
 
     package init(_ reading: MemoryReading) {

@@ -2,12 +2,15 @@
 package import KeyValueObserving
 
 /// All processors of a machine together.
-package final class Processor: KeyValueObservable {
+package final class Processor: KeyValueCodable {
     package let keyValueRegistrar = KeyValueRegistrar()
 
     /// How much of the time between the last two samples was spent working, from 0 to 1; nil until there are two.
     @Observed package private(set) var busyFraction: Double?
     private var times: ProcessorTimes
+
+    /// What is reachable by name.
+    package static var keyPathsByKey: [String: AnyKeyPath] { ["busyFraction": \Processor.busyFraction] }
 
     package init(_ times: ProcessorTimes) {
         self.times = times

@@ -2,7 +2,7 @@
 package import KeyValueObserving
 
 /// A process, from its start to its end.
-package final class RunningProcess: KeyValueObservable {
+package final class RunningProcess: KeyValueCodable {
     package let keyValueRegistrar = KeyValueRegistrar()
 
     /// The process identifier.
@@ -23,6 +23,16 @@ package final class RunningProcess: KeyValueObservable {
 
     /// Name and identifier, `swift-build (4711)`.
     package var title: String { "\(name) (\(pid))" }
+
+    /// What is reachable by name.
+    package static var keyPathsByKey: [String: AnyKeyPath] {
+        [
+            "pid": \RunningProcess.pid, "startTime": \RunningProcess.startTime,
+            "isKernelThread": \RunningProcess.isKernelThread, "name": \RunningProcess.name,
+            "title": \RunningProcess.title, "cpuFraction": \RunningProcess.cpuFraction,
+            "residentBytes": \RunningProcess.residentBytes,
+        ]
+    }
 
     package init(_ record: ProcessRecord) {
         pid = record.pid
@@ -49,4 +59,8 @@ package final class RunningProcess: KeyValueObservable {
         let fraction = elapsed.map { min(1, Double(used) / Double($0)) }
         if cpuFraction != fraction { cpuFraction = fraction }
     }
+}
+
+extension RunningProcess: CustomStringConvertible {
+    package var description: String { title }
 }

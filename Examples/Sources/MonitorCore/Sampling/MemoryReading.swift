@@ -5,7 +5,9 @@ package struct MemoryReading: Equatable, Sendable {
     package var total: UInt64
     package var available: UInt64
     package var swapUsed: UInt64
+}
 
+extension MemoryReading {
     /// Reads lines such as `MemTotal:       24684096 kB`, in any order, among others.
     package init(parsing text: String) throws(MalformedText) {
         var sizes: [Substring: Substring] = [:]

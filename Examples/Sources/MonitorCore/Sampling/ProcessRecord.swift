@@ -10,7 +10,9 @@ package struct ProcessRecord: Equatable, Sendable {
     package var startTime: UInt64
     /// How much of the memory it occupies.
     package var residentBytes: UInt64
+}
 
+extension ProcessRecord {
     /// Reads a line such as `5261 (cat) R 5256 …`.
     ///
     /// The name may hold anything, spaces, parentheses and line ends included, so it ends at the last parenthesis.

@@ -6,7 +6,9 @@ package struct ProcessorTimes: Equatable, Sendable {
     package var total: UInt64
     /// The time without work, waiting for input and output included.
     package var idle: UInt64
+}
 
+extension ProcessorTimes {
     /// Reads the first line of `stat`, `cpu  user nice system idle iowait irq softirq steal guest guest_nice`.
     ///
     /// Old kernels know the first four times only. The guests' times are part of `user` and `nice` already.
