@@ -25,6 +25,12 @@ struct KeyValueCodingErrorTests {
         #expect(sentences.allSatisfy { $0.contains("\"a.b\"") && $0.contains("Person") && $0.hasSuffix(".") })
     }
 
+    @Test("8.7 An operator that cannot work on a value says so")
+    func operatorSentence() {
+        let error = KeyValueCodingError(code: .typeMismatch, key: "@sum.name", objectType: String.self)
+        #expect(error.description.hasPrefix(#""@sum.name" cannot work on a value of type String."#))
+    }
+
     @Test("8.7 Errors are equal if they say the same")
     func equality() {
         let error = KeyValueCodingError(code: .notWritable, key: "isAdult", objectType: Person.self)

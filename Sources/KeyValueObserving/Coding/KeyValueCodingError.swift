@@ -84,6 +84,8 @@ extension KeyValueCodingError: CustomStringConvertible {
             """
         case .nilForNonOptional:
             "\"\(key)\" of \(objectType) cannot be nil. Set a value, or say in setNilValue(forKey:) what nil stands for."
+        case .typeMismatch where key.hasPrefix("@"):
+            "\"\(key)\" cannot work on a value of type \(objectType). Apply it to values of one type that it works on."
         case .typeMismatch:
             """
             The value for "\(key)" of \(objectType) is not of the type needed there. Pass that type, or a number that \
