@@ -8,6 +8,7 @@ struct KeyValueCodingPathTests {
 
     @Test("8.5 A key path leads through objects; nil gives nil")
     func objects() throws {
+        defer { customer.letGo() }
         #expect(try customer.value(forKeyPath: "home.city") == nil)
         customer.home = Place("Oslo")
         customer.home?.owner = customer
@@ -37,6 +38,7 @@ struct KeyValueCodingPathTests {
 
     @Test("8.5 A set's answers must be hashable")
     func unhashable() {
+        defer { customer.letGo() }
         customer.circle = [Place("Rome")]
         customer.circle.first?.owner = customer
         #expect(

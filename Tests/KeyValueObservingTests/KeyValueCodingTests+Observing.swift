@@ -9,6 +9,7 @@ struct KeyValueCodingObservingTests {
 
     @Test("A19 Changes are those of the typed key path", arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
     func sameAsTyped(options: KeyValueObservingOptions) throws {
+        defer { customer.letGo() }
         let (typed, named) = (Log(), Log())
         customer.home = Place("a")
         var tokens: [KeyValueObservation] = []
@@ -153,6 +154,7 @@ struct KeyValueCodingObservingTests {
 
     @Test("A19 Dictionaries and operators on the way are followed")
     func evaluated() throws {
+        defer { customer.letGo() }
         customer.info = ["size": ["width": 1]]
         let tokens = [
             try customer.observe("info.size.width", options: [.old, .new]) { log.add($1) },
