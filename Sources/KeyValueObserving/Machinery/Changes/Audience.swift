@@ -6,50 +6,89 @@
 /// taking hold of one object.
 @usableFromInline
 @safe final class Audience: @unchecked Sendable {
+    /// A registration that is concerned.
+    struct Member {
+        let registration: Registration
+        /// Makes its value of the property's, if its path ends there.
+        var ending: PathEnding?
+    }
+
+    /// The same without references that are counted: the audience's members hold it.
+    @safe struct Listener {
+        let registration: Unmanaged<Registration>
+        let ending: Unmanaged<PathEnding>?
+    }
+
     /// In the order in which they were made.
-    private let registrations: ContiguousArray<Registration>
-    /// The same, to be called without counting references: `registrations` holds them.
-    let listeners: ContiguousArray<Unmanaged<Registration>>
+    private let members: ContiguousArray<Member>
+    let listeners: ContiguousArray<Listener>
     /// The paths among them that lead through the property.
     let paths: [ObservedPath]
-    /// What the registrations on the property itself need, all together.
+    /// What they need of the property itself, all together.
     private let needs: KeyValueObservingOptions
     /// Whether somebody is to be told before the change is made.
     let hasPriors: Bool
+    /// Whether all paths end at the property.
+    private let onlyEndings: Bool
 
     /// Gathers those who observe the property itself, and those who reach it by paths.
+    ///
+    /// - Parameters:
+    ///   - direct: The registrations on the property itself.
+    ///   - needs: What they need, all together.
+    ///   - paths: The paths that lead through the property.
+    ///   - place: The property.
     convenience init(
-        direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath] = []
+        direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath],
+        at place: PathHook.Place
     ) {
-        guard !paths.isEmpty else {
-            self.init(direct, needs: needs, paths: [])
-            return
+        var members = ContiguousArray(direct.map { Member(registration: $0) })
+        var needs = needs
+        var onlyEndings = true
+        var reached: [ObservedPath] = []
+        for path in paths {
+            let registrations = path.registrations
+            guard !registrations.isEmpty else { continue }
+            reached.append(path)
+            let ending = path.ending(at: place)
+            members += registrations.map { Member(registration: $0, ending: ending) }
+            if ending == nil {
+                onlyEndings = false
+            } else {
+                for registration in registrations { needs.formUnion(registration.needs) }
+            }
         }
-        let reached = paths.map { (path: $0, registrations: $0.registrations) }.filter { !$0.registrations.isEmpty }
-        let all = (direct + reached.flatMap(\.registrations)).sorted { $0.id < $1.id }
-        self.init(ContiguousArray(all), needs: needs, paths: reached.map(\.path))
+        if !reached.isEmpty { members.sort { $0.registration.id < $1.registration.id } }
+        self.init(members, needs: needs, paths: reached, onlyEndings: onlyEndings)
     }
 
     private init(
-        _ registrations: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath]
+        _ members: ContiguousArray<Member>, needs: KeyValueObservingOptions, paths: [ObservedPath], onlyEndings: Bool
     ) {
-        self.registrations = registrations
+        self.members = members
         self.paths = paths
         self.needs = needs
-        hasPriors = registrations.contains { $0.options.contains(.prior) }
-        unsafe listeners = ContiguousArray(registrations.map(Unmanaged.passUnretained))
+        self.onlyEndings = onlyEndings
+        hasPriors = members.contains { $0.registration.options.contains(.prior) }
+        listeners = ContiguousArray(
+            members.map { member in
+                unsafe Listener(
+                    registration: .passUnretained(member.registration),
+                    ending: member.ending.map { unsafe .passUnretained($0) })
+            })
     }
-
-    /// Nobody, for a change that turned out to be none.
-    static let nobody = Audience([], needs: [], paths: [])
 
     /// Those of them who registered no later than a certain registration.
     func limited(to last: RegistrationID) -> Audience {
-        Audience(registrations.filter { $0.id <= last }, needs: needs, paths: paths)
+        Audience(
+            members.filter { $0.registration.id <= last }, needs: needs, paths: paths, onlyEndings: onlyEndings)
     }
 
+    /// Nobody, for a change that turned out to be none.
+    static let nobody = Audience([], needs: [], paths: [], onlyEndings: true)
+
     /// Whether there is nobody.
-    var isEmpty: Bool { registrations.isEmpty }
+    var isEmpty: Bool { members.isEmpty }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.
@@ -59,5 +98,9 @@
     /// Whether the elements that come are to be found after a change of elements.
     var needsNewElements: Bool { needsNew || !paths.isEmpty }
     /// Whether nothing is to be done at a will but to read the old value.
-    @usableFromInline var isSimple: Bool { !hasPriors && paths.isEmpty }
+    ///
+    /// What changes inside another change that may concern the same paths is not simple, for the other one has to know.
+    @usableFromInline var isSimple: Bool {
+        !hasPriors && (paths.isEmpty || (onlyEndings && !OpenChange.isAnyOpen))
+    }
 }

@@ -67,18 +67,20 @@ import CKeyValueObserving
         ReadingRecorder.suspended {
             // The place is moved on before each call: a handler that comes back here continues after itself.
             while let listener = unsafe delivery.pointee.popNext() {
-                unsafe listener._withUnsafeGuaranteedRef { unsafe tell($0, delivery) }
+                unsafe listener.registration._withUnsafeGuaranteedRef { registration in
+                    unsafe tell(registration, listener.ending, delivery)
+                }
             }
         }
     }
 
-    private mutating func popNext() -> Unmanaged<Registration>? {
+    private mutating func popNext() -> Audience.Listener? {
         unsafe audience._withUnsafeGuaranteedRef { audience in
-            while unsafe next < audience.listeners.count {
-                let listener = unsafe audience.listeners[next]
+            while next < audience.listeners.count {
+                let listener = audience.listeners[next]
                 next += 1
-                if unsafe listener._withUnsafeGuaranteedRef({ $0.isToBeTold(prior: isPrior) }) {
-                    return unsafe listener
+                if unsafe listener.registration._withUnsafeGuaranteedRef({ $0.isToBeTold(prior: isPrior) }) {
+                    return listener
                 }
             }
             return nil
@@ -89,28 +91,57 @@ import CKeyValueObserving
     ///
     /// While its handler runs no access to the delivery is in progress, for the handler may come
     /// back to it.
-    private static func tell(_ registration: Registration, _ delivery: UnsafeMutablePointer<Delivery>) {
-        let needs = registration.needs
-        let isPrior = unsafe delivery.pointee.isPrior
+    private static func tell(
+        _ registration: Registration, _ ending: Unmanaged<PathEnding>?, _ delivery: UnsafeMutablePointer<Delivery>
+    ) {
         guard let path = registration.path else {
-            let old = unsafe needs.contains(.old) ? delivery.pointee.old : nil
-            let new = unsafe needs.contains(.new) ? delivery.pointee.new : nil
-            let elements = unsafe delivery.pointee.elements
-            unsafe registration.tell(
-                DeliveredChange(
-                    object: delivery.pointee.object, elements: elements?.takeUnretainedValue(), isPrior: isPrior,
-                    old: old, new: new))
+            unsafe tell(
+                registration, delivery.pointee.object, delivery, old: delivery.pointee.old, new: delivery.pointee.new)
+            return
+        }
+        guard let open = unsafe delivery.pointee.open else {
+            // Without an open change all paths end here.
+            unsafe tell(registration, path, ending, delivery)
             return
         }
         // A path whose root is gone has no change to tell.
-        guard let change = unsafe delivery.pointee.open?._withUnsafeGuaranteedRef({ $0.change(of: path) }) else {
-            return
-        }
+        guard let change = unsafe open._withUnsafeGuaranteedRef({ $0.change(of: path) }) else { return }
+        let needs = registration.needs
         let old = unsafe needs.contains(.old) ? change.old?.pointer : nil
         let new = unsafe needs.contains(.new) ? change.new?.pointer : nil
         unsafe registration.tell(
             DeliveredChange(
-                object: .passUnretained(change.root), elements: change.elements, isPrior: isPrior, old: old, new: new))
+                object: .passUnretained(change.root), elements: change.elements, isPrior: delivery.pointee.isPrior,
+                old: old, new: new))
         withExtendedLifetime(change) {}
+    }
+
+    /// Tells one registration at a path that ends at the property.
+    private static func tell(
+        _ registration: Registration, _ path: ObservedPath, _ ending: Unmanaged<PathEnding>?,
+        _ delivery: UnsafeMutablePointer<Delivery>
+    ) {
+        guard let root = path.start, let ending = unsafe ending?.takeUnretainedValue(),
+            let old = unsafe delivery.pointee.old, let new = unsafe delivery.pointee.new
+        else { return }
+        unsafe ending.withValue(old) { old in
+            unsafe ending.withValue(new) { new in
+                unsafe tell(registration, .passUnretained(root), delivery, old: old, new: new)
+            }
+        }
+        withExtendedLifetime(root) {}
+    }
+
+    /// Tells one registration what it needs of the property's own values.
+    private static func tell(
+        _ registration: Registration, _ root: Unmanaged<AnyObject>, _ delivery: UnsafeMutablePointer<Delivery>,
+        old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    ) {
+        let needs = registration.needs
+        let elements = unsafe delivery.pointee.elements
+        unsafe registration.tell(
+            DeliveredChange(
+                object: root, elements: elements?.takeUnretainedValue(), isPrior: delivery.pointee.isPrior,
+                old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil))
     }
 }

@@ -176,6 +176,9 @@ final class OpenChange {
         first { $0.table === table && $0.property == property } != nil
     }
 
+    /// Whether anything is changing on this thread.
+    static var isAnyOpen: Bool { OpenChanges.ofThisThread.map { !$0.isEmpty } ?? false }
+
     /// Whether a property on the way of a path is being accessed in place on this thread.
     private static func isAccessed(_ path: ObservedPath) -> Bool {
         first { $0.isAccessed && $0.audience.paths.contains { $0 === path } } != nil

@@ -26,6 +26,8 @@ final class OpenChanges: Sendable {
         return changes
     }
 
+    var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
     func append(_ change: OpenChange) {
         changes.withLock { $0.append(change) }
         count.add(1, ordering: .relaxed)
@@ -41,7 +43,7 @@ final class OpenChanges: Sendable {
 
     /// The changes around one, innermost first; all of them if it is not on the list.
     func around(_ change: OpenChange?) -> [OpenChange] {
-        guard count.load(ordering: .relaxed) > 0 else { return [] }
+        guard !isEmpty else { return [] }
         return changes.withLock { $0 }.prefix { $0 !== change }.reversed()
     }
 }

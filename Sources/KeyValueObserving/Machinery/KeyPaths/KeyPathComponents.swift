@@ -19,6 +19,9 @@ struct KeyPathComponents: Equatable {
         /// `?`, `!`, or the wrapping that follows a `?`.
         case optional(UInt32)
 
+        var isComputed: Bool { if case .computed = self { true } else { false } }
+        var isOptional: Bool { if case .optional = self { true } else { false } }
+
         static func == (left: Self, right: Self) -> Bool {
             switch (left, right) {
             case (.computed(let left, let leftArguments), .computed(let right, let rightArguments)):
@@ -62,16 +65,6 @@ struct KeyPathComponents: Equatable {
         if leftType.rootType == rightType.rootType { return left == right }
         guard let left = Self(left), let right = Self(right) else { return false }
         return left == right
-    }
-
-    /// Whether the last property of a key path is the one property of another, which a `?` may follow or precede.
-    static func ends(_ keyPath: AnyKeyPath, with property: AnyKeyPath) -> Bool {
-        if keyPath === property { return true }
-        guard let components = Self(keyPath)?.components, let property = Self(property)?.components else {
-            return keyPath == property
-        }
-        let last = components.last { if case .optional = $0 { false } else { true } }
-        return property.count == 1 && last == property.first
     }
 }
 

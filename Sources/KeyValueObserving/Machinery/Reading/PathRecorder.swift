@@ -2,48 +2,93 @@
 
 /// Hooks a path to each property its evaluation reads, before that is read: a change on another thread is either seen
 /// by the evaluation or told to the path.
+///
+/// Most evaluations read what the one before them read. So each read is compared with the one that is next in that, and
+/// as long as they agree nothing is to be done. From the first that differs, everything is noted anew.
 final class PathRecorder: ReadingRecorder {
     private let path: ObservedPath
-    private let evaluation: Int
+    private let start: EvaluationStart
+    /// How many reads agree with the evaluation before.
+    private var agreed = 0
+    private var agrees: Bool
+    /// What was read, from the start, once it does not agree any more.
+    private var reads: ContiguousArray<PathRead> = []
     private var seen: Set<PathHook.Place> = []
-    /// What was read last, and what is known of it from the evaluation before.
+    /// What of the path is still to be read, if each part of it is a property that is read by itself.
+    private var way: KeyPathWay
+    private var followed: Set<Followed> = []
+    /// Whether what is read is a declared dependency, and not on the way.
+    private var isFollowing = false
     private var last: LastRead?
-    private let lastBefore: LastRead?
-    /// The part of the path that is being read, which is all of it unless it was put together.
-    private var part: AnyKeyPath
+
+    private struct Followed: Hashable {
+        let object: ObjectIdentifier
+        let keyPath: AnyKeyPath
+    }
 
     init(for path: ObservedPath) {
         self.path = path
-        part = path.keyPath
-        evaluation = path.beginEvaluation()
-        lastBefore = path.lastRead
+        start = path.beginEvaluation()
+        agrees = start.canAgree
+        way = KeyPathWay(path.keyPath)
     }
 
     override func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
+        _ object: Object, _ property: PropertyIdentity, _ type: Any.Type,
+        _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
-        let table = object.keyValueRegistrar.table()
-        let place = PathHook.Place(table: table, property: property)
-        // Dependencies that are followed here are not read by the path's own getters.
-        defer { last = read(place, of: object, keyPaths) }
-        guard seen.insert(place).inserted else { return }
-        let facts = table.facts(of: property, on: object, keyPaths)
-        if let hook = path.noteRead(place, in: evaluation) {
-            hook.install(facts, keyPath: keyPaths().wrapped)
+        let place = PathHook.Place(table: object.keyValueRegistrar.table(), property: property)
+        if agrees {
+            if agreed < start.reads.count, start.reads[agreed].place == place {
+                agreed += 1
+                return
+            }
+            disagree()
         }
+        let isNew = seen.insert(place).inserted
+        let (wrapped, storage) = keyPaths()
+        let read = PathRead(
+            place: place, part: wrapped.flatMap { KeyPathComponents($0)?.components.first },
+            isCertain: storage == nil || Swift.type(of: object) == Object.self, type: type)
+        reads.append(read)
+        if !isFollowing { take(read, isNew: isNew) }
+        guard isNew else { return }
+        let facts = place.table.facts(of: property, on: object, keyPaths)
+        if let hook = path.noteRead(place, in: start.evaluation) { hook.install(facts, keyPath: wrapped) }
         follow(facts.declaredDependencies, of: object)
     }
 
-    override func noteContinuation(_ part: AnyKeyPath) { self.part = part }
+    override func noteContinuation(_ part: AnyKeyPath) {
+        // Part of the evaluation before, too, if that read the same.
+        continuations.append((agrees ? agreed : reads.count, part))
+        if !agrees { way = KeyPathWay(part) }
+    }
 
-    private func read<Object: KeyValueObservable>(
-        _ place: PathHook.Place, of object: Object, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
-    ) -> LastRead {
-        if let lastBefore, lastBefore.place == place { return lastBefore }
-        let (wrapped, storage) = keyPaths()
-        return LastRead(
-            place: place, isEnd: wrapped.map { KeyPathComponents.ends(part, with: $0) } ?? false,
-            isCertain: storage == nil || type(of: object) == Object.self)
+    private var continuations: [(reads: Int, part: AnyKeyPath)] = []
+
+    /// Notes what was read while it agreed.
+    private func disagree() {
+        agrees = false
+        var continuations = continuations[...]
+        for read in start.reads.prefix(agreed) {
+            while let next = continuations.first, next.reads <= reads.count {
+                way = KeyPathWay(next.part)
+                continuations.removeFirst()
+            }
+            reads.append(read)
+            take(read, isNew: seen.insert(read.place).inserted)
+            // Another evaluation may have taken the hook away; the table knows the property.
+            path.noteRead(read.place, in: start.evaluation)?.install(PropertyFacts(), keyPath: nil)
+        }
+        if let part = continuations.last?.part { way = KeyPathWay(part) }
+    }
+
+    /// Goes on with a read on the way.
+    private func take(_ read: PathRead, isNew: Bool) {
+        way.read(read.part)
+        last = LastRead(
+            place: read.place, isEnd: read.part != nil && read.part == way.end, isCertain: read.isCertain,
+            ending: way.isAtEnd && read.isCertain && isNew ? path.ending(at: read.type) : nil)
     }
 
     /// Reads the declared dependencies of a property, and theirs.
@@ -51,6 +96,11 @@ final class PathRecorder: ReadingRecorder {
     /// A property is noted before its dependencies are followed, and a key path is followed once for each object, so
     /// cycles end.
     func follow(_ dependencies: [AnyKeyPath], of object: some KeyValueObservable) {
+        guard !dependencies.isEmpty else { return }
+        let wasFollowing = isFollowing
+        isFollowing = true
+        defer { isFollowing = wasFollowing }
+        if agrees { disagree() }
         for keyPath in dependencies {
             let subject = Followed(object: ObjectIdentifier(object), keyPath: keyPath)
             guard followed.insert(subject).inserted else { continue }
@@ -65,15 +115,71 @@ final class PathRecorder: ReadingRecorder {
         }
     }
 
-    private struct Followed: Hashable {
-        let object: ObjectIdentifier
-        let keyPath: AnyKeyPath
-    }
-
-    private var followed: Set<Followed> = []
-
     /// Unhooks the path from what it read before and did not read now.
-    func finish() {
-        path.endEvaluation(evaluation, last: last)
+    ///
+    /// - Returns: Whether the evaluation counts; if not, another one ended meanwhile, and it is to be made again.
+    func finish() -> Bool {
+        if agrees {
+            if agreed == start.reads.count { return path.confirm(start) }
+            disagree()
+        }
+        path.endEvaluation(
+            start.evaluation, PathReads(reads: reads, last: last, canAgree: followed.isEmpty))
+        return true
     }
+}
+
+/// What is known of a path when an evaluation begins.
+struct EvaluationStart {
+    /// Its number.
+    let evaluation: Int
+    /// What the evaluation before read.
+    let reads: ContiguousArray<PathRead>
+    /// How often hooks may have changed until then.
+    let changes: Int
+    /// Whether it is enough to compare with that: nothing was read but by getters.
+    let canAgree: Bool
+}
+
+/// What an evaluation read.
+struct PathReads {
+    var reads: ContiguousArray<PathRead> = []
+    var last: LastRead?
+    var canAgree = false
+}
+
+/// One property that was read.
+struct PathRead {
+    let place: PathHook.Place
+    /// What stands for the property in key paths, if that is known.
+    let part: KeyPathComponents.Component?
+    /// Whether no override can stand between the property's getter and what is stored.
+    let isCertain: Bool
+    let type: Any.Type
+}
+
+/// How far the evaluation of a key path has come, if each of its parts is a property that is read by itself.
+struct KeyPathWay {
+    private var rest: ArraySlice<KeyPathComponents.Component>?
+    /// The last property.
+    let end: KeyPathComponents.Component?
+
+    init(_ keyPath: AnyKeyPath) {
+        rest = KeyPathComponents(keyPath).map { $0.components[...] }
+        end = rest?.last { !$0.isOptional }
+    }
+
+    /// Goes on over a property.
+    mutating func read(_ part: KeyPathComponents.Component?) {
+        guard let part, var rest else {
+            self.rest = nil
+            return
+        }
+        // What is stored elsewhere is read without a report.
+        while let next = rest.first, next != part, !next.isComputed { rest.removeFirst() }
+        self.rest = rest.popFirst() == part ? rest : nil
+    }
+
+    /// Whether the property that was read last is the end.
+    var isAtEnd: Bool { rest?.allSatisfy(\.isOptional) ?? false }
 }

@@ -19,14 +19,15 @@ final class PlaceRecorder: ReadingRecorder {
     ///
     /// An instance of a subclass may have an override, which may read more another time: its properties are paths.
     override func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
+        _ object: Object, _ property: PropertyIdentity, _ type: Any.Type,
+        _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
         if let first {
             if first.object !== object || first.property != property { plain = nil }
             return
         }
         first = (object, property)
-        guard object === root, type(of: object) == Object.self, let wrapped = keyPaths().wrapped,
+        guard object === root, Swift.type(of: object) == Object.self, let wrapped = keyPaths().wrapped,
             KeyPathComponents.areSame(keyPath, wrapped)
         else { return }
         let facts = object.keyValueRegistrar.table().facts(of: property, on: object, keyPaths)

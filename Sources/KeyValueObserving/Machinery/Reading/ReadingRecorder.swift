@@ -28,7 +28,7 @@ class ReadingRecorder {
         guard let recorder = current else { return }
         let property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped())
         recorder.spiral.note(object, property) { PropertyNames.name(ofStorage: storage()) ?? "\(wrapped())" }
-        recorder.note(object, property) { (wrapped(), storage()) }
+        recorder.note(object, property, Value.self) { (wrapped(), storage()) }
     }
 
     /// Tells the recorder of this thread that a property is being read through a view, which does not know its key path.
@@ -38,20 +38,27 @@ class ReadingRecorder {
     ) {
         guard let recorder = current else { return }
         recorder.spiral.note(object, property) { PropertyNames.name(ofStorage: storage) ?? "\(storage)" }
-        recorder.note(object, property) { (nil, storage) }
+        recorder.note(object, property, Value.self) { (nil, storage) }
     }
 
     /// Tells the recorder of this thread that a property is being read that notifies by hand.
-    static func report(_ object: some KeyValueObservable, byHand keyPath: AnyKeyPath) {
+    static func report<Object: KeyValueObservable, Value>(_ object: Object, byHand keyPath: KeyPath<Object, Value>) {
         guard let recorder = current else { return }
         let property = PropertyIdentity(byHand: keyPath)
         recorder.spiral.note(object, property) { "\(keyPath)" }
-        recorder.note(object, property) { (keyPath, nil) }
+        recorder.note(object, property, Value.self) { (keyPath, nil) }
     }
 
     /// Takes note of a property that is being read, before it is read.
+    ///
+    /// - Parameters:
+    ///   - object: The object that is read.
+    ///   - property: Its property.
+    ///   - type: The type of the property.
+    ///   - keyPaths: Gives the key path of the property, if that is known, and that of its storage, if it has one.
     func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
+        _ object: Object, _ property: PropertyIdentity, _ type: Any.Type,
+        _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
         preconditionFailure("a subclass takes note")
     }

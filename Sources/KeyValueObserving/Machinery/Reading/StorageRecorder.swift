@@ -13,7 +13,8 @@ final class StorageRecorder<Value>: ReadingRecorder {
     }
 
     override func note<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
+        _ object: Object, _ property: PropertyIdentity, _ type: Any.Type,
+        _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
         let (wrapped, storage) = keyPaths()
         guard object === root, let wrapped, KeyPathComponents.areSame(keyPath, wrapped),

@@ -35,7 +35,9 @@ final class ObservationTable: @unchecked Sendable {
     private func gatherAudience(of property: PropertyIdentity) -> Audience? {
         guard let listed = transition({ $0.audienceToGather(of: property, byHand: false) }) else { return nil }
         // Each path has a lock of its own, so this is done without that of the table.
-        let audience = Audience(direct: listed.direct, needs: listed.needs, paths: listed.paths)
+        let audience = Audience(
+            direct: listed.direct, needs: listed.needs, paths: listed.paths,
+            at: PathHook.Place(table: self, property: property))
         guard !audience.isEmpty else { return nil }
         transition { $0.remember(audience, of: property, version: listed.version) }
         return audience
@@ -48,7 +50,9 @@ final class ObservationTable: @unchecked Sendable {
         let listed = transition { $0.audienceToGather(of: property, byHand: true) }
         var paths = listed?.paths ?? []
         if let path = path(at: keyPath), !paths.contains(where: { $0 === path }) { paths.append(path) }
-        return Audience(direct: listed?.direct ?? [], needs: listed?.needs ?? [], paths: paths)
+        return Audience(
+            direct: listed?.direct ?? [], needs: listed?.needs ?? [], paths: paths,
+            at: PathHook.Place(table: self, property: property))
     }
 
     /// Gathers the audience of `property` anew at its next change: a path through it has other registrations.

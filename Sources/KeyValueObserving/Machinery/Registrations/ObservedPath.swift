@@ -37,6 +37,12 @@ class ObservedPath: @unchecked Sendable {
         _ elements: ElementsChange, new: UnsafeRawPointer, in change: OpenChange, from root: AnyObject
     ) -> AnyValue? { preconditionFailure("a subclass that knows the types evaluates") }
 
+    /// Makes the path's value of that of a property of some type at its end; nil if no value of that type can be one.
+    func ending(at type: Any.Type) -> PathEnding? { preconditionFailure("a subclass knows the type") }
+
+    /// The object that the path starts at, as long as it lives.
+    var start: AnyObject? { preconditionFailure("a subclass knows it") }
+
     /// A value of the property that the path ends at, as one of the path.
     func value(of elements: ElementsChange, _ value: UnsafeRawPointer) -> AnyValue {
         preconditionFailure("a subclass knows the type")
@@ -93,24 +99,35 @@ class ObservedPath: @unchecked Sendable {
 
     // MARK: Wiring
 
-    final func beginEvaluation() -> Int { state.withLock { $0.beginEvaluation() } }
+    final func beginEvaluation() -> EvaluationStart { state.withLock { $0.beginEvaluation() } }
 
     /// Notes that an evaluation reads a property; the result is the hook to be installed there, if there is none.
     final func noteRead(_ read: PathHook.Place, in evaluation: Int) -> PathHook? {
         state.withLock { $0.noteRead(read, in: evaluation, of: self) }
     }
 
+    /// Ends an evaluation that read what the one before it read; false if another one ended meanwhile.
+    final func confirm(_ start: EvaluationStart) -> Bool { state.withLock { $0.confirm(start) } }
+
     /// Unhooks what the evaluation did not read any more.
     ///
     /// - Parameters:
     ///   - evaluation: The evaluation.
-    ///   - last: What it read last.
-    final func endEvaluation(_ evaluation: Int, last: LastRead?) {
-        for hook in state.withLock({ $0.endEvaluation(evaluation, last: last) }) { hook.remove() }
+    ///   - read: What it read.
+    final func endEvaluation(_ evaluation: Int, _ read: PathReads) {
+        let (stale, ends) = state.withLock { $0.endEvaluation(evaluation, read) }
+        for hook in stale { hook.remove() }
+        // Who is told of the property by way of this path is told in another way now.
+        for place in ends { place.table.forgetAudience(of: place.property) }
+    }
+
+    /// What makes the path's value of that of a property, if the path ends there and is nothing else.
+    final func ending(at place: PathHook.Place) -> PathEnding? {
+        lastRead.flatMap { $0.place == place ? $0.ending : nil }
     }
 
     /// What the last evaluation read last.
-    final var lastRead: LastRead? { state.withLock { $0.lastRead } }
+    final var lastRead: LastRead? { state.withLock { $0.newest.last } }
 }
 
 /// An observed path whose types are known.
@@ -167,6 +184,16 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         return (lastRead.isCertain, !lastRead.isCertain)
     }
 
+    override func ending(at type: Any.Type) -> PathEnding? {
+        func open<Property>(_: Property.Type) -> PathEnding? {
+            if Value.self == Property.self { return PathEnding() }
+            return Value.self == Property?.self ? OptionalPathEnding<Property>() : nil
+        }
+        return _openExistential(type, do: open)
+    }
+
+    override var start: AnyObject? { root }
+
     override func value(of elements: ElementsChange, _ value: UnsafeRawPointer) -> AnyValue {
         unsafe elements.value(value, as: Value.self)
     }
@@ -179,12 +206,13 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
     override func rewire(from root: AnyObject) -> AnyValue {
         // `root` is this path's own, held by a change under way.
         let root = unsafe unsafeDowncast(root, to: Root.self)
-        let recorder = PathRecorder(for: self)
-        let value = recorder.recording {
-            recorder.follow(declaredDependencies, of: root)
-            return TypedValue(root[keyPath: typedKeyPath])
+        while true {
+            let recorder = PathRecorder(for: self)
+            let value = recorder.recording {
+                recorder.follow(declaredDependencies, of: root)
+                return TypedValue(root[keyPath: typedKeyPath])
+            }
+            if recorder.finish() { return value }
         }
-        recorder.finish()
-        return value
     }
 }

@@ -9,9 +9,11 @@ struct ObservedPathState {
     private var hooks: [PathHook.Place: (hook: PathHook, lastRead: Int)] = [:]
     private var lastBegun = 0
     private var lastEnded = 0
+    /// How often hooks may have changed.
+    private var changes = 0
     private var hasEnded = false
-    /// What the newest evaluation read last.
-    private(set) var lastRead: LastRead?
+    /// What the newest evaluation read.
+    private(set) var newest = PathReads()
 
     var isWired: Bool { lastEnded > 0 }
 
@@ -46,12 +48,26 @@ struct ObservedPathState {
         let result = (registrations, hooks.values.map(\.hook))
         registrations = []
         hooks = [:]
+        // It holds tables, which hold the path.
+        newest = PathReads()
         return result
     }
 
-    mutating func beginEvaluation() -> Int {
+    mutating func beginEvaluation() -> EvaluationStart {
         lastBegun += 1
-        return lastBegun
+        return EvaluationStart(
+            evaluation: lastBegun, reads: newest.reads, changes: changes,
+            canAgree: isWired && newest.canAgree)
+    }
+
+    /// Ends an evaluation that read what `newest` said when it began.
+    ///
+    /// - Returns: False if another evaluation ended meanwhile, so that hooks may be gone.
+    mutating func confirm(_ start: EvaluationStart) -> Bool {
+        guard !hasEnded else { return true }
+        guard start.changes == changes else { return false }
+        lastEnded = max(lastEnded, start.evaluation)
+        return true
     }
 
     /// Notes that an evaluation reads a property.
@@ -72,25 +88,36 @@ struct ObservedPathState {
     ///
     /// Where a newer evaluation ended first, on another thread, that one knows better, and the hooks only this one
     /// needed go.
-    mutating func endEvaluation(_ evaluation: Int, last: LastRead?) -> [PathHook] {
-        let isNewest = evaluation > lastEnded
+    /// - Returns: The hooks to be removed, and where the path began or ceased to end.
+    mutating func endEvaluation(
+        _ evaluation: Int, _ read: PathReads
+    ) -> (stale: [PathHook], ends: [PathHook.Place]) {
+        let isNewest = evaluation > lastEnded && !hasEnded
+        var ends: [PathHook.Place] = []
+        changes += 1
         if isNewest {
             lastEnded = evaluation
-            lastRead = last
+            if newest.last?.place != read.last?.place || newest.last?.ending !== read.last?.ending {
+                ends = [newest.last, read.last].compactMap { $0?.place }
+            }
+            newest = read
         }
         let stale = hooks.filter { isNewest ? $0.value.lastRead < evaluation : $0.value.lastRead == evaluation }
         for place in stale.keys { hooks[place] = nil }
-        return stale.values.map(\.hook)
+        return (stale.values.map(\.hook), ends)
     }
 }
 
-/// The property that an evaluation of a path read last.
+/// The property on the way that an evaluation of a path read last.
 struct LastRead {
     let place: PathHook.Place
-    /// Whether the path's last component names it, so that its value is the path's.
+    /// Whether the path's last part is this property, so that its value is the path's.
     let isEnd: Bool
     /// Whether that is so without doubt: no override can stand in between.
     let isCertain: Bool
+    /// Makes the path's value of the property's, if every part of the path is one property that is read by itself, this
+    /// is the last one, and it is not on the way as well.
+    let ending: PathEnding?
 }
 
 /// Registrations in the order of their numbers, which is that in which they were made.
