@@ -87,7 +87,7 @@ extension KVOController {
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {
-            object.record(keyPath, registration)
+            object.record(keyPath, registration) { AnyValue($0[keyPath: keyPath]) }
         }
         if isNew, options.contains(.initial) { object.tellInitial(keyPath, registration) }
     }

@@ -96,16 +96,25 @@ extension KeyValueObservable {
     /// Records a registration on this object and, if it asked for that, tells it the initial value.
     @inlinable
     func register<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) -> KeyValueObservation {
-        let observation = record(keyPath, registration)
+        let observation = record(keyPath, registration) { AnyValue($0[keyPath: keyPath]) }
         if registration.options.contains(.initial) { tellInitial(keyPath, registration) }
         return observation
     }
 
     /// Records a registration on this object; the caller tells it the initial value, when it can be ended from inside.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Where.
+    ///   - registration: The registration.
+    ///   - evaluate: Reads the key path; compiled where the types are known, for it may be called at each change.
+    /// - Returns: The token.
     @usableFromInline
-    func record<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) -> KeyValueObservation {
+    func record<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, evaluating evaluate: @escaping (Self) -> AnyValue
+    ) -> KeyValueObservation {
         let table = keyValueRegistrar.table()
-        return KeyValueObservation(registration, in: table, at: table.add(registration, at: keyPath, on: self))
+        return KeyValueObservation(
+            registration, in: table, at: table.add(registration, at: keyPath, on: self, evaluating: evaluate))
     }
 
     /// Tells a registration the value as it is now.

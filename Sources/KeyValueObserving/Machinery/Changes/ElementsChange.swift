@@ -52,7 +52,7 @@ final class TypedElementsChange<Value>: ElementsChange {
     override func value<PathValue>(_ elements: UnsafeRawPointer, as type: PathValue.Type) -> AnyValue {
         // The pipeline made it for a property of this type.
         let elements = unsafe elements.assumingMemoryBound(to: Value?.self).pointee
-        return TypedValue(optional: elements.flatMap { $0 as? PathValue })
+        return AnyValue(optional: elements.flatMap { $0 as? PathValue })
     }
 
     override func isStored<PathValue>(_ value: PathValue) -> Bool {

@@ -35,7 +35,7 @@ extension OpenChange {
         let concerned = audience.isEmpty ? nil : elements?(object[keyPath: keyPath])
         if let concerned, concerned.isEmpty { audience = .nobody }
         let old = concerned == nil && audience.needsOld ? object[keyPath: keyPath] : concerned?.old
-        let value = TypedValue(optional: old)
+        let value = AnyValue(optional: old)
         // Held by the list until its did, for nobody else knows it.
         let open = OpenChange(
             of: property, of: object, for: audience,
@@ -64,10 +64,10 @@ extension OpenChange {
         guard let open = first(where: { $0.table === table && $0.property == property }) else { return }
         if open.endNested() { return }
         guard let announcement = open.announcement else { return }
-        let old = wholeOld.map(TypedValue.init) ?? announcement.old
+        let old = wholeOld.map(AnyValue.init) ?? announcement.old
         if wholeOld != nil { unsafe open.becomeSetting(old: old.pointer) }
         if announcement.subject != subject { trap(announcement.subject, subject, object) }
-        let new = TypedValue(optional: open.newValue(at: keyPath, of: object))
+        let new = AnyValue(optional: open.newValue(at: keyPath, of: object))
         unsafe open.did(new: new.pointer)
         unsafe Delivery.run(
             to: open.audience, object: object, open: open, elements: open.elements, isPrior: false, old: old.pointer,

@@ -19,8 +19,10 @@ final class OpenChange {
     /// How some elements change, unless the whole value is set.
     private(set) var elements: ElementsChange?
     private let list: OpenChanges
-    /// Behind a lock, for an access in place may end on another thread than that whose list it is on.
-    private let state = Guarded(State())
+    /// Held for `state`, for an access in place may end on another thread than that whose list it is on.
+    private let lock = Lock()
+    // The lock makes accesses exclusive.
+    @exclusivity(unchecked) private var state = State()
 
     private struct State {
         /// What the change means to the paths through the property, whose old values are what was told last.
@@ -34,8 +36,8 @@ final class OpenChange {
 
     /// Whether the property is being accessed in place.
     @usableFromInline var isAccessed: Bool {
-        get { state.withLock { $0.isAccessed } }
-        set { state.withLock { $0.isAccessed = newValue } }
+        get { withState { $0.isAccessed } }
+        set { withState { $0.isAccessed = newValue } }
     }
 
     /// Puts a change on the list of this thread, until its did.
@@ -80,11 +82,11 @@ final class OpenChange {
     func becomeSetting(old: UnsafeRawPointer) {
         guard let elements else { return }
         self.elements = nil
-        for index in state.withLock({ $0.paths.indices }) {
-            let change = state.withLock { $0.paths[index] }
+        for index in withState({ $0.paths.indices }) {
+            let change = withState { $0.paths[index] }
             guard change.elements != nil else { continue }
             let value = unsafe change.path.needsOld ? change.path.value(of: elements, old) : nil
-            state.withLock {
+            withState {
                 $0.paths[index].elements = nil
                 $0.paths[index].old = value
             }
@@ -98,11 +100,11 @@ final class OpenChange {
     @usableFromInline
     func did(new: UnsafeRawPointer) {
         // Getters run here, and old changes are released after the lock is left.
-        let (before, toldEarlier) = state.withLock { ($0.paths, $0.toldEarlier) }
+        let (before, toldEarlier) = withState { ($0.paths, $0.toldEarlier) }
         let paths = before.map { change in
             unsafe change.did(self, new: new, toldEarlier: toldEarlier.last { $0.path === change.path }?.value)
         }
-        state.withLock { $0.paths = paths }
+        withState { $0.paths = paths }
         withExtendedLifetime(before) {}
         let around = list.around(self)
         list.remove(self)
@@ -113,6 +115,10 @@ final class OpenChange {
         for outer in around { outer.note(told: told) }
     }
 
+    private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        lock.withLock { unsafe body(&state) }
+    }
+
     /// Who would be told if the change began now.
     private var currentAudience: Audience? {
         guard let announcement else { return table.audience(of: property) }
@@ -121,7 +127,7 @@ final class OpenChange {
 
     /// What the change means to one of the paths through the property; nil if the path's root is gone.
     func change(of path: ObservedPath) -> PathChange? {
-        state.withLock { $0.paths.first { $0.path === path } }
+        withState { $0.paths.first { $0.path === path } }
     }
 
     /// Reads the old values of paths that have none yet, unless their observers were told them by another change.
@@ -131,20 +137,20 @@ final class OpenChange {
             // What is announced by hand around this change is told then, once.
             guard !around.contains(where: { $0.announcement?.path === path }) else { continue }
             if let elements, let change = unsafe path.will(elements, old: old, in: self) {
-                state.withLock { $0.paths.append(change) }
+                withState { $0.paths.append(change) }
                 continue
             }
-            var told = state.withLock { $0.toldEarlier.last { $0.path === path }?.value }
+            var told = withState { $0.toldEarlier.last { $0.path === path }?.value }
             for outer in around where told == nil {
                 told = outer.change(of: path).flatMap { $0.elements == nil ? $0.old : nil }
             }
-            if let change = path.will(told: told) { state.withLock { $0.paths.append(change) } }
+            if let change = path.will(told: told) { withState { $0.paths.append(change) } }
         }
     }
 
     /// Notes what the observers of paths are about to be told by a change inside this one.
     private func note(told changes: [(path: ObservedPath, value: AnyValue)]) {
-        let outdated = state.withLock { state in
+        let outdated = withState { state in
             changes.compactMap { path, value -> AnyValue? in
                 guard let index = state.paths.firstIndex(where: { $0.path === path && $0.elements == nil }) else {
                     state.toldEarlier.append((path, value))
@@ -160,11 +166,11 @@ final class OpenChange {
     }
 
     /// Notes that a change by hand of the same property began inside this one.
-    func beginNested() { state.withLock { $0.nested += 1 } }
+    func beginNested() { withState { $0.nested += 1 } }
 
     /// Notes that such a change ended; false if there was none.
     func endNested() -> Bool {
-        state.withLock { state in
+        withState { state in
             guard state.nested > 0 else { return false }
             state.nested -= 1
             return true

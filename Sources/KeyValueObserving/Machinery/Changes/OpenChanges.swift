@@ -41,9 +41,11 @@ final class OpenChanges: Sendable {
         if removed != nil { count.subtract(1, ordering: .relaxed) }
     }
 
-    /// The changes around one, innermost first; all of them if it is not on the list.
+    /// The changes around one that is on the list, innermost first; all of them for none.
     func around(_ change: OpenChange?) -> [OpenChange] {
-        guard !isEmpty else { return [] }
+        let count = count.load(ordering: .relaxed)
+        // Nearly always it is alone.
+        guard count > (change == nil ? 0 : 1) else { return [] }
         return changes.withLock { $0 }.prefix { $0 !== change }.reversed()
     }
 }

@@ -15,7 +15,7 @@ final class PathRecorder: ReadingRecorder {
     private var reads: ContiguousArray<PathRead> = []
     private var seen: Set<PathHook.Place> = []
     /// What of the path is still to be read, if each part of it is a property that is read by itself.
-    private var way: KeyPathWay
+    private lazy var way = KeyPathWay(path.keyPath)
     private var followed: Set<Followed> = []
     /// Whether what is read is a declared dependency, and not on the way.
     private var isFollowing = false
@@ -30,7 +30,6 @@ final class PathRecorder: ReadingRecorder {
         self.path = path
         start = path.beginEvaluation()
         agrees = start.canAgree
-        way = KeyPathWay(path.keyPath)
     }
 
     override func note<Object: KeyValueObservable>(

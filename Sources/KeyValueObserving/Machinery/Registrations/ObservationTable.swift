@@ -66,9 +66,15 @@ final class ObservationTable: @unchecked Sendable {
     ///
     /// From here on it is told of changes.
     ///
+    /// - Parameters:
+    ///   - registration: The registration.
+    ///   - keyPath: Where.
+    ///   - object: The object.
+    ///   - evaluate: Reads the key path.
     /// - Returns: Where it is kept, which its removal needs to know.
     func add<Object: KeyValueObservable, Value>(
-        _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object
+        _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object,
+        evaluating evaluate: @escaping (Object) -> AnyValue
     ) -> RegistrationPlace {
         if let property = property(at: keyPath, of: object, registration.fileID, registration.line) {
             transition { $0.add(registration, to: property) }
@@ -78,7 +84,9 @@ final class ObservationTable: @unchecked Sendable {
             let (paths, version) = transition { $0.knownPaths }
             var path = paths.first { KeyPathComponents.areSame($0.keyPath, keyPath) }
             if path == nil {
-                let new = TypedPath(root: object, keyPath: keyPath, facts: ClassFacts.of(object).facts(of: keyPath))
+                let new = TypedPath(
+                    root: object, keyPath: keyPath, facts: ClassFacts.of(object).facts(of: keyPath),
+                    evaluating: evaluate)
                 // Another thread may have made the same path in the meantime.
                 guard transition({ $0.add(new, expecting: version) }) else { continue }
                 path = new

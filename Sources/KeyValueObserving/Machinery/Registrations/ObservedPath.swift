@@ -133,13 +133,17 @@ class ObservedPath: @unchecked Sendable {
 /// An observed path whose types are known.
 final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked Sendable {
     private weak let root: Root?
-    private let typedKeyPath: KeyPath<Root, Value>
+    /// Reads the key path, and makes a value of type `Value`.
+    private let evaluate: (Root) -> AnyValue
     /// What the root's class says about the key path, if it is a computed property.
     private let declaredDependencies: [AnyKeyPath]
 
-    init(root: Root, keyPath: KeyPath<Root, Value>, facts: PropertyFacts) {
+    init(
+        root: Root, keyPath: KeyPath<Root, Value>, facts: PropertyFacts,
+        evaluating evaluate: @escaping (Root) -> AnyValue
+    ) {
         self.root = root
-        typedKeyPath = keyPath
+        self.evaluate = evaluate
         declaredDependencies = facts.declaredDependencies
         super.init(keyPath: keyPath)
     }
@@ -147,14 +151,14 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
     override func will(told: AnyValue?) -> PathChange? {
         guard let root else { return nil }
         guard needsOld else { return PathChange(path: self, root: root, old: nil, new: nil) }
-        let old = told ?? ReadingRecorder.suspended { TypedValue(root[keyPath: typedKeyPath]) }
+        let old = told ?? ReadingRecorder.suspended { evaluate(root) }
         return PathChange(path: self, root: root, old: old, new: nil)
     }
 
     override func will(_ elements: ElementsChange, old: UnsafeRawPointer, in change: OpenChange) -> PathChange? {
         guard let root, let end = end(of: change) else { return nil }
         if !end.isCertain {
-            guard elements.isStored(ReadingRecorder.suspended({ root[keyPath: typedKeyPath] })) else { return nil }
+            guard isStored(elements, ReadingRecorder.suspended { evaluate(root) }) else { return nil }
         }
         return PathChange(
             path: self, root: root, old: unsafe needsOld ? elements.value(old, as: Value.self) : nil, new: nil,
@@ -167,11 +171,16 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         guard let end = end(of: change) else { return nil }
         if end.mayLeadElsewhere {
             let value = rewire(from: root)
-            // `rewire` makes values of this type.
-            let whole = unsafe value.pointer.assumingMemoryBound(to: Value?.self).pointee
-            guard end.isCertain || whole.map(elements.isStored) ?? false else { return nil }
+            guard end.isCertain || isStored(elements, value) else { return nil }
         }
         return unsafe elements.value(new, as: Value.self)
+    }
+
+    /// Whether a value of this path is just what the property stores whose elements change.
+    private func isStored(_ elements: ElementsChange, _ value: AnyValue) -> Bool {
+        // It was made by `evaluate`.
+        let value = unsafe value.pointer.assumingMemoryBound(to: Value?.self).pointee
+        return value.map(elements.isStored) ?? false
     }
 
     /// In what way the property of a change is the end of this path; nil if it is not.
@@ -210,7 +219,7 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
             let recorder = PathRecorder(for: self)
             let value = recorder.recording {
                 recorder.follow(declaredDependencies, of: root)
-                return TypedValue(root[keyPath: typedKeyPath])
+                return evaluate(root)
             }
             if recorder.finish() { return value }
         }
