@@ -8,9 +8,12 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   - kind: Insertion, removal or replacement.
     ///   - positions: Old positions, for an insertion new ones.
     ///   - elements: The new elements, which may be more or fewer than a range of old ones that they replace.
+    ///   - bounds: The positions that the array has now, if the caller looked.
     @inlinable
-    func change(_ kind: KeyValueChange, at positions: Positions, to elements: Value = Value()) {
-        check(kind, at: positions, count: elements.count)
+    func change(
+        _ kind: KeyValueChange, at positions: Positions, to elements: Value = Value(), in bounds: Range<Int>? = nil
+    ) {
+        check(kind, at: positions, count: elements.count, bounds ?? currentBounds)
         guard positions.count > 0 else { return }
         reach.change(
             ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
@@ -74,8 +77,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Traps if a change cannot be made.
     @inlinable
-    func check(_ kind: KeyValueChange, at positions: Positions, count: Int? = nil) {
-        let bounds = currentBounds
+    func check(_ kind: KeyValueChange, at positions: Positions, count: Int? = nil, _ bounds: Range<Int>) {
         switch (kind, positions) {
         case (.insertion, .range(let range)):
             if range.lowerBound < bounds.lowerBound || range.lowerBound > bounds.upperBound {
@@ -98,15 +100,14 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     }
 
     @inlinable
-    func check(_ range: Range<Int>, _ bounds: Range<Int>? = nil) {
-        let bounds = bounds ?? currentBounds
+    func check(_ range: Range<Int>, _ bounds: Range<Int>) {
         if range.lowerBound < bounds.lowerBound { Self.trap(range.lowerBound, bounds) }
         if range.upperBound > bounds.upperBound { Self.trap(range.upperBound - (range.isEmpty ? 0 : 1), bounds) }
     }
 
     @inlinable
-    func checked(_ upperBound: Int, from lowerBound: Int) -> Int {
-        if upperBound < lowerBound { Self.trap(upperBound - lowerBound, currentBounds) }
+    func checked(_ upperBound: Int, from lowerBound: Int, _ bounds: Range<Int>) -> Int {
+        if upperBound < lowerBound { Self.trap(upperBound - lowerBound, bounds) }
         return upperBound
     }
 

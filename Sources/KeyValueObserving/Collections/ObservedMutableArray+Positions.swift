@@ -49,8 +49,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable @discardableResult
     public func move(at positions: RangeSet<Int>, to destination: Int) -> Range<Int> {
         let moved = Positions.set(positions)
-        check(.removal, at: moved)
-        check(destination..<destination)
+        let bounds = currentBounds
+        check(.removal, at: moved, bounds)
+        check(destination..<destination, bounds)
         let before = RangeSet(positions.ranges.map { $0.clamped(to: Int.min..<destination) }.filter { !$0.isEmpty })
         let target = destination - Positions.set(before).count
         let isThere =

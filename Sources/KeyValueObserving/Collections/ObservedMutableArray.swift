@@ -13,8 +13,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Adds an element at the end: an insertion.
     @inlinable
     public func append(_ element: Value.Element) {
-        let end = currentBounds.upperBound
-        change(.insertion, at: .range(end..<(end + 1)), to: Value(CollectionOfOne(element)))
+        let bounds = currentBounds
+        let end = bounds.upperBound
+        change(.insertion, at: .range(end..<(end + 1)), to: Value(CollectionOfOne(element)), in: bounds)
     }
 
     /// Inserts an element before the one at a position, or at the end.
@@ -30,9 +31,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: `position` is that of an element.
     @inlinable @discardableResult
     public func remove(at position: Int) -> Value.Element {
-        check(position..<(position + 1))
+        let bounds = currentBounds
+        check(position..<(position + 1), bounds)
         let element = self[position]
-        change(.removal, at: .range(position..<(position + 1)))
+        change(.removal, at: .range(position..<(position + 1)), in: bounds)
         return element
     }
 
@@ -74,8 +76,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: There are so many.
     @inlinable
     public func removeFirst(_ count: Int) {
-        let start = currentBounds.lowerBound
-        change(.removal, at: .range(start..<checked(start + count, from: start)))
+        let bounds = currentBounds
+        let start = bounds.lowerBound
+        change(.removal, at: .range(start..<checked(start + count, from: start, bounds)), in: bounds)
     }
 
     /// Removes the last elements: one removal, or nothing if there are none to remove.
@@ -84,8 +87,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: There are so many.
     @inlinable
     public func removeLast(_ count: Int) {
-        let end = currentBounds.upperBound
-        change(.removal, at: .range((end - count)..<checked(end, from: end - count)))
+        let bounds = currentBounds
+        let end = bounds.upperBound
+        change(.removal, at: .range((end - count)..<checked(end, from: end - count, bounds)), in: bounds)
     }
 
     /// Removes the elements in a range: one removal, or nothing if the range is empty.

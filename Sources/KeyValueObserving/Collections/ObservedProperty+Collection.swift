@@ -87,10 +87,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Exchanges two elements; exchanging one with itself is no change.
     public nonmutating func swapAt(_ first: Int, _ second: Int) {
-        guard first != second else { return check(first..<(first + 1)) }
+        let bounds = currentBounds
+        guard first != second else { return check(first..<(first + 1), bounds) }
         let positions = Positions.set(RangeSet([first..<(first + 1), second..<(second + 1)]))
-        check(.replacement, at: positions)
+        check(.replacement, at: positions, bounds)
         let elements = Self.elements(of: reach.current, at: positions)
-        change(.replacement, at: positions, to: Value(elements.reversed()))
+        change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds)
     }
 }
