@@ -46,9 +46,13 @@ final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
 
     var count: Int { elements.count }
 
+    var currentCount: Int { elements.reach.current.count }
+
     func element(at position: Int) -> Any { elements[position] }
 
-    override func change(_ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any]) -> Void) {
+    override func change(
+        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], _ isAsPlanned: Bool) -> Void
+    ) {
         guard let positions = edit.positions else { preconditionFailure("an array's elements have positions") }
         elements.change(edit.kind, at: positions, to: (edit.elements ?? []).map(converted))
     }
@@ -94,8 +98,10 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
     override var current: [Any] { ReadingRecorder.suspended { value } }
 
     /// Asks the class to keep another array; who observes what it keeps is told by that.
-    override func change(_ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any]) -> Void) {
-        ReadingRecorder.suspended { apply(&value) }
+    override func change(
+        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], _ isAsPlanned: Bool) -> Void
+    ) {
+        ReadingRecorder.suspended { apply(&value, true) }
     }
 
     /// Calls a hook; what it throws cannot be thrown on from here.

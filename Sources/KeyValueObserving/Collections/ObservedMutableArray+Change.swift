@@ -9,36 +9,74 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   - positions: Old positions, for an insertion new ones.
     ///   - elements: The new elements, which may be more or fewer than a range of old ones that they replace.
     ///   - bounds: The positions that the array has now, if the caller looked.
+    ///   - otherwise: Makes the change if a prior handler has changed the array. By default what stands at the
+    ///     positions that the array still has is changed.
     @inlinable
     func change(
-        _ kind: KeyValueChange, at positions: Positions, to elements: Value = Value(), in bounds: Range<Int>? = nil
+        _ kind: KeyValueChange, at positions: Positions, to elements: Value = Value(), in bounds: Range<Int>? = nil,
+        otherwise: ((inout Value) -> Void)? = nil
     ) {
-        check(kind, at: positions, count: elements.count, bounds ?? currentBounds)
+        let bounds = bounds ?? currentBounds
+        check(kind, at: positions, count: elements.count, bounds)
         guard positions.count > 0 else { return }
         reach.change(
             ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
             old: { kind == .insertion ? nil : Self.elements(of: $0, at: positions) },
-            apply: { value in
-                switch positions {
-                case .range(let range) where kind == .insertion:
-                    // A prior handler may have made it shorter.
-                    value.insert(contentsOf: elements, at: Swift.min(range.lowerBound, value.endIndex))
-                case .range(let range):
-                    value.replaceSubrange(range, with: elements)
-                case .set(let set):
-                    switch kind {
-                    case .insertion: Self.insert(elements, into: &value, at: set)
-                    case .removal: value.removeSubranges(set)
-                    default: Self.replace(&value, at: set, with: elements)
-                    }
+            apply: { value, isAsPlanned in
+                if isAsPlanned {
+                    Self.apply(kind, to: &value, at: positions, elements)
+                } else if let otherwise {
+                    otherwise(&value)
+                } else {
+                    Self.applyWherePossible(kind, to: &value, at: positions, elements, plannedFor: bounds)
                 }
             })
+    }
+
+    @inlinable
+    static func apply(_ kind: KeyValueChange, to value: inout Value, at positions: Positions, _ elements: Value) {
+        switch positions {
+        case .range(let range):
+            value.replaceSubrange(kind == .insertion ? range.lowerBound..<range.lowerBound : range, with: elements)
+        case .set(let set):
+            switch kind {
+            case .insertion: insert(elements, into: &value, at: set)
+            case .removal: value.removeSubranges(set)
+            default: for (position, element) in zip(set.ranges.joined(), elements) { value[position] = element }
+            }
+        }
+    }
+
+    /// Makes a change of an array that is not the one it was meant for.
+    @usableFromInline
+    static func applyWherePossible(
+        _ kind: KeyValueChange, to value: inout Value, at positions: Positions, _ elements: Value,
+        plannedFor planned: Range<Int>
+    ) {
+        let bounds = value.startIndex..<value.endIndex
+        switch (kind, positions) {
+        case (.insertion, .range(let range)):
+            // What was to be appended is.
+            let start = range.lowerBound == planned.upperBound ? bounds.upperBound : range.lowerBound
+            value.insert(contentsOf: elements, at: Swift.min(start, bounds.upperBound))
+        case (.insertion, .set(let set)):
+            insert(elements, into: &value, at: set)
+        case (_, .range(let range)) where range.count != elements.count:
+            value.replaceSubrange(range.clamped(to: bounds), with: elements)
+        case (.removal, _):
+            value.removeSubranges(positions.indexes.intersection(RangeSet(bounds)))
+        default:
+            for (position, element) in zip(positions.indexes.ranges.joined(), elements) where bounds.contains(position)
+            {
+                value[position] = element
+            }
+        }
     }
 
     /// The positions that the array has now, for a change that is about to be made.
     @inlinable
     var currentBounds: Range<Int> {
-        if let converted = reach.converted { return 0..<converted.count }
+        if let converted = reach.converted { return 0..<converted.currentCount }
         let value = reach.current
         return value.startIndex..<value.endIndex
     }
@@ -63,14 +101,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     static func insert(_ elements: Value, into value: inout Value, at positions: RangeSet<Int>) {
         var rest = elements[...]
         for range in positions.ranges {
-            value.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
+            value.insert(contentsOf: rest.prefix(range.count), at: Swift.min(range.lowerBound, value.endIndex))
             rest = rest.dropFirst(range.count)
         }
-    }
-
-    @inlinable
-    static func replace(_ value: inout Value, at positions: RangeSet<Int>, with elements: Value) {
-        for (position, element) in zip(positions.ranges.joined(), elements) { value[position] = element }
     }
 
     // MARK: Checks, before anything is told

@@ -5,7 +5,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Reverses the order: one replacement of the elements that change place, or nothing if none does.
     @inlinable
     public func reverse() {
-        rearrange { $0.reverse() }
+        rearrange { places, _ in places.reverse() }
     }
 
     /// Sorts the elements: one replacement of those that change place, or nothing if none does.
@@ -16,8 +16,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   element changes place.
     @inlinable
     public func sort(by areInIncreasingOrder: (Value.Element, Value.Element) throws -> Bool) rethrows {
-        let value = reach.current
-        try rearrange { places in
+        try rearrange { places, value in
             try places.sort { left, right in
                 if try areInIncreasingOrder(value[left], value[right]) { return true }
                 return try left < right && !areInIncreasingOrder(value[right], value[left])
@@ -36,30 +35,54 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Shuffles the elements: one replacement of those that change place, or nothing if none does.
     @inlinable
     public func shuffle() {
-        rearrange { $0.shuffle() }
+        rearrange { places, _ in places.shuffle() }
     }
 
     /// Shuffles the elements with a generator: one replacement of those that change place, or nothing if none does.
     @inlinable
     public func shuffle(using generator: inout some RandomNumberGenerator) {
-        rearrange { $0.shuffle(using: &generator) }
+        rearrange { places, _ in places.shuffle(using: &generator) }
+    }
+
+    /// Moves the elements that satisfy a condition behind the others: one replacement of those that change place, or
+    /// nothing if none does.
+    ///
+    /// - Parameter belongsInSecondPartition: The condition. It is called before the first element changes place.
+    /// - Returns: The position of the first element that satisfies it, or the end.
+    @inlinable
+    public func partition(
+        by belongsInSecondPartition: (Value.Element) throws -> Bool
+    ) rethrows -> Int {
+        var start = currentBounds.lowerBound
+        try rearrange { places, value in
+            start = try value.startIndex + places.partition { try belongsInSecondPartition(value[$0]) }
+        }
+        return start
     }
 
     /// Gives the elements other places.
     ///
-    /// - Parameter body: Rearranges the positions of the elements.
+    /// - Parameter body: Rearranges the positions of the elements, and is given the array.
     @inlinable
-    func rearrange(_ body: (inout [Int]) throws -> Void) rethrows {
-        let bounds = currentBounds
-        var places = Array(bounds)
-        try body(&places)
-        var changed = RangeSet<Int>()
+    func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
         let value = reach.current
+        let bounds = value.startIndex..<value.endIndex
+        var places = Array(bounds)
+        try body(&places, value)
+        var changed = RangeSet<Int>()
         var elements = Value()
         for (place, origin) in zip(bounds, places) where place != origin {
             changed.insert(contentsOf: place..<(place + 1))
             elements.append(value[origin])
         }
-        change(.replacement, at: .set(changed), to: elements)
+        withoutActuallyEscaping(body) { body in
+            change(.replacement, at: .set(changed), to: elements, in: bounds) { value in
+                // A prior handler changed the array: it is rearranged as it is now.
+                var places = Array(value.indices)
+                guard (try? body(&places, value)) != nil else { return }
+                let rearranged = places.map { value[$0] }
+                value.replaceSubrange(value.startIndex..<value.endIndex, with: rearranged)
+            }
+        }
     }
 }

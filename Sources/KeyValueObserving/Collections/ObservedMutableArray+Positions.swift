@@ -59,8 +59,13 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             && positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
         guard moved.count > 0, !isThere else { return target..<(target + moved.count) }
 
-        let elements = Self.elements(of: reach.current, at: moved)
-        change(.removal, at: moved)
+        var elements = Self.elements(of: reach.current, at: moved)
+        change(.removal, at: moved, in: bounds) { value in
+            // A prior handler changed the array: what moves is what stands at the positions now.
+            let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))
+            elements = Value(value[there])
+            value.removeSubranges(there)
+        }
         // Who was told of the removal may have removed more.
         let start = Swift.min(target, currentBounds.upperBound)
         change(.insertion, at: .range(start..<(start + elements.count)), to: elements)

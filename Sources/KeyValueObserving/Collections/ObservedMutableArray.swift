@@ -35,7 +35,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         check(position..<(position + 1), bounds)
         let element = self[position]
         change(.removal, at: .range(position..<(position + 1)), in: bounds)
-        return element
+        // It is released after the access, whether the caller takes it or not.
+        return withExtendedLifetime(element) { element }
     }
 
     /// Removes the first element, and returns it.
@@ -109,7 +110,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         guard !bounds.isEmpty else { return }
         let edit = ElementsEdit<Value>(.removal, at: .range(bounds), with: nil)
         guard reach.converted == nil else { return change(.removal, at: .range(bounds)) }
-        reach.change(edit, old: { $0 }, apply: { $0.removeAll(keepingCapacity: keepCapacity) })
+        reach.change(edit, old: { $0 }, apply: { value, _ in value.removeAll(keepingCapacity: keepCapacity) })
     }
 
     /// Removes the elements that satisfy a condition: one removal, or nothing if none does.

@@ -78,7 +78,7 @@ extension ObservedProperty {
         reach.change(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value in
+            apply: { value, _ in
                 if kind == .removal { for key in removed.keys { value[key] = nil } }
                 for (key, element) in inserted { value[key] = element }
             })

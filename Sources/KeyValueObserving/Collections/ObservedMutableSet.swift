@@ -117,7 +117,7 @@ extension ObservedProperty where Value: SetAlgebra & Collection, Value.ArrayLite
         reach.change(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value in
+            apply: { value, _ in
                 for member in removed { value.remove(member) }
                 for member in inserted { value.insert(member) }
             })

@@ -92,6 +92,19 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         let positions = Positions.set(RangeSet([first..<(first + 1), second..<(second + 1)]))
         check(.replacement, at: positions, bounds)
         let elements = Self.elements(of: reach.current, at: positions)
-        change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds)
+        change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds) { value in
+            // A prior handler changed the array: what stands there now is exchanged.
+            if value.indices.contains(first), value.indices.contains(second) { value.swapAt(first, second) }
+        }
+    }
+
+    /// The elements in a range; setting them is what `replaceSubrange` does.
+    public subscript(range: Range<Int>) -> Slice<Self> {
+        get { Slice(base: self, bounds: range) }
+        nonmutating set {
+            // A slice of this view that was changed in place has changed the property already.
+            if newValue.base.reach === reach, newValue.startIndex..<newValue.endIndex == range { return }
+            replaceSubrange(range, with: newValue)
+        }
     }
 }

@@ -18,9 +18,11 @@ class PropertyReach<Value> {
     /// - Parameters:
     ///   - edit: What is told of it.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it.
+    ///   - apply: Makes it, and is told whether the value is as it was: a prior handler may have changed it.
     @usableFromInline
-    func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+    func change(
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+    ) {
         preconditionFailure("a subclass writes")
     }
 
@@ -32,6 +34,8 @@ class PropertyReach<Value> {
 @usableFromInline
 protocol ConvertedElements {
     var count: Int { get }
+    /// The number of elements, for what is about to change it: see `PropertyReach.current`.
+    var currentCount: Int { get }
     func element(at position: Int) -> Any
 }
 
@@ -84,7 +88,9 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         return access.read(object)
     }
 
-    override func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+    override func change(
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+    ) {
         ChangePipeline.change(object, property, access, edit, old: old, apply: apply)
     }
 }
@@ -113,23 +119,32 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
     }
 
     /// Sets the property once, and announces what changes by that.
-    override func change(_ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+    override func change(
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+    ) {
         ReadingRecorder.suspended {
             let before = object[keyPath: keyPath]
-            var after = before
-            apply(&after)
-            guard isAutomatic, let table = object.keyValueRegistrar.existingTable else {
-                object[keyPath: keyPath] = after
-                return
+            let table = isAutomatic ? object.keyValueRegistrar.existingTable : nil
+            if let table {
+                let elements = OpenChange.ElementsByHand(
+                    kind: edit.kind, indexes: edit.positions?.indexes, old: old(before), isEmpty: false
+                ) { _ in edit.elements }
+                OpenChange.begin(byHand: keyPath, of: object, in: table) { _ in elements }
             }
-            let elements = OpenChange.ElementsByHand(
-                kind: edit.kind, indexes: edit.positions?.indexes, old: old(before), isEmpty: false
-            ) { _ in edit.elements }
-            OpenChange.begin(byHand: keyPath, of: object, in: table) { _ in elements }
+            // A prior handler may have set the property.
+            var after = object[keyPath: keyPath]
+            let isAsPlanned = isSame(before, after)
+            apply(&after, isAsPlanned)
             object[keyPath: keyPath] = after
+            guard let table else { return }
             // A setter that keeps something else has set the whole value.
-            let isKept = isSameCopy(object[keyPath: keyPath], after)
+            let isKept = isAsPlanned && isSame(object[keyPath: keyPath], after)
             OpenChange.end(byHand: keyPath, of: object, in: table, wholeOld: isKept ? nil : before)
         }
+    }
+
+    private func isSame(_ left: Value, _ right: Value) -> Bool {
+        func isEqual<Left: Equatable>(_ left: Left) -> Bool { (right as? Left).map { left == $0 } ?? false }
+        return isSameCopy(left, right) || ((left as? any Equatable).map { isEqual($0) } ?? false)
     }
 }

@@ -56,10 +56,10 @@ extension KeyValueObservable {
         OpenChange.begin(byHand: keyPath, of: self, in: table, .elements(kind, indexes)) { value in
             OpenChange.ElementsByHand(
                 kind: kind, indexes: indexes,
-                old: kind == .insertion ? nil : self.elements(of: value, at: indexes, of: keyPath),
+                old: kind == .insertion ? nil : Self.elements(of: value, at: indexes, of: keyPath),
                 isEmpty: indexes.isEmpty
-            ) { [weak self] value in
-                kind == .removal ? nil : self?.elements(of: value, at: indexes, of: keyPath)
+            ) { value in
+                kind == .removal ? nil : Self.elements(of: value, at: indexes, of: keyPath)
             }
         }
     }
@@ -128,13 +128,13 @@ extension KeyValueObservable {
     }
 
     /// The elements of a collection of unknown type at positions, as a collection of that type.
-    private func elements<Value>(of value: Value, at indexes: RangeSet<Int>, of keyPath: AnyKeyPath) -> Value {
+    private static func elements<Value>(of value: Value, at indexes: RangeSet<Int>, of keyPath: AnyKeyPath) -> Value {
         guard let collection = value as? any RandomAccessCollection & RangeReplaceableCollection,
             let elements = elements(of: collection, at: indexes, of: keyPath) as? Value
         else {
             fatalError(
                 """
-                \(type(of: self)) announced a change of elements of \(PropertyNames.text(of: keyPath)), which is a \
+                \(Self.self) announced a change of elements of \(PropertyNames.text(of: keyPath)), which is a \
                 \(Value.self) and not an array. Announce a change of the value with willChangeValue(for:), or of a \
                 set's members with willChangeValue(for:withSetMutation:using:).
                 """)
@@ -142,7 +142,7 @@ extension KeyValueObservable {
         return elements
     }
 
-    private func elements<Elements: RandomAccessCollection & RangeReplaceableCollection>(
+    private static func elements<Elements: RandomAccessCollection & RangeReplaceableCollection>(
         of collection: Elements, at indexes: RangeSet<Int>, of keyPath: AnyKeyPath
     ) -> Elements {
         var elements = Elements()
@@ -150,7 +150,7 @@ extension KeyValueObservable {
             guard offset >= 0, offset < collection.count else {
                 fatalError(
                     """
-                    \(type(of: self)) announced a change of \(PropertyNames.text(of: keyPath)) at index \(offset), but \
+                    \(Self.self) announced a change of \(PropertyNames.text(of: keyPath)) at index \(offset), but \
                     its count is \(collection.count). Announce the positions that elements have before the change, \
                     for inserted ones those after it.
                     """)

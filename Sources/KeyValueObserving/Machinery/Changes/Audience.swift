@@ -93,8 +93,6 @@
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.
     @usableFromInline var needsNew: Bool { needs.contains(.new) }
-    /// Whether the elements that leave are to be found before a change of elements.
-    var needsOldElements: Bool { needsOld || !paths.isEmpty }
     /// Whether the elements that come are to be found after a change of elements.
     var needsNewElements: Bool { needsNew || !paths.isEmpty }
     /// Whether nothing is to be done at a will but to read the old value.

@@ -38,23 +38,26 @@ extension ChangePipeline {
     ///   - storage: Where the property's value is stored.
     ///   - edit: What is told.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes the change.
+    ///   - apply: Makes the change, and is told whether the value is as it was.
     static func change<Object: KeyValueObservable, Value>(
         _ object: Object, _ property: PropertyIdentity, _ storage: StorageAccess<Object, Value>,
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) else {
-            return storage.change(object, apply)
+            return storage.change(object) { apply(&$0, true) }
         }
         if ReadingRecorder.isRecording {
             return ReadingRecorder.suspended { change(object, property, storage, edit, old: old, apply: apply) }
         }
-        guard let audience = audience(of: property, of: object) else { return storage.change(object, apply) }
+        guard let audience = audience(of: property, of: object) else {
+            return storage.change(object) { apply(&$0, true) }
+        }
         let indexes = edit.positions?.indexes
         if audience.isSimple {
             // No code of others runs before the did, so nobody could find the change open.
-            let before = audience.needsOld ? old(storage.read(object)) : nil
-            storage.change(object, apply)
+            // Elements that leave are released after the access, for that may call code which reads the property.
+            let before = old(storage.read(object))
+            storage.change(object) { apply(&$0, true) }
             return deliver(
                 to: audience, object, ElementsChange(edit.kind, at: indexes), old: before, new: edit.elements)
         }
@@ -62,8 +65,8 @@ extension ChangePipeline {
             of: property, of: object, for: audience,
             elements: TypedElementsChange(edit.kind, at: indexes) { storage.read(object) })
         let before = will(open, stored: { storage.read(object) }, old: old)
-        storage.change(object, apply)
         let isOfElements = open.elements != nil
+        storage.change(object) { apply(&$0, isOfElements) }
         let after = isOfElements ? edit.elements : open.audience.needsNew ? storage.read(object) : nil
         did(open, to: object, for: audience, old: before, new: after)
     }
@@ -83,7 +86,7 @@ extension ChangePipeline {
     ///
     /// What prior handlers do to the property belongs to the change, which is one of the whole value then.
     private static func will<Value>(_ open: OpenChange, stored: () -> Value, old: (Value) -> Value?) -> Value? {
-        let elements = open.audience.needsOldElements ? old(stored()) : nil
+        let elements = old(stored())
         guard open.audience.hasPriors else {
             unsafe withUnsafePointer(to: elements) { unsafe open.will(old: $0) }
             return elements

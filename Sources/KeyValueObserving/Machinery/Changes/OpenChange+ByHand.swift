@@ -61,7 +61,14 @@ extension OpenChange {
         _ subject: Announcement.Subject = .value, wholeOld: Value? = nil
     ) {
         let property = table.property(byHand: keyPath)
-        guard let open = first(where: { $0.table === table && $0.property == property }) else { return }
+        // The first observer in between makes a property known that was named by its key path before.
+        guard
+            let open = first(where: { open in
+                open.table === table
+                    && (open.property == property
+                        || open.announcement.map { KeyPathComponents.areSame($0.keyPath, keyPath) } ?? false)
+            })
+        else { return }
         if open.endNested() { return }
         guard let announcement = open.announcement else { return }
         let old = wholeOld.map(AnyValue.init) ?? announcement.old

@@ -6,6 +6,8 @@ final class PlaceRecorder: ReadingRecorder {
     private let keyPath: AnyKeyPath
     private var first: (object: AnyObject, property: PropertyIdentity)?
     private(set) var plain: (property: PropertyIdentity, facts: PropertyFacts, keyPath: AnyKeyPath)?
+    /// What the class says about the property that the key path names, if it names one.
+    private(set) var facts: PropertyFacts?
 
     /// Whether an observed property was read at all.
     var readsAnything: Bool { first != nil }
@@ -27,11 +29,12 @@ final class PlaceRecorder: ReadingRecorder {
             return
         }
         first = (object, property)
-        guard object === root, Swift.type(of: object) == Object.self, let wrapped = keyPaths().wrapped,
-            KeyPathComponents.areSame(keyPath, wrapped)
-        else { return }
+        guard object === root, let wrapped = keyPaths().wrapped, KeyPathComponents.areSame(keyPath, wrapped) else {
+            return
+        }
         let facts = object.keyValueRegistrar.table().facts(of: property, on: object, keyPaths)
-        guard facts.declaredDependencies.isEmpty else { return }
+        self.facts = facts
+        guard Swift.type(of: object) == Object.self, facts.declaredDependencies.isEmpty else { return }
         plain = (property, facts, wrapped)
     }
 }

@@ -76,7 +76,8 @@ final class ObservationTable: @unchecked Sendable {
         _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object,
         evaluating evaluate: @escaping (Object) -> AnyValue
     ) -> RegistrationPlace {
-        if let property = property(at: keyPath, of: object, registration.fileID, registration.line) {
+        let (property, facts) = property(at: keyPath, of: object, registration.fileID, registration.line)
+        if let property {
             transition { $0.add(registration, to: property) }
             return .property(property)
         }
@@ -85,7 +86,7 @@ final class ObservationTable: @unchecked Sendable {
             var path = paths.first { KeyPathComponents.areSame($0.keyPath, keyPath) }
             if path == nil {
                 let new = TypedPath(
-                    root: object, keyPath: keyPath, facts: ClassFacts.of(object).facts(of: keyPath),
+                    root: object, keyPath: keyPath, facts: facts ?? ClassFacts.of(object).facts(of: keyPath),
                     evaluating: evaluate)
                 // Another thread may have made the same path in the meantime.
                 guard transition({ $0.add(new, expecting: version) }) else { continue }
@@ -109,21 +110,21 @@ final class ObservationTable: @unchecked Sendable {
         _ = property(at: keyPath, of: object, fileID, line)
     }
 
-    /// The object's own observed property that `keyPath` names, if it names one; traps if it names nothing that can
-    /// be observed.
+    /// The object's own observed property that `keyPath` names, if it names one and nothing else, and what the class
+    /// says about it; traps if it names nothing that can be observed.
     private func property<Object: KeyValueObservable, Value>(
         at keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
-    ) -> PropertyIdentity? {
-        if let known = transition({ $0.plainProperty(at: keyPath) }) { return known }
+    ) -> (plain: PropertyIdentity?, facts: PropertyFacts?) {
+        if let known = transition({ $0.plainProperty(at: keyPath) }) { return (known, nil) }
 
         let recorder = PlaceRecorder(root: object, keyPath: keyPath)
         _ = recorder.recording { object[keyPath: keyPath] }
         if let plain = recorder.plain {
             transition { $0.notePlain(plain.property, plain.facts, keyPath: plain.keyPath) }
-            return plain.property
+            return (plain.property, plain.facts)
         }
         if !recorder.readsAnything { trapUnlessDeclared(keyPath, of: object, fileID, line) }
-        return nil
+        return (nil, recorder.facts)
     }
 
     private func trapUnlessDeclared(

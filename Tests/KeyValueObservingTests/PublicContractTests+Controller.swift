@@ -1,0 +1,226 @@
+// Every declaration of the public contract as a user writes it: the controller.
+import KeyValueObserving
+import Testing
+
+extension PublicContractTests {
+    final class Screen: KeyValueObserver {
+        let log = Log()
+
+        func redraw() { log.add("redraw") }
+        func ageDidChange(_ change: KeyValueObservedChange<Int>) { log.add(change) }
+        func ageMoved(_ change: KeyValueObservedChange<Int>, of person: Person) { log.add("\(person.age)") }
+        func f(_ change: KeyValueObservedChange<Int>) { log.add("f") }
+        func f(_ change: KeyValueObservedChange<Int>, of person: Person) { log.add("f of") }
+
+        func observeValue(
+            forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
+            context: AnyHashable?
+        ) {
+            let context = context.map { "\($0)" } ?? "-"
+            log.add("\(keyPath == \Person.age) \(object is Person) \(change.newValue ?? "·") \(context)")
+        }
+    }
+}
+
+@Suite("The public contract: controllers")
+struct PublicContractControllerTests {
+    typealias Screen = PublicContractTests.Screen
+    typealias Person = PublicContractTests.Person
+    typealias Student = PublicContractTests.Student
+
+    let person = Person()
+    let screen = Screen()
+
+    @Test("KVOController: one is made with its observer alone, or with everything; a nil observer is legal")
+    func initializers() {
+        PublicContractTests.requireSendable(KVOController<Screen>.DuplicatePolicy.self)
+        let nobody: Screen? = nil
+        let controllers = [
+            KVOController(observer: screen), KVOController(observer: nobody),
+            KVOController(observer: screen, retainsObserved: false),
+            KVOController(observer: screen, duplicates: .replace),
+            KVOController(observer: screen, retainsObserved: true, duplicates: .allow),
+            KVOController(observer: screen, retainsObserved: true, duplicates: .ignore),
+        ]
+        #expect(controllers.map { $0.observer === screen } == [true, false, true, true, true, true])
+        controllers[1].observe(person, \.age, options: .initial) { _, _, _ in Issue.record("nobody is there") }
+        person.age = 1
+    }
+
+    @Test("KVOController: the observer is weak, and its entries are gone after the next change")
+    func deadObserver() {
+        var screen: Screen? = Screen()
+        let controller = KVOController(observer: screen)
+        controller.observe(person, \.age) { _, _, _ in Issue.record("nobody is there") }
+        screen = nil
+        #expect(controller.observer == nil && screen == nil)
+        person.age = 1
+        #expect(person.observationInfo.isEmpty)
+    }
+
+    @Test("KVOController: same object and key path again are ignored, replaced or allowed")
+    func duplicates() {
+        func told(_ duplicates: KVOController<Screen>.DuplicatePolicy) -> [String] {
+            let person = Person()
+            let controller = KVOController(observer: screen, duplicates: duplicates)
+            let token = person.observe(\.age) { [screen] _, _ in screen.log.add("token") }
+            controller.observe(person, \.age) { screen, _, _ in screen.log.add("first") }
+            controller.observe(person, \.tags) { _, _, _ in }
+            controller.observe(person, \.age) { screen, _, _ in screen.log.add("second") }
+            person.age = 1
+            controller.unobserve(person, \.age)
+            #expect(person.observationInfo.map(\.keyPath) == ["age", "tags"])
+            withExtendedLifetime(token) {}
+            return screen.log.take()
+        }
+        #expect(told(.ignore) == ["token", "first"])
+        #expect(told(.replace) == ["token", "second"])
+        #expect(told(.allow) == ["token", "first", "second"])
+    }
+
+    @Test("KVOController: .replace puts the new registration last")
+    func replaceIsLast() {
+        let controller = KVOController(observer: screen, duplicates: .replace)
+        controller.observe(person, \.age) { _, _, _ in }
+        let token = person.observe(\.age) { [screen] _, _ in screen.log.add("token") }
+        controller.observe(person, \.age) { screen, _, _ in screen.log.add("replaced") }
+        person.age = 1
+        #expect(screen.log.take() == ["token", "replaced"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("KVOController: handlers and actions of every shape, with and without the middle arguments")
+    func shapes() {
+        let controller = KVOController(observer: screen, duplicates: .allow)
+        controller.observe(person, \.age) { (screen: Screen, _: Person, _: KeyValueObservedChange<Int>) in
+            screen.log.add("handler")
+        }
+        controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 1, handler: { _, _, _ in })
+        controller.observe(person, \.age, action: Screen.redraw)
+        controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 2, action: Screen.redraw)
+        controller.observe(person, \.age, action: Screen.ageDidChange)
+        controller.observe(
+            person, \.age, options: .new, fileID: "A/B.swift", line: 3, action: Screen.ageDidChange)
+        controller.observe(person, \.age, action: Screen.ageMoved)
+        controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 4, action: Screen.f(_:of:))
+        controller.observe(person, \.age, context: nil)
+        controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 5, context: "c")
+        person.age = 5
+        #expect(
+            screen.log.take() == [
+                "handler", "redraw", "redraw", "·→·", "·→5", "5", "f of", "true true · -", "true true 5 c",
+            ])
+        #expect(person.observationInfo.filter { $0.fileID == "A/B.swift" }.map(\.line) == [1, 2, 3, 4, 5])
+    }
+
+    @Test("KVOController: several key paths, one handler")
+    func several() {
+        let kvo = KVOController(observer: screen)
+        kvo.observe(person, \.age, \.tags) { screen, person, change in
+            let (_, _, erased): (Screen, Person, KeyValueObservedChange<Any>) = (screen, person, change)
+            screen.log.add(erased)
+        }
+        kvo.observe(
+            person, \.isAdult, \.frame.width, \.address?.city, \.nickname, options: .new, fileID: "A/B.swift",
+            line: 9
+        ) { screen, _, change in
+            screen.log.add(change)
+        }
+        person.age = 18
+        person.tags = ["x"]
+        #expect(screen.log.take() == ["·→·", "·→true", "·→·"])
+        #expect(person.observationInfo.map(\.line).suffix(4) == [9, 9, 9, 9])
+    }
+
+    @Test("KVOController: a nil object is no object, in every call")
+    func nilObject() throws {
+        let none: Person? = nil
+        let named: Customer? = nil
+        let controller = KVOController(observer: screen)
+        controller.observe(none, \.age) { _, _, _ in }
+        controller.observe(none, \.age, \.tags) { _, _, _ in }
+        controller.observe(none, \.age, action: Screen.redraw)
+        controller.observe(none, \.age, action: Screen.ageDidChange)
+        controller.observe(none, \.age, action: Screen.ageMoved)
+        controller.observe(none, \.age, context: nil)
+        try controller.observe(named, keyPath: "age") { _, _, _ in }
+        try controller.observe(named, keyPaths: ["age", "nonsense"]) { _, _, _ in }
+        controller.unobserve(none, \.age)
+        controller.unobserve(none)
+        controller.unobserve(named, keyPath: "age")
+        controller.unobserve(named, keyPaths: ["age"])
+        controller.unobserveAll()
+        #expect("\(controller)".contains("nothing"))
+    }
+
+    @Test("KVOController: by string, one and several, with and without the middle arguments")
+    func strings() throws {
+        let customer = Customer()
+        let controller = KVOController(observer: screen)
+        try controller.observe(customer, keyPath: "age") {
+            (_: Screen, _: Customer, _: KeyValueObservedChange<Any>) in
+        }
+        try controller.observe(
+            customer, keyPath: "name", options: .new, fileID: "A/B.swift", line: 1
+        ) { screen, _, change in screen.log.add(change) }
+        try controller.observe(
+            customer, keyPaths: ["points", "home.city"], options: .new, fileID: "A/B.swift", line: 2
+        ) { screen, _, change in screen.log.add(change) }
+        customer.name = "x"
+        customer.points = 3
+        #expect(screen.log.take() == ["·→x", "·→3"])
+        #expect(customer.observationInfo.map(\.keyPath) == ["age", "name", "points", "home.city"])
+        #expect(throws: KeyValueCodingError.self) {
+            try controller.observe(customer, keyPaths: ["frame", "nonsense"]) { _, _, _ in }
+        }
+        controller.unobserve(customer, keyPath: "age")
+        controller.unobserve(customer, keyPaths: ["points", "home.city", "nonsense"])
+        #expect(customer.observationInfo.map(\.keyPath) == ["name"])
+    }
+
+    @Test("KVOController: unobserve is idempotent and unknown input a no-op")
+    func unobserve() {
+        let controller = KVOController(observer: screen)
+        controller.observe(person, \.age, \.tags, \.isAdult) { _, _, _ in }
+        let partial: PartialKeyPath<Person> = \.age
+        controller.unobserve(person, partial)
+        controller.unobserve(person, partial)
+        controller.unobserve(person, \.number)
+        controller.unobserve(Person())
+        #expect(person.observationInfo.count == 2)
+        controller.unobserve(person)
+        controller.unobserve(person)
+        #expect(person.observationInfo.isEmpty)
+        controller.observe(person, \.age) { _, _, _ in }
+        controller.unobserveAll()
+        controller.unobserveAll()
+        #expect(person.observationInfo.isEmpty)
+    }
+
+    @Test("KVOController: every object has two of its own, the same ones seen as its base class")
+    func ownControllers() {
+        let student = Student()
+        let seen: KVOController<Student> = student.kvoController
+        let base: KVOController<Person> = (student as Person).kvoController
+        seen.observe(person, \.age) { _, _, _ in }
+        base.observe(person, \.age) { _, _, _ in Issue.record("it is observed already") }
+        #expect(person.observationInfo.count == 1 && base.observer === student)
+        student.kvoControllerNonRetaining.observe(person, \.age) { _, _, _ in }
+        #expect(person.observationInfo.count == 2)
+        (student as Person).kvoControllerNonRetaining.unobserveAll()
+        #expect(student.kvoController === seen && person.observationInfo.count == 1)
+        base.unobserve(person, \.age)
+        #expect(person.observationInfo.isEmpty)
+    }
+
+    @Test("KVOController: an object's own dies with it, and nothing retains the observer")
+    func ownControllersDie() {
+        var student: Student? = Student()
+        weak let weakStudent = student
+        student?.kvoController.observe(person, \.age) { _, _, _ in Issue.record("it is gone") }
+        student?.kvoController.observe(student, \.age) { _, _, _ in }
+        student = nil
+        #expect(weakStudent == nil && person.observationInfo.isEmpty)
+        person.age = 1
+    }
+}

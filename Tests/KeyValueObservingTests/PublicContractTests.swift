@@ -1,0 +1,211 @@
+// Every declaration of the public contract as a user writes it: declaring, observing, seeing.
+import KeyValueObserving
+import Testing
+
+@Suite("The public contract")
+struct PublicContractTests {
+    class Person: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var age = 0
+        @Observed var address: Address?
+        @Observed var tags: [String] = []
+        @Observed var friends: Set<String> = []
+        @Observed var frame = Frame()
+        @Observed private(set) var nickname: String?
+        var isAdult: Bool { age >= 18 }
+        let number = 7
+
+        func rename(_ name: String?) { nickname = name }
+
+        /// The accessors that the wrapper has for the class, called by hand.
+        func callAccessors() -> (Int, ObservedProperty<Int>) {
+            Observed<Int>[_enclosingInstance: self, wrapped: \Person.age, storage: \Person._age] = 4
+            Observed<Int>[_enclosingInstance: self, wrapped: \Person.age, storage: \Person._age] += 1
+            let age = Observed<Int>[_enclosingInstance: self, wrapped: \Person.age, storage: \Person._age]
+            return (age, Observed<Int>[_enclosingInstance: self, projected: \Person.$age, storage: \Person._age])
+        }
+    }
+
+    final class Student: Person {
+        @Observed var school = ""
+    }
+
+    final class Address: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var city: String?
+    }
+
+    struct Frame {
+        var width = 0
+    }
+
+    /// Only what is `Sendable` can be given here.
+    static func requireSendable<Value: Sendable & ~Copyable>(_: Value.Type) {}
+
+    let person = Person()
+    let log = Log()
+
+    @Test("Declaring: the protocol's defaults, for every key path")
+    func defaults() {
+        func ask<Object: KeyValueObservable>(_: Object.Type, _ keyPath: AnyKeyPath) -> (Bool, Set<AnyKeyPath>) {
+            (Object.automaticallyNotifiesObservers(for: keyPath), Object.keyPathsAffectingValue(for: keyPath))
+        }
+        #expect(ask(Person.self, \Person.age) == (true, []))
+        #expect(ask(Student.self, \Student.isAdult) == (true, []))
+        let object: any KeyValueObservable = person
+        #expect(object === person)
+    }
+
+    @Test("Declaring: the registrar is one word, noncopyable and Sendable")
+    func registrar() {
+        Self.requireSendable(KeyValueRegistrar.self)
+        #expect(MemoryLayout<KeyValueRegistrar>.size == MemoryLayout<UInt>.size)
+        let registrar = KeyValueRegistrar()
+        _ = consume registrar
+    }
+
+    @Test("Declaring: the wrapper's accessors get, set, modify and project, and notify")
+    func accessors() {
+        let token = person.observe(\.age, options: [.old, .new]) { [log] in log.add($1) }
+        let (age, view) = person.callAccessors()
+        view.value += 1
+        #expect(age == 5 && view.value == 6 && Observed(wrappedValue: 3).description == "3")
+        #expect(log.take() == ["0→4", "4→5", "5→6"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("Declaring: Base.age and Derived.age mean the same property")
+    func subclass() {
+        let student = Student()
+        let tokens = [
+            student.observe(\.age) { [log] _, _ in log.add("derived") },
+            (student as Person).observe(\.age) { [log] _, _ in log.add("base") },
+        ]
+        student.age = 1
+        #expect(log.take() == ["derived", "base"])
+        #expect((student as Person).isObserved(\.age) && student.isObserved(\Student.age))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("Observing: options and kinds have Cocoa's bits")
+    func rawValues() {
+        let options: [KeyValueObservingOptions] = [.new, .old, .initial, .prior]
+        #expect(options.map(\.rawValue) == [1, 2, 4, 8])
+        let kinds: [KeyValueChange] = [.setting, .insertion, .removal, .replacement]
+        #expect(kinds.map(\.rawValue) == [1, 2, 3, 4] && KeyValueChange(rawValue: 5) == nil)
+        let mutations: [KeyValueSetMutationKind] = [.union, .minus, .intersect, .set]
+        #expect(mutations.map(\.rawValue) == [1, 2, 3, 4])
+        Self.requireSendable(KeyValueObservingOptions.self)
+        Self.requireSendable(KeyValueChange.self)
+        Self.requireSendable(KeyValueSetMutationKind.self)
+    }
+
+    @Test("Observing: a change is made with its kind and key path alone, or with everything")
+    func changeInitializer() {
+        let little = KeyValueObservedChange<String?>(kind: .setting, keyPath: \Person.nickname)
+        #expect(little.kind == .setting && little.keyPath == \Person.nickname && !little.isPrior)
+        #expect(little.newValue == nil && little.oldValue == nil && little.indexes == nil)
+        let much = KeyValueObservedChange(
+            kind: .replacement, newValue: ["b"], oldValue: ["a"], indexes: RangeSet(0..<1), isPrior: true,
+            keyPath: \Person.tags)
+        #expect(much.newValue == ["b"] && much.oldValue == ["a"] && much.indexes == RangeSet(0..<1) && much.isPrior)
+        let nothing = KeyValueObservedChange<String?>(kind: .setting, newValue: .some(nil), keyPath: \Person.nickname)
+        #expect(nothing.newValue == .some(nil) && nothing.oldValue == nil)
+    }
+
+    @Test("Observing: observe with all its labels, and with none but the handler's")
+    func observe() {
+        let whole:
+            (
+                KeyPath<Person, Int>, KeyValueObservingOptions, StaticString, UInt,
+                @escaping (Person, KeyValueObservedChange<Int>) -> Void
+            ) -> KeyValueObservation = person.observe(_:options:fileID:line:changeHandler:)
+        let first: KeyValueObservation = person.observe(\.age) { person, change in
+            let (_, _): (Person, KeyValueObservedChange<Int>) = (person, change)
+        }
+        let second = whole(\.age, [.new], "Contract/File.swift", 12) { _, _ in }
+        #expect(person.observationInfo.map(\.line) == [#line - 4, 12])
+        #expect(person.observationInfo.map(\.fileID) == [#fileID, "Contract/File.swift"])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("Observing: properties, paths, struct parts and computed properties; absent is nil, present nil .some(nil)")
+    func keyPaths() {
+        var cities: [String??] = []
+        var tokens: Set<KeyValueObservation> = []
+        person.observe(\.address?.city, options: .new) { cities.append($1.newValue) }.store(in: &tokens)
+        person.observe(\.address?.city) { cities.append($1.newValue) }.store(in: &tokens)
+        person.observe(\.frame.width, options: [.old, .new]) { [log] in log.add($1) }.store(in: &tokens)
+        person.observe(\.isAdult, options: [.old, .new]) { [log] in log.add($1) }.store(in: &tokens)
+        person.observe(\.nickname, options: [.old, .new]) { [log] in log.add($1) }.store(in: &tokens)
+        person.address = Address()
+        #expect(cities == [.some(nil), nil])
+        person.frame.width = 3
+        person.age = 18
+        person.rename("x")
+        #expect(log.take() == ["0→3", "false→true", "nil→x"])
+    }
+
+    @Test("Observing: a key path that reads nothing observable traps with a sentence that names it")
+    func nothingObservable() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Person().observe(\.number) { _, _ in }
+        }
+        let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(said.contains("Person") && said.contains("number"))
+    }
+
+    @Test("Observing: a token is Sendable and Hashable, ends once and for all, and ends when it is released")
+    func token() {
+        Self.requireSendable(KeyValueObservation.self)
+        var token: KeyValueObservation? = person.observe(\.age) { [log] in log.add($1) }
+        let other = person.observe(\.age) { _, _ in }
+        var set: Set<KeyValueObservation> = []
+        other.store(in: &set)
+        #expect(set == [other] && token != other && !other.isInvalidated)
+        other.invalidate()
+        other.invalidate()
+        #expect(other.isInvalidated && person.observationInfo.count == 1)
+        token = nil
+        #expect(person.observationInfo.isEmpty && token == nil)
+        person.age = 1
+        #expect(log.take().isEmpty)
+    }
+
+    @Test("Observing: a token is ended inside a handler and in a deinit")
+    func endedInside() {
+        final class Owner {
+            var token: KeyValueObservation?
+            deinit { token?.invalidate() }
+        }
+        var owner: Owner? = Owner()
+        owner?.token = person.observe(\.age) { [log, weak owner] in
+            log.add($1)
+            owner?.token?.invalidate()
+        }
+        person.age = 1
+        person.age = 2
+        #expect(log.take() == ["·→·"])
+        owner = nil
+        #expect(owner == nil && person.observationInfo.isEmpty)
+    }
+
+    @Test("Seeing: the listing has everything, in registration order, and counts initial and prior calls")
+    func seeing() {
+        Self.requireSendable(KeyValueObservationInfo.self)
+        let controller = KVOController(observer: log)
+        controller.observe(person, \.age, options: [.initial, .prior]) { _, _, _ in }
+        let token = person.observe(\.tags, options: .old) { _, _ in }
+        person.age = 1
+        let infos: [KeyValueObservationInfo] = person.observationInfo
+        let (keyPath, observer): (String, String?) = (infos[0].keyPath, infos[0].observer)
+        let (options, fileID): (KeyValueObservingOptions, String) = (infos[0].options, infos[0].fileID)
+        let (line, count): (UInt, Int) = (infos[0].line, infos[0].deliveredCount)
+        #expect(keyPath == "age" && observer == "Log" && options == [.initial, .prior] && fileID == #fileID)
+        #expect(line == #line - 8 && count == 3)
+        #expect(infos.map(\.keyPath) == ["age", "tags"] && infos[1].observer == nil && infos[1].deliveredCount == 0)
+        #expect(infos.allSatisfy { ($0 as any CustomStringConvertible).description.contains($0.keyPath) })
+        #expect(person.isObserved(\.age) && !person.isObserved(\.isAdult) && !person.isObserved(\.frame.width))
+        withExtendedLifetime((token, controller)) {}
+    }
+}

@@ -1,0 +1,213 @@
+// Changes through views while others change the same: 3.4, 3.5 and 7 of the contract.
+import KeyValueObserving
+import Testing
+
+@Suite("7 Views, and handlers that change the same array")
+struct ViewChangeTests {
+    private let log = Log()
+
+    /// What a prior handler does first, what the view is asked to do then, and what comes of `abc`.
+    static let priors:
+        [(
+            prior: @Sendable (Band) -> Void, call: @Sendable (ObservedMutableArray<String>) -> Void, left: String
+        )] = [
+            ({ $0.members = [] }, { $0.remove(at: 2) }, ""),
+            ({ $0.members = [] }, { $0[2] = "x" }, ""),
+            ({ $0.members = [] }, { $0.append("x") }, "x"),
+            ({ $0.members = [] }, { $0.insert("x", at: 2) }, "x"),
+            ({ $0.members = [] }, { $0.insert(contentsOf: ["x", "y"], at: RangeSet(0, 2)) }, "xy"),
+            ({ $0.members = [] }, { $0.remove(at: RangeSet(0, 2)) }, ""),
+            ({ $0.members = [] }, { $0.replace(at: RangeSet(0, 2), with: ["x", "y"]) }, ""),
+            ({ $0.members = [] }, { $0.replaceSubrange(1..<2, with: ["x", "y"]) }, "xy"),
+            ({ $0.members = [] }, { $0.removeAll() }, ""),
+            ({ $0.members = [] }, { $0.swapAt(0, 2) }, ""),
+            ({ $0.members = [] }, { $0.reverse() }, ""),
+            ({ $0.members = [] }, { $0.move(at: RangeSet(0), to: 3) }, ""),
+            ({ $0.$members.append("d") }, { $0.append("x") }, "abcdx"),
+            ({ $0.$members.insert("0", at: 0) }, { $0.sort(by: >) }, "cba0"),
+            ({ $0.$members.insert("0", at: 0) }, { $0.reverse() }, "cba0"),
+            ({ $0.$members.insert("0", at: 0) }, { $0.swapAt(0, 2) }, "ba0c"),
+            ({ $0.$members.insert("0", at: 0) }, { $0.move(at: RangeSet(0), to: 3) }, "ab0c"),
+            ({ $0.$members.insert("0", at: 0) }, { $0.removeAll() }, ""),
+            ({ $0.members = ["p", "q"] }, { $0.remove(at: RangeSet(1, 2)) }, "p"),
+        ]
+
+    @Test("3.5 After a prior handler a view changes what is there, and the whole is told", arguments: priors.indices)
+    func afterPrior(index: Int) {
+        let (prior, call, left) = Self.priors[index]
+        for isComputed in [false, true] {
+            let band = Band(["a", "b", "c"])
+            var isFirst = true
+            var replica = band.members
+            let keyPath: ReferenceWritableKeyPath<Band, [String]> = isComputed ? \.lineUp : \.members
+            let tokens = [
+                band.observe(keyPath, options: .prior) { band, change in
+                    guard change.isPrior, isFirst else { return }
+                    isFirst = false
+                    prior(band)
+                },
+                band.observe(keyPath, options: [.old, .new]) { [log] _, change in
+                    log.addToMany(change)
+                    replica.replay(change)
+                },
+            ]
+            call(band.mutableArrayValue(for: keyPath))
+            #expect(band.members.joined() == left && replica == band.members, "\(log.take())")
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("7.4 A view by name finds positions after what is being delivered")
+    func viewByName() throws {
+        let customer = Customer()
+        let byName = try customer.mutableArrayValue(forKey: "tags")
+        var isFirst = true
+        var isSecond = true
+        let tokens = [
+            customer.observe(\.tags) { _, _ in
+                guard isFirst else { return }
+                isFirst = false
+                byName.removeLast()
+            },
+            customer.observe(\.tags) { customer, _ in
+                guard isSecond else { return }
+                isSecond = false
+                customer.$tags.removeLast()
+            },
+        ]
+        customer.tags = ["a", "b", "c"]
+        #expect(customer.tags == ["a"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("4.1 An object dies although its first observer came between will and did")
+    func firstObserverInBetween() {
+        weak var weakBand: Band?
+        do {
+            let band = Band()
+            weakBand = band
+            let table = band.observe(\.ages) { _, _ in }
+            band.willChangeValue(for: \.members)
+            let token = band.observe(\.members) { [log] _, _ in log.add("told") }
+            band.didChangeValue(for: \.members)
+            #expect(log.take() == [])
+            withExtendedLifetime((table, token)) {}
+        }
+        #expect(weakBand == nil)
+    }
+
+    @Test("7.1 Elements that are released by a change may read the property")
+    func deinitReads() {
+        let shelf = ReadingShelf()
+        let token = shelf.observe(\.items) { _, _ in }
+        for _ in 0..<6 { shelf.items.append(ReadingShelf.Item(shelf)) }
+        shelf.$items.remove(at: 0)
+        shelf.$items.removeSubrange(0..<2)
+        shelf.$items[0] = ReadingShelf.Item(shelf)
+        shelf.$items.removeAll()
+        #expect(shelf.counts.count == 7 && shelf.items.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("7.1 A setter that keeps equal elements keeps them")
+    func equalElements() {
+        let band = Band(["a"])
+        let token = band.observe(\.shouted, options: [.old, .new]) { [log] in log.addToMany($1) }
+        band.mutableArrayValue(for: \.shouted).append("B")
+        #expect(log.take() == [#"insertion [1] ·→["B"]"#])
+        band.mutableArrayValue(for: \.shouted).append("c")
+        #expect(log.take() == [#"setting ["A", "B"]→["A", "B", "C"]"#])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("7.1 A range of a view is assigned as one change, and partition is one replacement")
+    func ranges() {
+        let band = Band(["a", "b", "c", "d"])
+        let token = band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) }
+        band.$members[0..<2] = band.$members[1..<3]
+        #expect(log.take() == [#"replacement [0, 1] ["a", "b"]→["b", "c"]"#])
+        #expect(band.$members.partition { $0 == "b" } == 3)
+        #expect(band.members.last == "b" && log.take().count == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("4.1 What is announced in deinit has its elements")
+    func announcedInDeinit() {
+        final class Leaving: KeyValueObservable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            var stored = ["a"]
+            var list: [String] {
+                accessValue(for: \.list)
+                return stored
+            }
+
+            deinit {
+                willChange(.removal, valuesAt: RangeSet(0), for: \.list)
+                stored = []
+                didChange(.removal, valuesAt: RangeSet(0), for: \.list)
+            }
+        }
+        var leaving: Leaving? = Leaving()
+        let token = leaving?.observe(\.list, options: [.old, .new]) { [log] _, change in log.addToMany(change) }
+        leaving = nil
+        #expect(log.take() == [#"removal [0] ["a"]→·"#])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("4.2 A class is asked about an inherited property once, as the class that declares it writes it")
+    func inheritedQuestions() {
+        let asked = Questions()
+        AskedBand.asked.withLock { $0 = asked }
+        let band = AskedDerivedBand()
+        let token = band.observe(\.count) { _, _ in }
+        #expect(asked.take() == ["automatic base", "affecting base"])
+        withExtendedLifetime(token) {}
+    }
+}
+
+extension [String] {
+    fileprivate mutating func replay(_ change: KeyValueObservedChange<[String]>) {
+        let positions = change.indexes.map { [Int]($0.ranges.joined()) } ?? []
+        switch change.kind {
+        case .setting: self = change.newValue ?? []
+        case .insertion: for (position, new) in zip(positions, change.newValue ?? []) { insert(new, at: position) }
+        case .removal: for position in positions.reversed() { remove(at: position) }
+        case .replacement: for (position, new) in zip(positions, change.newValue ?? []) { self[position] = new }
+        }
+    }
+}
+
+private final class ReadingShelf: KeyValueObservable {
+    final class Item {
+        private unowned let shelf: ReadingShelf
+
+        init(_ shelf: ReadingShelf) { self.shelf = shelf }
+
+        deinit { shelf.counts.append(shelf.items.count) }
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: [Item] = []
+    var counts: [Int] = []
+}
+
+private class AskedBand: KeyValueObservable {
+    static let asked = Guarded<Questions?>(nil)
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var count = 0
+
+    private static func name(_ keyPath: AnyKeyPath) -> String { keyPath == \AskedBand.count ? "base" : "\(keyPath)" }
+
+    class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        asked.withLock { $0?.add("automatic \(name(keyPath))") }
+        return true
+    }
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        asked.withLock { $0?.add("affecting \(name(keyPath))") }
+        return []
+    }
+}
+
+private final class AskedDerivedBand: AskedBand {}
