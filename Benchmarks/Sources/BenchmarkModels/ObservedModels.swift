@@ -1,0 +1,58 @@
+// This library's.
+public import KeyValueObserving
+
+/// An integer and a string.
+public final class ObservedModel: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// An integer.
+    @Observed public var number = 0
+    /// A string.
+    @Observed public var text = ""
+
+    /// An object whose properties have their first values.
+    public init() {}
+
+    /// A new object, which the optimizer cannot see through.
+    @inline(never)
+    public static func make() -> ObservedModel { ObservedModel() }
+}
+
+/// A sum of two properties.
+public final class ObservedSum: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// One source.
+    @Observed public var first = 0
+    /// The other source.
+    @Observed public var second = 0
+    /// What is computed from both.
+    public var sum: Int { first + second }
+
+    /// An object whose properties have their first values.
+    public init() {}
+}
+
+/// What paths lead through.
+public final class ObservedNode: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The object behind this one.
+    @Observed public var next: ObservedNode?
+    /// An integer.
+    @Observed public var number = 0
+
+    /// An object before another.
+    public init(next: ObservedNode? = nil) { self.next = next }
+}
+
+/// An array.
+public final class ObservedItems: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The array.
+    @Observed public var items: [Int]
+
+    /// An object with this array.
+    public init(_ items: [Int]) { self.items = items }
+}

@@ -1,0 +1,96 @@
+// What this library must reach, and how what was measured is judged.
+
+/// One row of what must be reached: what is read off the figures, and how far it may go.
+struct Bar {
+    let measure: String
+    let reading: Reading
+    let limit: Limit
+    /// What would be better still.
+    let stretch: Double?
+
+    init(_ measure: String, _ reading: Reading, _ limit: Limit, stretch: Double? = nil) {
+        self.measure = measure
+        self.reading = reading
+        self.limit = limit
+        self.stretch = stretch
+    }
+
+    /// What a row says of the figures.
+    enum Reading {
+        /// The first figure divided by the second.
+        case ratio(String, to: String)
+        /// How much more two threads do in the time of one.
+        case speedup(of: String, over: String)
+        /// One figure itself.
+        case figure(String)
+        /// The first figure less the second.
+        case excess(String, over: String)
+        /// A script of this package measures it.
+        case script(String)
+
+        /// The names of the figures that are read.
+        var names: [String] {
+            switch self {
+            case .ratio(let first, let second), .speedup(let first, let second), .excess(let first, let second):
+                [first, second]
+            case .figure(let name): [name]
+            case .script: []
+            }
+        }
+    }
+
+    /// How far a reading may go.
+    enum Limit {
+        case atMost(Double)
+        case atLeast(Double)
+        /// So much above or below 1.
+        case same(within: Double)
+    }
+
+    /// Whether times are compared, which vary, and not counts, which do not.
+    var isNoisy: Bool {
+        switch reading {
+        case .ratio, .speedup: true
+        case .figure, .excess, .script: false
+        }
+    }
+
+    /// The reading; nil if a figure is missing.
+    func value(in figures: [String: Figure]) -> Double? {
+        let medians = reading.names.compactMap { figures[$0]?.median }
+        guard medians.count == reading.names.count else { return nil }
+        switch reading {
+        case .ratio: return medians[0] / medians[1]
+        case .speedup: return 2 * medians[1] / medians[0]
+        case .figure: return medians[0]
+        case .excess: return medians[0] - medians[1]
+        case .script: return nil
+        }
+    }
+
+    /// What a reading amounts to.
+    ///
+    /// - Parameters:
+    ///   - value: The reading.
+    ///   - margin: How much worse times may be for the noise, as a part of 1.
+    /// - Returns: The verdict.
+    func verdict(_ value: Double, margin: Double = 0) -> Verdict {
+        let slack = isNoisy ? 1 + margin : 1
+        switch limit {
+        case .atMost(let bar):
+            if let stretch, value <= stretch { return .stretched }
+            return value <= bar * slack ? .met : .missed
+        case .atLeast(let bar):
+            if let stretch, value >= stretch { return .stretched }
+            return value >= bar / slack ? .met : .missed
+        case .same(let part):
+            return value <= (1 + part) * slack && value >= (1 - part) / slack ? .met : .missed
+        }
+    }
+
+    enum Verdict: String, Encodable {
+        case stretched
+        case met
+        case missed
+    }
+}

@@ -1,0 +1,138 @@
+// What objects and observations take on the heap, and what a set allocates.
+import BenchmarkModels
+import CAllocationCounter
+import KeyValueObserving
+import Observation
+import OpenCombine
+
+/// What was allocated and not freed, and how many blocks were allocated.
+struct HeapUse {
+    let bytes: Double
+    let blocks: Double
+
+    /// Runs the body and counts.
+    init(of body: () -> Void) {
+        allocation_counter_start()
+        body()
+        allocation_counter_stop()
+        bytes = Double(allocation_counter_live_bytes())
+        blocks = Double(allocation_counter_blocks())
+    }
+}
+
+/// Counts for each contender.
+///
+/// - Parameter count: How many objects, and how many sets, the counts are the mean of.
+/// - Returns: Figures of one sample each; none where allocations cannot be counted.
+func heapFigures(count: Int = 1_000) -> [Figure] {
+    guard allocation_counter_works else { return [] }
+    let told = Told()
+    let contenders: [[Figure]] = [
+        heapFigures("plain", count, make: PlainModel.make, set: { $0.number = $1 }),
+        heapFigures(
+            "closure", count, make: CallbackModel.make, set: { $0.number = $1 },
+            observe: { model in model.numberHandler = { told.note($0, $1) } }),
+        heapFigures(
+            "locked-list", count, make: { LockedListModel() }, set: { $0.number = $1 },
+            observe: { model in model.add { told.note($0, $1) } }, isRepeatable: true),
+        heapFigures(
+            "observed", count, make: ObservedModel.make, set: { $0.number = $1 },
+            observe: { model in
+                model.observe(\.number, options: [.old, .new]) {
+                    told.note($1.oldValue ?? -1, $1.newValue ?? -1)
+                }
+            }, isRepeatable: true),
+        heapFigures(
+            "observation", count, make: ObservableModel.make,
+            set: { model, value in
+                model.number = value
+                withObservationTracking {
+                    told.read(model.number)
+                } onChange: {
+                    told.note()
+                }
+            },
+            observe: { model in
+                withObservationTracking {
+                    told.read(model.number)
+                } onChange: {
+                    told.note()
+                }
+            }, isRepeatable: true),
+        heapFigures(
+            "published", count, make: PublishedModel.make, set: { $0.number = $1 },
+            observe: { model in model.$number.sink { told.note($0) } }, isRepeatable: true),
+        heapFigures(
+            "subject", count, make: SubjectModel.make, set: { $0.number.value = $1 },
+            observe: { model in model.number.sink { told.note($0) } }, isRepeatable: true),
+    ]
+    return contenders.flatMap(\.self)
+}
+
+/// Counts for a contender that cannot be observed.
+private func heapFigures<Model: AnyObject>(
+    _ name: String, _ count: Int, make: () -> Model, set: (Model, Int) -> Void
+) -> [Figure] {
+    let use = objects(count, make).use
+    return [
+        Figure("bytes-object/\(name)", .bytes, [use.bytes / Double(count)]),
+        Figure("allocations-create/\(name)", .allocations, [use.blocks / Double(count)]),
+    ]
+}
+
+/// Counts for a contender that can be observed.
+///
+/// - Parameters:
+///   - name: Who it is.
+///   - count: How many objects, and how many sets.
+///   - make: A new object.
+///   - set: Sets an object's property.
+///   - observe: Observes the property until what is returned dies.
+///   - isRepeatable: Whether an object can have several observers.
+/// - Returns: Figures of one sample each.
+private func heapFigures<Model: AnyObject, Token>(
+    _ name: String, _ count: Int, make: () -> Model, set: (Model, Int) -> Void,
+    observe: (Model) -> Token, isRepeatable: Bool = false
+) -> [Figure] {
+    let further = 9
+    // The first of a class has tables made that serve all others.
+    let warm = make()
+    let warmToken = observe(warm)
+    for value in 0..<3 { set(warm, value) }
+    let setting = HeapUse {
+        for value in 0..<count { set(warm, value) }
+    }
+    let (objects, use) = objects(count, make)
+    var tokens: [Token] = []
+    tokens.reserveCapacity(count * (1 + further))
+    let first = HeapUse {
+        for object in objects { tokens.append(observe(object)) }
+    }
+    var figures = [
+        Figure("bytes-object/\(name)", .bytes, [use.bytes / Double(count)]),
+        Figure("allocations-create/\(name)", .allocations, [use.blocks / Double(count)]),
+        Figure("allocations-set-1/\(name)", .allocations, [setting.blocks / Double(count)]),
+        Figure("bytes-first/\(name)", .bytes, [first.bytes / Double(count)]),
+    ]
+    if isRepeatable {
+        let more = HeapUse {
+            for _ in 0..<further {
+                for object in objects { tokens.append(observe(object)) }
+            }
+        }
+        figures.append(Figure("bytes-further/\(name)", .bytes, [more.bytes / Double(count * further)]))
+    }
+    withExtendedLifetime((warmToken, tokens)) {}
+    return figures
+}
+
+/// Makes so many objects.
+private func objects<Model: AnyObject>(_ count: Int, _ make: () -> Model) -> (made: [Model], use: HeapUse) {
+    _ = make()
+    var made: [Model] = []
+    made.reserveCapacity(count)
+    let use = HeapUse {
+        for _ in 0..<count { made.append(make()) }
+    }
+    return (made, use)
+}
