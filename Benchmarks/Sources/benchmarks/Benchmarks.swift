@@ -17,6 +17,9 @@ struct Benchmarks: ParsableCommand {
     @Option(help: "Only what has this in its name.")
     var filter: String?
 
+    @Flag(help: "How times and memory grow with the number of observers, elements and objects, instead.")
+    var growth = false
+
     @Flag(help: "Print JSON instead of tables.")
     var json = false
 
@@ -37,7 +40,12 @@ struct Benchmarks: ParsableCommand {
                 throw ValidationError("There is no loop \(name); --list names them all.")
             }
             guard count > 0 else { throw ValidationError("--count must be above 0.") }
-            loop.prepare()(count)
+            let prepared = loop.prepare()
+            prepared.run(count)
+            prepared.check()
+        } else if growth {
+            let curves = Curve.all(isBrief: brief)
+            print(json ? try encodedAsJSON(["curves": curves]) : curves.map(\.description).joined(separator: "\n\n"))
         } else {
             try measure()
         }
@@ -60,9 +68,7 @@ struct Benchmarks: ParsableCommand {
     /// Measures again, twice at most, what misses its bar by more than the noise explains.
     private func retryMissed(of bars: [Bar], _ effort: Effort, _ report: inout Report) -> [Bar] {
         func missed() -> [Bar] {
-            bars.filter { bar in
-                bar.value(in: report.figures).map { bar.verdict($0, margin: 0.15) == .missed } ?? false
-            }
+            bars.filter { $0.verdict(in: report.figures, margin: 0.15) == .missed }
         }
         for _ in 0..<2 {
             let again = Set(missed().filter(\.isNoisy).flatMap(\.reading.names))

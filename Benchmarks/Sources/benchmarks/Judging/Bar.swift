@@ -19,8 +19,9 @@ struct Bar {
     enum Reading {
         /// The first figure divided by the second.
         case ratio(String, to: String)
-        /// How much more two threads do in the time of one.
-        case speedup(of: String, over: String)
+        /// How much more two threads do in the time of one, for the operation named so: the contender's, and that of
+        /// another who shares nothing, which tells whether the machine has two cores to give.
+        case speedup(String, of: String, reference: String)
         /// One figure itself.
         case figure(String)
         /// The first figure less the second.
@@ -31,8 +32,11 @@ struct Bar {
         /// The names of the figures that are read.
         var names: [String] {
             switch self {
-            case .ratio(let first, let second), .speedup(let first, let second), .excess(let first, let second):
-                [first, second]
+            case .ratio(let first, let second), .excess(let first, let second): [first, second]
+            case .speedup(let operation, let contender, let reference):
+                [contender, reference].flatMap { name in
+                    [2, 1].map { "\(operation)-threads-\($0)/\(name)" }
+                }
             case .figure(let name): [name]
             case .script: []
             }
@@ -68,13 +72,15 @@ struct Bar {
         }
     }
 
-    /// What a reading amounts to.
+    /// What the reading amounts to; nil if a figure is missing.
     ///
     /// - Parameters:
-    ///   - value: The reading.
+    ///   - figures: What was measured.
     ///   - margin: How much worse times may be for the noise, as a part of 1.
     /// - Returns: The verdict.
-    func verdict(_ value: Double, margin: Double = 0) -> Verdict {
+    func verdict(in figures: [String: Figure], margin: Double = 0) -> Verdict? {
+        guard let value = value(in: figures) else { return nil }
+        if case .speedup = reading, !hasTwoCores(in: figures) { return .notJudged }
         let slack = isNoisy ? 1 + margin : 1
         switch limit {
         case .atMost(let bar):
@@ -88,9 +94,17 @@ struct Bar {
         }
     }
 
+    /// Whether two threads that share nothing did nearly twice as much as one.
+    private func hasTwoCores(in figures: [String: Figure]) -> Bool {
+        let medians = reading.names.compactMap { figures[$0]?.median }
+        return medians.count == 4 && 2 * medians[3] / medians[2] >= 1.8
+    }
+
     enum Verdict: String, Encodable {
         case stretched
         case met
         case missed
+        /// Other programs keep the machine from saying.
+        case notJudged
     }
 }

@@ -23,7 +23,9 @@ extension Report {
     /// Figures and bars as one object.
     func json(_ bars: [Bar]) throws -> String {
         let judged = bars.compactMap { bar in
-            bar.value(in: figures).map { Judged(measure: bar.measure, value: $0, verdict: bar.verdict($0)) }
+            bar.value(in: figures).flatMap { value in
+                bar.verdict(in: figures).map { Judged(measure: bar.measure, value: value, verdict: $0) }
+            }
         }
         let measured = inOrder.map {
             Measured(name: $0.name, unit: $0.unit, minimum: $0.minimum, median: $0.median)

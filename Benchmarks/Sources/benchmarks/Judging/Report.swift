@@ -17,29 +17,33 @@ struct Report {
 
     /// All figures, each beside the plain one and the hand-written closure of the same operation.
     var table: Table {
-        var table = Table("", "min", "median", "÷ plain", "÷ closure", "÷ locked list")
+        var table = Table(["", "min", "median", "÷ plain", "÷ closure", "÷ locked list"])
         for figure in inOrder {
             let ratios = ["plain", "closure", "locked-list"].map { contender in
                 figures["\(figure.operation)/\(contender)"].map { decimal(figure.median / $0.median) } ?? ""
             }
-            table.add(
+            table.add([
                 figure.name, decimal(figure.minimum), "\(decimal(figure.median)) \(figure.unit.symbol)", ratios[0],
-                ratios[1], ratios[2])
+                ratios[1], ratios[2],
+            ])
         }
         return table
     }
 
     /// The bars whose figures are there.
     func table(of bars: [Bar]) -> Table {
-        var table = Table("what must be reached", "measured", "ratio or excess", "bar", "stretch", "")
+        var table = Table(["what must be reached", "measured", "ratio or excess", "bar", "stretch", ""])
         for bar in bars {
             let stretch = bar.stretch.map { decimal($0) } ?? ""
             if case .script(let name) = bar.reading {
-                table.add(bar.measure, "", "", bar.limit.text, stretch, "see Benchmarks/\(name)")
-            } else if let value = bar.value(in: figures), let figure = figures[bar.reading.names[0]] {
-                table.add(
+                table.add([bar.measure, "", "", bar.limit.text, stretch, "see Benchmarks/\(name)"])
+            } else if let value = bar.value(in: figures), let verdict = bar.verdict(in: figures),
+                let figure = figures[bar.reading.names[0]]
+            {
+                table.add([
                     bar.measure, "\(decimal(figure.median)) \(figure.unit.symbol)", bar.reading.text(value),
-                    bar.limit.text, stretch, bar.verdict(value).text)
+                    bar.limit.text, stretch, verdict.text,
+                ])
             }
         }
         return table
@@ -82,6 +86,7 @@ extension Bar.Verdict {
         case .stretched: "met, stretch too"
         case .met: "met"
         case .missed: "NOT MET"
+        case .notJudged: "not judged: no two free cores"
         }
     }
 }

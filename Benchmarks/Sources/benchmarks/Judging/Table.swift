@@ -4,9 +4,9 @@
 struct Table: CustomStringConvertible {
     private var rows: [[String]] = []
 
-    init(_ header: String...) { rows.append(header) }
+    init(_ header: [String]) { rows.append(header) }
 
-    mutating func add(_ cells: String...) { rows.append(cells) }
+    mutating func add(_ cells: [String]) { rows.append(cells) }
 
     var description: String {
         let columns = rows.map(\.count).max() ?? 0

@@ -6,10 +6,22 @@ struct Loop {
     let name: String
     /// How long one repetition shall take.
     let milliseconds: Double
-    /// Makes what the operation needs; what it returns performs it so many times and checks what came of it.
-    let prepare: () -> (_ count: Int) -> Void
+    /// Makes what the operation needs.
+    let prepare: () -> Prepared
+
+    /// An operation with what it needs.
+    struct Prepared {
+        /// Performs the operation so many times and checks what came of it.
+        let run: (_ count: Int) -> Void
+        /// Checks what would take too long to be timed.
+        var check: () -> Void = {}
+    }
 
     init(_ name: String, milliseconds: Double = 3, prepare: @escaping () -> (_ count: Int) -> Void) {
+        self.init(name, milliseconds: milliseconds, checked: { Prepared(run: prepare()) })
+    }
+
+    init(_ name: String, milliseconds: Double = 3, checked prepare: @escaping () -> Prepared) {
         self.name = name
         self.milliseconds = milliseconds
         self.prepare = prepare

@@ -2,7 +2,7 @@
 
 /// A loop with what it needs, how often it is repeated at a time, and what that took.
 private struct Timed {
-    let run: (Int) -> Void
+    let prepared: Loop.Prepared
     let count: Int
     var figure: Figure
 }
@@ -17,14 +17,15 @@ private struct Timed {
 /// - Returns: A figure for each loop, in their order.
 func timed(_ loops: [Loop], _ effort: Effort) -> [Figure] {
     var all = loops.map { loop in
-        let run = loop.prepare()
-        let count = effort.isBrief ? 3 : countOfOperations(lasting: loop.milliseconds, run)
-        return Timed(run: run, count: count, figure: Figure(loop.name, .nanoseconds))
+        let prepared = loop.prepare()
+        let count = effort.isBrief ? 3 : countOfOperations(lasting: loop.milliseconds, prepared.run)
+        return Timed(prepared: prepared, count: count, figure: Figure(loop.name, .nanoseconds))
     }
     for _ in 0..<effort.rounds {
         for index in all.indices {
             let timed = all[index]
-            let time = ContinuousClock().measure { timed.run(timed.count) }
+            let time = ContinuousClock().measure { timed.prepared.run(timed.count) }
+            timed.prepared.check()
             all[index].figure.add(time / .nanoseconds(timed.count))
         }
     }
@@ -34,11 +35,20 @@ func timed(_ loops: [Loop], _ effort: Effort) -> [Figure] {
 /// How often everything is measured.
 enum Effort {
     case full
+    /// For curves of many points.
+    case quick
     /// Once and shortly, to see that it works.
     case brief
 
     var isBrief: Bool { self == .brief }
-    var rounds: Int { isBrief ? 1 : 61 }
+
+    var rounds: Int {
+        switch self {
+        case .full: 61
+        case .quick: 11
+        case .brief: 1
+        }
+    }
 }
 
 /// How many operations last so long; they are found by trying, which warms the loop up.
