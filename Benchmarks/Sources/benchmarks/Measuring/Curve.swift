@@ -17,22 +17,32 @@ struct Curve: Encodable {
         self.against = against
     }
 
+    /// Times the loops of all sizes, all of them in turn.
+    private init(
+        _ quantity: String, against: String, at sizes: [Int], _ effort: Effort, loops: (_ size: Int) -> [Loop]
+    ) {
+        self.init(quantity, .nanoseconds, against: against)
+        let loops = sizes.map(loops)
+        var figures = timed(Array(loops.joined()), effort)[...]
+        for (size, loops) in zip(sizes, loops) {
+            add(Array(figures.prefix(loops.count)), at: size)
+            figures = figures.dropFirst(loops.count)
+        }
+    }
+
     /// All there are; briefly, only their first points.
     static func all(isBrief: Bool) -> [Curve] {
         let effort = isBrief ? Effort.brief : .quick
         let counts = isBrief ? [0, 1, 10] : [0, 1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000]
         let lengths = isBrief ? [10] : [10, 100, 1_000, 10_000, 100_000]
-        var sets = Curve("set", .nanoseconds, against: "observers")
-        var registrations = Curve("register", .nanoseconds, against: "observers already there")
-        for count in counts {
-            sets.add(timed(loopsOfSetting(observers: count), effort), at: count)
-            registrations.add(timed(Loop.registrations(present: count), effort), at: count)
-        }
-        var appends = Curve("append", .nanoseconds, against: "elements")
-        for length in lengths { appends.add(timed(Loop.viewAppends(to: length), effort), at: length) }
         var memory = Curve("memory", .bytes, against: "objects with one observer each")
         for count in isBrief ? [10] : [10, 100, 1_000, 10_000] { memory.add(heapOfObjects(count), at: count) }
-        return [sets, registrations, appends, memory]
+        return [
+            Curve("set", against: "observers", at: counts, effort, loops: loopsOfSetting),
+            Curve("register", against: "observers already there", at: counts, effort, loops: Loop.registrations),
+            Curve("append", against: "elements", at: lengths, effort, loops: Loop.viewAppends),
+            memory,
+        ]
     }
 
     /// The same contenders, whether anybody observes or not.

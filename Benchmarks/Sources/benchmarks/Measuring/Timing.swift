@@ -45,7 +45,7 @@ enum Effort {
     var rounds: Int {
         switch self {
         case .full: 61
-        case .quick: 11
+        case .quick: 21
         case .brief: 1
         }
     }
