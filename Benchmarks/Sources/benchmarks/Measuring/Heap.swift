@@ -28,50 +28,48 @@ func heapFigures(count: Int = 1_000) -> [Figure] {
     guard allocation_counter_works else { return [] }
     let told = Told()
     let contenders: [[Figure]] = [
-        heapFigures("plain", count, make: PlainModel.make, set: { $0.number = $1 }),
+        heapFigures("plain", count, make: PlainModel.make),
         heapFigures(
-            "closure", count, make: CallbackModel.make, set: { $0.number = $1 },
-            observe: { model in model.numberHandler = { told.note($0, $1) } }),
+            "closure", count, told, make: CallbackModel.make, set: { $0.number = $1 },
+            observe: { model in model.numberHandler = { [unowned told] in told.note($0, $1) } }, isRepeatable: false),
         heapFigures(
-            "locked-list", count, make: { LockedListModel() }, set: { $0.number = $1 },
-            observe: { model in model.add { told.note($0, $1) } }, isRepeatable: true),
+            "locked-list", count, told, make: { LockedListModel() }, set: { $0.number = $1 },
+            observe: { model in model.add { [unowned told] in told.note($0, $1) } }),
         heapFigures(
-            "observed", count, make: ObservedModel.make, set: { $0.number = $1 },
+            "observed", count, told, make: ObservedModel.make, set: { $0.number = $1 },
             observe: { model in
-                model.observe(\.number, options: [.old, .new]) {
-                    told.note($1.oldValue ?? -1, $1.newValue ?? -1)
+                model.observe(\.number, options: [.old, .new]) { [unowned told] _, change in
+                    told.note(change.oldValue ?? -1, change.newValue ?? -1)
                 }
-            }, isRepeatable: true),
+            }),
         heapFigures(
-            "observation", count, make: ObservableModel.make,
+            "observation", count, told, make: ObservableModel.make,
             set: { model, value in
                 model.number = value
-                withObservationTracking {
-                    told.read(model.number)
-                } onChange: {
-                    told.note()
-                }
+                track(model, told)
             },
-            observe: { model in
-                withObservationTracking {
-                    told.read(model.number)
-                } onChange: {
-                    told.note()
-                }
-            }, isRepeatable: true),
+            observe: { model in track(model, told) }),
         heapFigures(
-            "published", count, make: PublishedModel.make, set: { $0.number = $1 },
-            observe: { model in model.$number.sink { told.note($0) } }, isRepeatable: true),
+            "published", count, told, make: PublishedModel.make, set: { $0.number = $1 },
+            observe: { model in model.$number.sink { [unowned told] in told.note($0) } }),
         heapFigures(
-            "subject", count, make: SubjectModel.make, set: { $0.number.value = $1 },
-            observe: { model in model.number.sink { told.note($0) } }, isRepeatable: true),
+            "subject", count, told, make: SubjectModel.make, set: { $0.number.value = $1 },
+            observe: { model in model.number.sink { [unowned told] in told.note($0) } }),
     ]
     return contenders.flatMap(\.self)
 }
 
+private func track(_ model: ObservableModel, _ told: Told) {
+    withObservationTracking {
+        told.read(model.number)
+    } onChange: { [unowned told] in
+        told.note()
+    }
+}
+
 /// Counts for a contender that cannot be observed.
 private func heapFigures<Model: AnyObject>(
-    _ name: String, _ count: Int, make: () -> Model, set: (Model, Int) -> Void
+    _ name: String, _ count: Int, make: () -> Model
 ) -> [Figure] {
     let use = objects(count, make).use
     return [
@@ -85,23 +83,27 @@ private func heapFigures<Model: AnyObject>(
 /// - Parameters:
 ///   - name: Who it is.
 ///   - count: How many objects, and how many sets.
+///   - told: What is told, to be checked.
 ///   - make: A new object.
 ///   - set: Sets an object's property.
-///   - observe: Observes the property until what is returned dies.
+///   - observe: Observes the property until what is returned dies. The handler keeps a reference that is not strong, as
+///     most do, which takes a block of 32 bytes.
 ///   - isRepeatable: Whether an object can have several observers.
 /// - Returns: Figures of one sample each.
 private func heapFigures<Model: AnyObject, Token>(
-    _ name: String, _ count: Int, make: () -> Model, set: (Model, Int) -> Void,
-    observe: (Model) -> Token, isRepeatable: Bool = false
+    _ name: String, _ count: Int, _ told: Told, make: () -> Model, set: (Model, Int) -> Void,
+    observe: (Model) -> Token, isRepeatable: Bool = true
 ) -> [Figure] {
     let further = 9
     // The first of a class has tables made that serve all others.
     let warm = make()
     let warmToken = observe(warm)
-    for value in 0..<3 { set(warm, value) }
+    for value in [2, 1, 0] { set(warm, value) }
+    told.reset()
     let setting = HeapUse {
-        for value in 0..<count { set(warm, value) }
+        for value in 1...count { set(warm, value) }
     }
+    told.expectSteps(to: count, from: nil)
     let (objects, use) = objects(count, make)
     var tokens: [Token] = []
     tokens.reserveCapacity(count * (1 + further))
