@@ -58,24 +58,34 @@ struct Benchmarks: ParsableCommand {
         report.add(timed(selection.loops, effort))
         report.add(heapFigures().filter { selection.names.contains($0.name) })
         let missed = check ? retryMissed(of: selection.bars, effort, &report) : []
-        print(json ? try report.json(selection.bars) : "\(report.table)\n\n\(report.table(of: selection.bars))")
+        if json {
+            print(try report.json(selection.bars))
+        } else if brief, !check {
+            print("\(report.inOrder.count) figures were measured, from too few repetitions to say anything.")
+        } else {
+            print("\(report.table)\n\n\(report.table(of: selection.bars))")
+        }
         if !missed.isEmpty {
-            for bar in missed { print("missed: \(bar.measure)") }
+            let names = missed.map { "missed: \($0.measure)\n" }.joined()
+            FileHandle.standardError.write(Data(names.utf8))
             throw ExitCode.failure
         }
     }
 
     /// Measures again, twice at most, what misses its bar by more than the noise explains.
     private func retryMissed(of bars: [Bar], _ effort: Effort, _ report: inout Report) -> [Bar] {
-        func missed() -> [Bar] {
+        func missed(of bars: [Bar]) -> [Bar] {
             bars.filter { $0.verdict(in: report.figures, margin: 0.15) == .missed }
         }
+        var missing = missed(of: bars)
         for _ in 0..<2 {
-            let again = Set(missed().filter(\.isNoisy).flatMap(\.reading.names))
+            let again = Set(missing.filter(\.isNoisy).flatMap(\.reading.names))
             if again.isEmpty { break }
             report.add(timed(Loop.all.filter { again.contains($0.name) }, effort))
+            // What was met stays met: its figures were measured together, and some of them may be new now.
+            missing = missed(of: missing)
         }
-        return missed()
+        return missing
     }
 }
 
