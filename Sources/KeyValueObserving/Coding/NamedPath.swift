@@ -96,7 +96,8 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
             fileID: registration.fileID, line: registration.line
         ) { delivered, registration in
             registration.countDelivery()
-            handler(delivered.object(as: Root.self), delivered.change(of: Value.self, for: registration).erased)
+            let change = delivered.change(of: Value.self, for: registration).erased
+            delivered.withObject(as: Root.self) { handler($0, change) }
         }
         new.text = registration.text
         return root(object).register(typedKeyPath, new)

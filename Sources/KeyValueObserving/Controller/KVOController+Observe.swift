@@ -79,15 +79,15 @@ extension KVOController {
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }
             registration.countDelivery()
-            handler(
-                observer, delivered.object(as: Object.self), delivered.change(of: Value.self, for: registration))
+            let change = delivered.change(of: Value.self, for: registration)
+            delivered.withObject(as: Object.self) { handler(observer, $0, change) }
             withExtendedLifetime(self) {}
         }
         registration.text = text
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {
-            object.record(keyPath, registration) { AnyValue($0[keyPath: keyPath]) }
+            object.record(keyPath, registration) { AnyValue($0[keyPath: $1]) }
         }
         if isNew, options.contains(.initial) { object.tellInitial(keyPath, registration) }
     }

@@ -50,7 +50,8 @@ extension KeyValueObservable {
                 keyPath: keyPath, options: options, needs: options, observer: nil, fileID: fileID, line: line
             ) { delivered, registration in
                 registration.countDelivery()
-                changeHandler(delivered.object(as: Self.self), delivered.change(of: Value.self, for: registration))
+                let change = delivered.change(of: Value.self, for: registration)
+                delivered.withObject(as: Self.self) { changeHandler($0, change) }
             })
     }
 
@@ -89,14 +90,14 @@ extension KeyValueObservable {
                     return
                 }
                 registration.countDelivery()
-                changeHandler(delivered.object(as: Self.self), change.limited(to: options))
+                delivered.withObject(as: Self.self) { changeHandler($0, change.limited(to: options)) }
             })
     }
 
     /// Records a registration on this object and, if it asked for that, tells it the initial value.
     @inlinable
     func register<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) -> KeyValueObservation {
-        let observation = record(keyPath, registration) { AnyValue($0[keyPath: keyPath]) }
+        let observation = record(keyPath, registration) { AnyValue($0[keyPath: $1]) }
         if registration.options.contains(.initial) { tellInitial(keyPath, registration) }
         return observation
     }
@@ -106,11 +107,13 @@ extension KeyValueObservable {
     /// - Parameters:
     ///   - keyPath: Where.
     ///   - registration: The registration.
-    ///   - evaluate: Reads the key path; compiled where the types are known, for it may be called at each change.
+    ///   - evaluate: Reads a key path of an object; compiled where the types are known, for it may be called at each
+    ///     change. It captures nothing.
     /// - Returns: The token.
     @usableFromInline
     func record<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, evaluating evaluate: @escaping (Self) -> AnyValue
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration,
+        evaluating evaluate: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
     ) -> KeyValueObservation {
         let table = keyValueRegistrar.table()
         return KeyValueObservation(

@@ -111,7 +111,8 @@ import CKeyValueObserving
         let new = unsafe needs.contains(.new) ? change.new?.pointer : nil
         unsafe registration.tell(
             DeliveredChange(
-                object: .passUnretained(change.root), elements: change.elements, isPrior: delivery.pointee.isPrior,
+                object: .passUnretained(change.root), elements: change.elements.map { unsafe .passUnretained($0) },
+                isPrior: delivery.pointee.isPrior,
                 old: old, new: new))
         withExtendedLifetime(change) {}
     }
@@ -141,7 +142,7 @@ import CKeyValueObserving
         let elements = unsafe delivery.pointee.elements
         unsafe registration.tell(
             DeliveredChange(
-                object: root, elements: elements?.takeUnretainedValue(), isPrior: delivery.pointee.isPrior,
+                object: root, elements: elements, isPrior: delivery.pointee.isPrior,
                 old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil))
     }
 }

@@ -1,6 +1,7 @@
 // What is told of a change of some elements of a to-many property, beside the elements.
 
 /// How some elements of a to-many property change.
+@usableFromInline
 class ElementsChange {
     let kind: KeyValueChange
     /// Where, for an ordered property.

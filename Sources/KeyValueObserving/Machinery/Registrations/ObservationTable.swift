@@ -70,11 +70,11 @@ final class ObservationTable: @unchecked Sendable {
     ///   - registration: The registration.
     ///   - keyPath: Where.
     ///   - object: The object.
-    ///   - evaluate: Reads the key path.
+    ///   - evaluate: Reads a key path of an object.
     /// - Returns: Where it is kept, which its removal needs to know.
     func add<Object: KeyValueObservable, Value>(
         _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object,
-        evaluating evaluate: @escaping (Object) -> AnyValue
+        evaluating evaluate: @escaping (Object, KeyPath<Object, Value>) -> AnyValue
     ) -> RegistrationPlace {
         let (property, facts) = property(at: keyPath, of: object, registration.fileID, registration.line)
         if let property {

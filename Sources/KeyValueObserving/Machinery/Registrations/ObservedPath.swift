@@ -133,16 +133,18 @@ class ObservedPath: @unchecked Sendable {
 /// An observed path whose types are known.
 final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked Sendable {
     private weak let root: Root?
-    /// Reads the key path, and makes a value of type `Value`.
-    private let evaluate: (Root) -> AnyValue
+    private let typedKeyPath: KeyPath<Root, Value>
+    /// Reads the key path of the root, and makes a value of type `Value`.
+    private let evaluate: (Root, KeyPath<Root, Value>) -> AnyValue
     /// What the root's class says about the key path, if it is a computed property.
     private let declaredDependencies: [AnyKeyPath]
 
     init(
         root: Root, keyPath: KeyPath<Root, Value>, facts: PropertyFacts,
-        evaluating evaluate: @escaping (Root) -> AnyValue
+        evaluating evaluate: @escaping (Root, KeyPath<Root, Value>) -> AnyValue
     ) {
         self.root = root
+        typedKeyPath = keyPath
         self.evaluate = evaluate
         declaredDependencies = facts.declaredDependencies
         super.init(keyPath: keyPath)
@@ -151,14 +153,14 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
     override func will(told: AnyValue?) -> PathChange? {
         guard let root else { return nil }
         guard needsOld else { return PathChange(path: self, root: root, old: nil, new: nil) }
-        let old = told ?? ReadingRecorder.suspended { evaluate(root) }
+        let old = told ?? ReadingRecorder.suspended { evaluate(root, typedKeyPath) }
         return PathChange(path: self, root: root, old: old, new: nil)
     }
 
     override func will(_ elements: ElementsChange, old: UnsafeRawPointer, in change: OpenChange) -> PathChange? {
         guard let root, let end = end(of: change) else { return nil }
         if !end.isCertain {
-            guard isStored(elements, ReadingRecorder.suspended { evaluate(root) }) else { return nil }
+            guard isStored(elements, ReadingRecorder.suspended { evaluate(root, typedKeyPath) }) else { return nil }
         }
         return PathChange(
             path: self, root: root, old: unsafe needsOld ? elements.value(old, as: Value.self) : nil, new: nil,
@@ -219,7 +221,7 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
             let recorder = PathRecorder(for: self)
             let value = recorder.recording {
                 recorder.follow(declaredDependencies, of: root)
-                return evaluate(root)
+                return evaluate(root, typedKeyPath)
             }
             if recorder.finish() { return value }
         }

@@ -106,8 +106,8 @@ final class Registration: @unchecked Sendable {
 @safe struct DeliveredChange: ~Copyable {
     /// The root of the registration's key path; whoever makes the delivery holds it.
     @usableFromInline let object: Unmanaged<AnyObject>
-    @usableFromInline let kind: KeyValueChange
-    @usableFromInline let indexes: ChangedIndexes?
+    /// How some elements change, unless the whole value is set; whoever makes the delivery holds it.
+    @usableFromInline let elements: Unmanaged<ElementsChange>?
     @usableFromInline let isPrior: Bool
     /// Point to the value as an optional, or are nil where the registration does not need it.
     @usableFromInline let old: UnsafeRawPointer?
@@ -120,31 +120,35 @@ final class Registration: @unchecked Sendable {
     ///   - old: Points to the old value or the elements that leave.
     ///   - new: Points to the new value or the elements that come.
     init(
-        object: Unmanaged<AnyObject>, elements: ElementsChange?, isPrior: Bool, old: UnsafeRawPointer?,
+        object: Unmanaged<AnyObject>, elements: Unmanaged<ElementsChange>?, isPrior: Bool, old: UnsafeRawPointer?,
         new: UnsafeRawPointer?
     ) {
         unsafe self.object = object
-        kind = elements?.kind ?? .setting
-        indexes = elements?.indexes
+        unsafe self.elements = elements
         self.isPrior = isPrior
         unsafe self.old = old
         unsafe self.new = new
     }
 
-    /// The root as what it was registered as.
+    /// Calls `body` with the root as what it was registered as.
     ///
     /// A registration is kept on a table of an instance of that class.
     @inlinable
-    func object<Object: AnyObject>(as _: Object.Type) -> Object {
-        unsafe unsafeDowncast(object.takeUnretainedValue(), to: Object.self)
+    func withObject<Object: AnyObject>(as _: Object.Type, _ body: (Object) -> Void) {
+        unsafe object._withUnsafeGuaranteedRef { unsafe body(unsafeDowncast($0, to: Object.self)) }
     }
 
     /// The change as it is told to the handler of a registration of this value's type.
     @inlinable
     func change<Value>(of _: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value> {
-        KeyValueObservedChange(
+        let (kind, indexes) = unsafe elements == nil ? (.setting, nil) : kindOfElements
+        return KeyValueObservedChange(
             kind: kind, newValue: newValue(of: Value.self), oldValue: oldValue(of: Value.self), changedIndexes: indexes,
             isPrior: isPrior, origin: registration.origin)
+    }
+
+    @usableFromInline var kindOfElements: (KeyValueChange, ChangedIndexes?) {
+        unsafe elements.map { unsafe $0._withUnsafeGuaranteedRef { ($0.kind, $0.indexes) } } ?? (.setting, nil)
     }
 
     @inlinable
