@@ -67,6 +67,8 @@ struct Benchmarks: ParsableCommand {
         }
         if !missed.isEmpty {
             let names = missed.map { "missed: \($0.measure)\n" }.joined()
+            // What was printed comes first, also where both go to one file.
+            fflush(nil)
             FileHandle.standardError.write(Data(names.utf8))
             throw ExitCode.failure
         }
