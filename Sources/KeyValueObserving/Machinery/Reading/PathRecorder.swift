@@ -16,6 +16,8 @@ final class PathRecorder: ReadingRecorder {
     private var seen: Set<PathHook.Place> = []
     /// What of the path is still to be read, if each part of it is a property that is read by itself.
     private lazy var way = KeyPathWay(path.keyPath)
+    /// Where a key path that was put together goes on with another part.
+    private var continuations: [(reads: Int, part: AnyKeyPath)] = []
     private var followed: Set<Followed> = []
     /// Whether what is read is a declared dependency, and not on the way.
     private var isFollowing = false
@@ -58,12 +60,9 @@ final class PathRecorder: ReadingRecorder {
     }
 
     override func noteContinuation(_ part: AnyKeyPath) {
-        // Part of the evaluation before, too, if that read the same.
         continuations.append((agrees ? agreed : reads.count, part))
         if !agrees { way = KeyPathWay(part) }
     }
-
-    private var continuations: [(reads: Int, part: AnyKeyPath)] = []
 
     /// Notes what was read while it agreed.
     private func disagree() {
@@ -126,59 +125,4 @@ final class PathRecorder: ReadingRecorder {
             start.evaluation, PathReads(reads: reads, last: last, canAgree: followed.isEmpty))
         return true
     }
-}
-
-/// What is known of a path when an evaluation begins.
-struct EvaluationStart {
-    /// Its number.
-    let evaluation: Int
-    /// What the evaluation before read.
-    let reads: ContiguousArray<PathRead>
-    /// How often hooks may have changed until then.
-    let changes: Int
-    /// Whether it is enough to compare with that: nothing was read but by getters.
-    let canAgree: Bool
-}
-
-/// What an evaluation read.
-struct PathReads {
-    var reads: ContiguousArray<PathRead> = []
-    var last: LastRead?
-    var canAgree = false
-}
-
-/// One property that was read.
-struct PathRead {
-    let place: PathHook.Place
-    /// What stands for the property in key paths, if that is known.
-    let part: KeyPathComponents.Component?
-    /// Whether no override can stand between the property's getter and what is stored.
-    let isCertain: Bool
-    let type: Any.Type
-}
-
-/// How far the evaluation of a key path has come, if each of its parts is a property that is read by itself.
-struct KeyPathWay {
-    private var rest: ArraySlice<KeyPathComponents.Component>?
-    /// The last property.
-    let end: KeyPathComponents.Component?
-
-    init(_ keyPath: AnyKeyPath) {
-        rest = KeyPathComponents(keyPath).map { $0.components[...] }
-        end = rest?.last { !$0.isOptional }
-    }
-
-    /// Goes on over a property.
-    mutating func read(_ part: KeyPathComponents.Component?) {
-        guard let part, var rest else {
-            self.rest = nil
-            return
-        }
-        // What is stored elsewhere is read without a report.
-        while let next = rest.first, next != part, !next.isComputed { rest.removeFirst() }
-        self.rest = rest.popFirst() == part ? rest : nil
-    }
-
-    /// Whether the property that was read last is the end.
-    var isAtEnd: Bool { rest?.allSatisfy(\.isOptional) ?? false }
 }

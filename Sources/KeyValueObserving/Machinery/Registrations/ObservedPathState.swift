@@ -108,18 +108,6 @@ struct ObservedPathState {
     }
 }
 
-/// The property on the way that an evaluation of a path read last.
-struct LastRead {
-    let place: PathHook.Place
-    /// Whether the path's last part is this property, so that its value is the path's.
-    let isEnd: Bool
-    /// Whether that is so without doubt: no override can stand in between.
-    let isCertain: Bool
-    /// Makes the path's value of the property's, if every part of the path is one property that is read by itself, this
-    /// is the last one, and it is not on the way as well.
-    let ending: PathEnding?
-}
-
 /// Registrations in the order of their numbers, which is that in which they were made.
 extension ContiguousArray where Element == Registration {
     /// Inserts a registration, nearly always at the end: only another thread can have been quicker with a later one.
