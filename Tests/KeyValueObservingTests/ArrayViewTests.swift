@@ -291,6 +291,28 @@ struct ArrayViewTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("2.1 An override that shows something else after a change of elements is told with both whole values")
+    func overrideChangesItsMind() {
+        let root = Band()
+        let band = ShortBand(["a", "b"])
+        root.rival = band
+        let tokens = [
+            band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) },
+            root.observe(\.rival?.members, options: .old) { [log] in log.addToMany($1, as: "path") },
+            root.observe(\.rival?.members, options: .new) { [log] in log.addToMany($1, as: "new") },
+        ]
+        func expect(_ told: String, _ path: String, _ new: String, at location: SourceLocation = #_sourceLocation) {
+            #expect(log.take() == [told, "path \(path)", "new \(new)"], sourceLocation: location)
+        }
+        band.$members.insert("c", at: 1)
+        expect(#"setting ["a", "b"]→["a", "c"]"#, #"setting ["a", "b"]→·"#, #"setting ·→["a", "c"]"#)
+        band.$members.removeSubrange(0..<2)
+        expect(#"setting ["a", "c"]→["b"]"#, #"setting ["a", "c"]→·"#, #"setting ·→["b"]"#)
+        band.$members.replaceSubrange(0..<1, with: ["x", "y", "z"])
+        expect(#"setting ["b"]→["x", "y"]"#, #"setting ["b"]→·"#, #"setting ·→["x", "y"]"#)
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("7.1 Through a computed property elements are told once, and a setter that keeps something else is a setting")
     func computed() {
         let tokens = [

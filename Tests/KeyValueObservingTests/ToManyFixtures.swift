@@ -47,6 +47,14 @@ class TurningBand: Band {
     }
 }
 
+/// Shows two members at the most.
+class ShortBand: Band {
+    override var members: [String] {
+        get { super.members.count > 2 ? Array(super.members.prefix(2)) : super.members }
+        set { super.members = newValue }
+    }
+}
+
 /// A to-many change as text: "insertion [2] ·→["c"]"; sets and dictionaries are sorted.
 func toManyText<Value>(of change: KeyValueObservedChange<Value>) -> String {
     func text(_ value: Any?) -> String {

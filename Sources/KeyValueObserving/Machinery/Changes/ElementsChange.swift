@@ -22,6 +22,16 @@ class ElementsChange {
         preconditionFailure("a subclass knows the property's type")
     }
 
+    /// What the property was before, as a path had it whose end was the property.
+    ///
+    /// - Parameters:
+    ///   - old: The elements that left.
+    ///   - new: Points to the elements that came, as an optional of the property's type.
+    /// - Returns: The whole value, as an optional of the path's type.
+    func whole<PathValue>(beforeLosing old: PathValue?, andGaining new: UnsafeRawPointer) -> AnyValue {
+        preconditionFailure("a subclass knows the property's type")
+    }
+
     /// Whether the value of a path is what the property stores, and not made from it.
     func isStored<PathValue>(_ value: PathValue) -> Bool {
         preconditionFailure("a subclass knows the property's type")
@@ -54,6 +64,16 @@ final class TypedElementsChange<Value>: ElementsChange {
         // The pipeline made it for a property of this type.
         let elements = unsafe elements.assumingMemoryBound(to: Value?.self).pointee
         return AnyValue(optional: elements.flatMap { $0 as? PathValue })
+    }
+
+    override func whole<PathValue>(beforeLosing old: PathValue?, andGaining new: UnsafeRawPointer) -> AnyValue {
+        // The pipeline made it for a property of this type.
+        let new = unsafe new.assumingMemoryBound(to: Value?.self).pointee
+        func undo<Elements: UndoableElements>(_ elements: Elements) -> PathValue? {
+            let positions = indexes.map { Array($0.indexes.ranges.joined()) } ?? []
+            return elements.undoing(kind, at: positions, old: old as? Elements, new: new as? Elements) as? PathValue
+        }
+        return AnyValue(optional: (stored() as? any UndoableElements).flatMap { undo($0) })
     }
 
     override func isStored<PathValue>(_ value: PathValue) -> Bool {

@@ -23,10 +23,11 @@ struct PathChange {
             result.new = value
             return result
         }
-        if elements != nil {
-            // A prior handler led the path elsewhere, which its observers were told.
+        if let elements {
+            // A prior handler led the path elsewhere, which its observers were told, or an override shows something
+            // else from now on.
             result.elements = nil
-            result.old = toldEarlier
+            result.old = old.map { unsafe toldEarlier ?? path.value(before: elements, old: $0, new: new) }
         }
         result.new = path.rewire(from: root)
         return result

@@ -48,6 +48,17 @@ class ObservedPath: @unchecked Sendable {
         preconditionFailure("a subclass knows the type")
     }
 
+    /// What the property that the path ended at was before a change of its elements, as one of the path.
+    ///
+    /// - Parameters:
+    ///   - elements: How the elements changed.
+    ///   - old: The elements that left, as a value of the path.
+    ///   - new: Points to the elements that came, as an optional.
+    /// - Returns: The whole value.
+    func value(before elements: ElementsChange, old: AnyValue, new: UnsafeRawPointer) -> AnyValue {
+        preconditionFailure("a subclass knows the type")
+    }
+
     /// Evaluates the path and hooks it to what it depends on now.
     func rewire() { preconditionFailure("a subclass that knows the types evaluates") }
 
@@ -207,6 +218,12 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
 
     override func value(of elements: ElementsChange, _ value: UnsafeRawPointer) -> AnyValue {
         unsafe elements.value(value, as: Value.self)
+    }
+
+    override func value(before elements: ElementsChange, old: AnyValue, new: UnsafeRawPointer) -> AnyValue {
+        // It was made for this path.
+        let old = unsafe old.pointer.assumingMemoryBound(to: Value?.self).pointee
+        return unsafe elements.whole(beforeLosing: old, andGaining: new)
     }
 
     override func rewire() {
