@@ -58,12 +58,7 @@ final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
     }
 
     private func converted(_ element: Any) -> Element {
-        let value = flattened(element)
-        if let element = value.map({ ValueConversion.convert($0, to: Element.self) })
-            ?? ValueConversion.none(of: Element.self)
-        {
-            return element
-        }
+        if let element = ValueConversion.convert(optional: element, to: Element.self) { return element }
         fatalError(
             """
             A value of type \(type(of: element)) cannot be put into the array at "\(key)", whose elements are of type \
@@ -109,9 +104,7 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
         do {
             return try hook()
         } catch {
-            KeyValueDiagnostics.report(
-                error as? KeyValueCodingError
-                    ?? KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: object)))
+            KeyValueDiagnostics.report(error, key: key, of: object)
             return nil
         }
     }

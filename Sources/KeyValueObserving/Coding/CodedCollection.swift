@@ -15,8 +15,7 @@ extension CodedCollection where Self: RangeReplaceableCollection {
     func answer(from values: [Any?], forKey key: String) throws -> Any { values }
 
     func replacing(with elements: [Any?]) -> Any? {
-        let converted = elements.compactMap { $0.converted(to: Element.self) }
-        return converted.count == elements.count ? Self(converted) : nil
+        ValueConversion.convert(all: elements, to: Element.self).map { Self($0) }
     }
 }
 
@@ -38,8 +37,7 @@ extension Set: CodedCollection {
     }
 
     func replacing(with elements: [Any?]) -> Any? {
-        let converted = elements.compactMap { $0.converted(to: Element.self) }
-        return converted.count == elements.count ? Set(converted) : nil
+        ValueConversion.convert(all: elements, to: Element.self).map { Set($0) }
     }
 }
 
@@ -69,12 +67,5 @@ extension Dictionary: CodedDictionary {
             result[key] = nil
         }
         return result
-    }
-}
-
-extension Any? {
-    /// The value as an element of a collection.
-    fileprivate func converted<Target>(to target: Target.Type) -> Target? {
-        flattened(self).map { ValueConversion.convert($0, to: target) } ?? ValueConversion.none(of: target)
     }
 }

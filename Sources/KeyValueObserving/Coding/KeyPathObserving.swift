@@ -56,9 +56,7 @@ extension KeyValueCodable {
             return try KeyPathReading(text: path, refusesCollections: true).value(from: self)
         } catch {
             guard ReadingRecorder.isRecording else { return nil }
-            KeyValueDiagnostics.report(
-                error as? KeyValueCodingError
-                    ?? KeyValueCodingError(code: .undefinedKey, key: path, objectType: type(of: self)))
+            KeyValueDiagnostics.report(error, key: path, of: self)
             return nil
         }
     }

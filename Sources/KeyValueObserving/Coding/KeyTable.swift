@@ -1,15 +1,10 @@
 // What a class says is reachable by name, asked once.
-import CKeyValueObserving
 
-/// The keys of a class: asked once and kept for good.
-///
-/// The class's properties are code of users. They run under one lock of the library, that of their class, which only
-/// keeps a second thread from asking the same. A thread that is asking takes no such lock, so threads cannot wait for
-/// one another in a circle.
+/// The keys of a class: asked once and kept for good; see `ClassInquiry`.
 final class KeyTable: @unchecked Sendable {
     private let type: any KeyValueCodable.Type
     private let contents = Guarded<Contents?>(nil)
-    private let asking = Lock()
+    private let inquiry = ClassInquiry()
 
     private struct Contents {
         let properties: [String: CodedProperty]
@@ -24,12 +19,7 @@ final class KeyTable: @unchecked Sendable {
 
     /// The table of a class.
     static func of(_ type: any KeyValueCodable.Type) -> KeyTable {
-        tables.withLock { tables in
-            if let table = tables[ObjectIdentifier(type)] { return table }
-            let table = KeyTable(type)
-            tables[ObjectIdentifier(type)] = table
-            return table
-        }
+        tables.entry(of: type) { KeyTable(type) }
     }
 
     // MARK: Search
@@ -70,16 +60,7 @@ final class KeyTable: @unchecked Sendable {
 
     // MARK: Asking
 
-    private var known: Contents {
-        if let known = contents.withLock({ $0 }) { return known }
-        if kvo_asks_class() { return ask() }
-        return asking.withLock {
-            if let known = contents.withLock({ $0 }) { return known }
-            kvo_set_asks_class(true)
-            defer { kvo_set_asks_class(false) }
-            return ask()
-        }
-    }
+    private var known: Contents { inquiry.answer(known: { contents.withLock { $0 } }, ask: ask) }
 
     private func ask() -> Contents {
         let asked = ReadingRecorder.suspended {

@@ -26,8 +26,11 @@ public enum KeyValueDiagnostics {
         }
     }
 
-    /// Hands an error to the handler.
-    static func report(_ error: KeyValueCodingError) {
+    /// Hands an error to the handler; one of another kind, from a hook, as one of an unknown key.
+    static func report(_ error: any Error, key: String, of object: AnyObject) {
+        let error =
+            error as? KeyValueCodingError
+            ?? KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: object))
         ReadingRecorder.suspended { handler(error) }
     }
 }

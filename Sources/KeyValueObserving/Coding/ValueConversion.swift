@@ -28,6 +28,17 @@ enum ValueConversion {
         return (Target.self as? any OptionalValue.Type).flatMap { open($0) }
     }
 
+    /// The value as a `Target`, nil as the nil of that; nil if it cannot be one.
+    static func convert<Target>(optional value: Any?, to target: Target.Type) -> Target? {
+        flattened(value).map { convert($0, to: target) } ?? none(of: target)
+    }
+
+    /// All values as `Target`s; nil if one of them cannot be.
+    static func convert<Target>(all values: [Any?], to target: Target.Type) -> [Target]? {
+        let converted = values.compactMap { convert(optional: $0, to: target) }
+        return converted.count == values.count ? converted : nil
+    }
+
     private static func wrap<Target>(_ value: Any, in optional: any OptionalValue.Type) -> Target? {
         func open<Value: OptionalValue>(_: Value.Type) -> Target? {
             convert(value, to: Value.Wrapped.self).flatMap { Value(wrapping: $0) as? Target }

@@ -108,9 +108,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
         let bounds = currentBounds
         guard !bounds.isEmpty else { return }
-        let edit = ElementsEdit<Value>(.removal, at: .range(bounds), with: nil)
-        guard reach.converted == nil else { return change(.removal, at: .range(bounds)) }
-        reach.change(edit, old: { $0 }, apply: { value, _ in value.removeAll(keepingCapacity: keepCapacity) })
+        reach.change(
+            ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
+            apply: { value, _ in value.removeAll(keepingCapacity: keepCapacity) })
     }
 
     /// Removes the elements that satisfy a condition: one removal, or nothing if none does.

@@ -28,7 +28,9 @@ extension ObservedProperty: Collection where Value: Collection {
     }
 
     /// The element at a position, as it is now.
-    public subscript(position: Value.Index) -> Value.Element {
+    public subscript(position: Value.Index) -> Value.Element { element(at: position) }
+
+    private func element(at position: Value.Index) -> Value.Element {
         if let converted = reach.converted, let position = position as? Int,
             let element = converted.element(at: position) as? Value.Element
         {
@@ -76,10 +78,7 @@ extension ObservedProperty: MutableCollection
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     /// The element at a position; setting it tells observers that this element was replaced.
     public subscript(position: Int) -> Value.Element {
-        get {
-            if let element = reach.converted?.element(at: position) as? Value.Element { return element }
-            return value[position]
-        }
+        get { element(at: position) }
         nonmutating set {
             change(.replacement, at: .range(position..<(position + 1)), to: Value(CollectionOfOne(newValue)))
         }

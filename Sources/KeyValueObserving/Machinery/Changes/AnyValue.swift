@@ -9,7 +9,7 @@
     /// Room for a small value.
     private var room: (UInt, UInt, UInt, UInt) = (0, 0, 0, 0)
     /// Points to the value as an optional of its type.
-    let pointer: UnsafeMutableRawPointer
+    @usableFromInline let pointer: UnsafeMutableRawPointer
     /// Whether the value lies elsewhere.
     private let isAllocated: Bool
     private let end: ((UnsafeMutableRawPointer) -> Void)?
@@ -27,7 +27,7 @@
             size: MemoryLayout<Value?>.size, alignment: MemoryLayout<Value?>.alignment,
             end: _isPOD(Value?.self)
                 ? nil : { unsafe $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) })
-        unsafe place.initializeMemory(as: Value?.self, to: value)
+        unsafe pointer.initializeMemory(as: Value?.self, to: value)
     }
 
     /// Makes room for a value that is initialized next.
@@ -43,8 +43,6 @@
             ? withUnsafeMutablePointer(to: &room) { UnsafeMutableRawPointer($0) }
             : UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
     }
-
-    @usableFromInline var place: UnsafeMutableRawPointer { unsafe pointer }
 
     deinit {
         unsafe end?(pointer)

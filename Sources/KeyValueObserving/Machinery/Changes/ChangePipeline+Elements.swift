@@ -58,8 +58,9 @@ extension ChangePipeline {
             // Elements that leave are released after the access, for that may call code which reads the property.
             let before = old(storage.read(object))
             storage.change(object) { apply(&$0, true) }
-            return deliver(
-                to: audience, object, ElementsChange(edit.kind, at: indexes), old: before, new: edit.elements)
+            return did(
+                nil, to: object, for: audience, elements: ElementsChange(edit.kind, at: indexes), old: before,
+                new: edit.elements)
         }
         let open = OpenChange(
             of: property, of: object, for: audience,
@@ -69,17 +70,6 @@ extension ChangePipeline {
         storage.change(object) { apply(&$0, isOfElements) }
         let after = isOfElements ? edit.elements : open.audience.needsNew ? storage.read(object) : nil
         did(open, to: object, for: audience, old: before, new: after)
-    }
-
-    private static func deliver<Value>(
-        to audience: Audience, _ object: AnyObject, _ elements: ElementsChange, old: Value?, new: Value?
-    ) {
-        unsafe withUnsafePointer(to: old) { old in
-            unsafe withUnsafePointer(to: new) { new in
-                unsafe Delivery.run(
-                    to: audience, object: object, open: nil, elements: elements, isPrior: false, old: old, new: new)
-            }
-        }
     }
 
     /// Makes the will of a change of elements.

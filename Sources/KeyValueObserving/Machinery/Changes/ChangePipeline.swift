@@ -87,24 +87,35 @@ enum ChangePipeline {
     }
 
     /// Tells everybody of a change that was made.
+    ///
+    /// - Parameters:
+    ///   - open: The open change, if one was needed.
+    ///   - object: The object that changed.
+    ///   - audience: Who is to be told, unless the open change knows better.
+    ///   - elements: How some elements changed, unless the open change says it or the whole value was set.
+    ///   - old: The old value, or the elements that left.
+    ///   - new: The new value, or the elements that came.
     @inlinable
     static func did<Object: KeyValueObservable, Value>(
-        _ open: OpenChange?, to object: Object, for audience: Audience, old: Value?, new: Value?
+        _ open: OpenChange?, to object: Object, for audience: Audience, elements: ElementsChange? = nil, old: Value?,
+        new: Value?
     ) {
         unsafe withUnsafePointer(to: old) { old in
             unsafe withUnsafePointer(to: new) { new in
                 if let open { unsafe open.did(new: new) }
-                unsafe deliver(to: open?.audience ?? audience, object, open, old: old, new: new)
+                unsafe deliver(to: open?.audience ?? audience, object, open, elements, old: old, new: new)
             }
         }
     }
 
     @usableFromInline
     static func deliver(
-        to audience: Audience, _ object: AnyObject, _ open: OpenChange?, old: UnsafeRawPointer, new: UnsafeRawPointer
+        to audience: Audience, _ object: AnyObject, _ open: OpenChange?, _ elements: ElementsChange?,
+        old: UnsafeRawPointer, new: UnsafeRawPointer
     ) {
         unsafe Delivery.run(
-            to: audience, object: object, open: open, elements: open?.elements, isPrior: false, old: old, new: new)
+            to: audience, object: object, open: open, elements: open?.elements ?? elements, isPrior: false, old: old,
+            new: new)
     }
 }
 

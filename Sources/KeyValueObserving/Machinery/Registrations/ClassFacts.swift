@@ -9,16 +9,12 @@ struct PropertyFacts {
     var declaredDependencies: [AnyKeyPath] = []
 }
 
-/// What a class says about its properties: asked once for each property and kept for good.
-///
-/// The class's functions are code of users. They run under no lock of the library but one: that of their class, which
-/// only keeps a second thread from asking the same. A thread that is asking takes no such lock, so threads cannot wait
-/// for one another in a circle.
+/// What a class says about its properties: asked once for each property and kept for good; see `ClassInquiry`.
 final class ClassFacts: Sendable {
-    // A metatype is a constant; what it is asked is asked under `asking`.
+    // A metatype is a constant; what it is asked is asked under `inquiry`.
     nonisolated(unsafe) private let type: any KeyValueObservable.Type
     private let facts = Guarded<[Subject: Answer]>([:])
-    private let asking = Lock()
+    private let inquiry = ClassInquiry()
 
     private enum Subject: Hashable {
         case property(PropertyIdentity)
@@ -40,12 +36,7 @@ final class ClassFacts: Sendable {
     /// The facts of the class of `object`.
     static func of(_ object: some KeyValueObservable) -> ClassFacts {
         let type = Swift.type(of: object)
-        return classes.withLock { classes in
-            if let facts = classes[ObjectIdentifier(type)] { return facts }
-            let facts = ClassFacts(type)
-            classes[ObjectIdentifier(type)] = facts
-            return facts
-        }
+        return classes.entry(of: type) { ClassFacts(type) }
     }
 
     /// What the class says about one of its observed properties.
@@ -58,7 +49,7 @@ final class ClassFacts: Sendable {
     func facts(
         of property: PropertyIdentity, _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) -> PropertyFacts {
-        if case .known(let facts) = answer(on: .property(property)) { return facts }
+        if let facts = knownFacts(of: .property(property)) { return facts }
         let (wrapped, storage) = keyPaths()
         guard let wrapped else { return PropertyFacts() }
         return facts(of: .property(property)) {
@@ -77,14 +68,11 @@ final class ClassFacts: Sendable {
     private func facts(
         of subject: Subject, keyPath: () -> AnyKeyPath, inherited: () -> [AnyKeyPath] = { [] }
     ) -> PropertyFacts {
-        if case .known(let facts) = answer(on: subject) { return facts }
-        if kvo_asks_class() { return ask(subject, [keyPath()] + inherited()) }
-        return asking.withLock {
-            if case .known(let facts) = answer(on: subject) { return facts }
-            kvo_set_asks_class(true)
-            defer { kvo_set_asks_class(false) }
-            return ask(subject, [keyPath()] + inherited())
-        }
+        inquiry.answer(known: { knownFacts(of: subject) }, ask: { ask(subject, [keyPath()] + inherited()) })
+    }
+
+    private func knownFacts(of subject: Subject) -> PropertyFacts? {
+        if case .known(let facts) = answer(on: subject) { facts } else { nil }
     }
 
     private func answer(on subject: Subject) -> Answer? {

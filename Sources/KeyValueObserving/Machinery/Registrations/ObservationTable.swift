@@ -172,9 +172,7 @@ final class ObservationTable: @unchecked Sendable {
         if let property = transition({ $0.plainProperty(at: keyPath) }) {
             return transition { $0.isObservedDirectly(property) }
         }
-        return transition { $0.knownPaths }.paths.contains {
-            KeyPathComponents.areSame($0.keyPath, keyPath) && !$0.registrations.isEmpty
-        }
+        return path(at: keyPath).map { !$0.registrations.isEmpty } ?? false
     }
 
     // MARK: Paths that lead through the object
