@@ -91,15 +91,10 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
         _ object: AnyObject, _ registration: NamedRegistration,
         _ handler: @escaping (AnyObject, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
-        let new = Registration(
-            keyPath: keyPath, options: registration.options, needs: registration.options, observer: nil,
-            fileID: registration.fileID, line: registration.line
-        ) { delivered, registration in
-            registration.countDelivery()
-            let change = delivered.change(of: Value.self, for: registration).erased
-            delivered.withObject(as: Root.self) { handler($0, change) }
-        }
-        new.text = registration.text
+        let new = TypedRegistration<Root, Value>(
+            keyPath, text: registration.text, registration.options, observer: nil, registration.fileID,
+            registration.line
+        ) { handler($0, $1.erased) }
         return root(object).register(typedKeyPath, new)
     }
 

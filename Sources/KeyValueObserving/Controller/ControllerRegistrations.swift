@@ -12,12 +12,14 @@ final class ControllerRegistrations: Sendable {
     struct Entry {
         let objectType: any KeyValueObservable.Type
         let keyPath: AnyKeyPath
+        /// The key path as it was given, if that was a string.
+        let text: String?
         let observation: KeyValueObservation
 
         /// Whether it is a registration at a key path, however that was given.
         func isAt(_ keyPath: AnyKeyPath, text: String?) -> Bool {
             // What evaluates a string has a key path of its own for each class it may be registered as.
-            if let text, observation.text == text { return true }
+            if let text, self.text == text { return true }
             return KeyPathComponents.areSame(self.keyPath, keyPath)
         }
     }
@@ -70,7 +72,8 @@ final class ControllerRegistrations: Sendable {
         let id = ObjectIdentifier(object)
         if duplicates == .ignore, !entries(of: id, at: keyPath, text: text).same.isEmpty { return false }
 
-        let entry = Entry(objectType: type(of: object), keyPath: keyPath, observation: record())
+        let entry = Entry(
+            objectType: type(of: object), keyPath: keyPath, text: text, observation: record())
         while true {
             // Key paths are compared without the lock: that may call a user's `==`.
             let (same, version) = entries(of: id, at: keyPath, text: text)

@@ -72,18 +72,14 @@ extension KVOController {
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
-        let registration = Registration(
-            keyPath: keyPath, options: options, needs: options, observer: "\(type(of: observer))", fileID: fileID,
-            line: line
-        ) { [weak self] delivered, registration in
+        let registration = TypedRegistration<Object, Value>(
+            keyPath, text: text, options, observer: "\(type(of: observer))", fileID, line
+        ) { [weak self] object, change in
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }
-            registration.countDelivery()
-            let change = delivered.change(of: Value.self, for: registration)
-            delivered.withObject(as: Object.self) { handler(observer, $0, change) }
+            handler(observer, object, change)
             withExtendedLifetime(self) {}
         }
-        registration.text = text
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {

@@ -94,7 +94,7 @@ extension KVOController: CustomStringConvertible {
     public var description: String {
         let subject = observer.map { "\(type(of: $0))" } ?? "nobody (the \(Observer.self) is gone)"
         let lines = registrations.all.map {
-            "\n    \($0.objectType).\($0.observation.text ?? PropertyNames.text(of: $0.keyPath))"
+            "\n    \($0.objectType).\($0.text ?? PropertyNames.text(of: $0.keyPath))"
         }
         return "KVOController of \(subject)" + (lines.isEmpty ? ", observing nothing" : ", observing") + lines.joined()
     }

@@ -85,11 +85,24 @@ public struct Observed<Value> {
             return object[keyPath: storage].value
         }
         @inline(__always) set {
-            if _slowPath(KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress)) {
-                ChangePipeline.set(
-                    newValue, of: object, property(of: object, at: storage, wrapped),
-                    reading: { $0[keyPath: wrapped] },
-                    exchanging: { swap(&$0[keyPath: storage].value, &$1) })
+            let table = object.keyValueRegistrar.tableAddress
+            if _slowPath(KeyValueRegistrar.isObserved(table)) {
+                var value = newValue
+                let isExact = type(of: object) == Object.self
+                let opening = unsafe ChangePipeline.begin(
+                    setting: &value, at: place(of: object, at: storage), of: ObjectIdentifier(object), table,
+                    isExact: isExact)
+                switch opening {
+                case .silent:
+                    break
+                case .simple(let audience):
+                    unsafe ChangePipeline.tell(audience, of: object, old: value, new: newValue)
+                case .careful:
+                    ChangePipeline.set(
+                        newValue, of: object, property(of: object, at: storage, wrapped),
+                        reading: { $0[keyPath: wrapped] },
+                        exchanging: { swap(&$0[keyPath: storage].value, &$1) })
+                }
             } else {
                 object[keyPath: storage].value = newValue
             }
@@ -125,6 +138,17 @@ public struct Observed<Value> {
         message: "@Observed works on the properties of classes that conform to KeyValueObservable"
     )
     public var projectedValue: ObservedProperty<Value> { fatalError("unavailable") }
+
+    /// Where the value is stored that is about to be written.
+    ///
+    /// It stays there as long as the object lives. Taking the place is an access that excludes others, and so traps if
+    /// the property is being accessed. Who writes there before any other code runs needs no further access.
+    @inlinable @inline(__always)
+    static func place<Object: KeyValueObservable>(
+        of object: Object, at storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> UnsafeMutablePointer<Value> {
+        unsafe withUnsafeMutablePointer(to: &object[keyPath: storage].value) { unsafe $0 }
+    }
 
     /// The identity of the property whose storage is at `storage` in `object`, which is about to be written.
     @inlinable @inline(__always)

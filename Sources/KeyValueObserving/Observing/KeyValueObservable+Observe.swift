@@ -44,15 +44,7 @@ extension KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
         line: UInt = #line, changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        register(
-            keyPath,
-            Registration(
-                keyPath: keyPath, options: options, needs: options, observer: nil, fileID: fileID, line: line
-            ) { delivered, registration in
-                registration.countDelivery()
-                let change = delivered.change(of: Value.self, for: registration)
-                delivered.withObject(as: Self.self) { changeHandler($0, change) }
-            })
+        register(keyPath, TypedRegistration(keyPath, options, fileID, line, changeHandler))
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -80,18 +72,7 @@ extension KeyValueObservable {
                 keyPath, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
         }
         return register(
-            keyPath,
-            Registration(
-                keyPath: keyPath, options: options, needs: options.union([.old, .new]), observer: nil, fileID: fileID,
-                line: line
-            ) { delivered, registration in
-                let change = delivered.change(of: Value.self, for: registration)
-                if change.kind == .setting, let old = change.oldValue, let new = change.newValue, old == new {
-                    return
-                }
-                registration.countDelivery()
-                delivered.withObject(as: Self.self) { changeHandler($0, change.limited(to: options)) }
-            })
+            keyPath, TypedRegistration(skippingEqualValuesOf: keyPath, options, fileID, line, changeHandler))
     }
 
     /// Records a registration on this object and, if it asked for that, tells it the initial value.
@@ -116,8 +97,8 @@ extension KeyValueObservable {
         evaluating evaluate: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
     ) -> KeyValueObservation {
         let table = keyValueRegistrar.table()
-        return KeyValueObservation(
-            registration, in: table, at: table.add(registration, at: keyPath, on: self, evaluating: evaluate))
+        let keeper = table.add(registration, at: keyPath, on: self, evaluating: evaluate)
+        return KeyValueObservation(registration.id, in: keeper, of: table)
     }
 
     /// Tells a registration the value as it is now.

@@ -9,17 +9,14 @@ import Synchronization
 /// It may be used from any thread.
 public final class KeyValueObservation: Sendable {
     private let table: ObservationTable
-    private let id: RegistrationID
-    private let place: RegistrationPlace
-    /// The key path as it was given, if that was a string.
-    let text: String?
-    private let invalidated = Atomic(false)
+    private let keeper: RegistrationKeeper
+    /// The registration's number, or 0 once it has ended.
+    private let id: Atomic<RegistrationID>
 
-    init(_ registration: Registration, in table: ObservationTable, at place: RegistrationPlace) {
+    init(_ id: RegistrationID, in keeper: RegistrationKeeper, of table: ObservationTable) {
         self.table = table
-        self.id = registration.id
-        self.place = place
-        text = registration.text
+        self.keeper = keeper
+        self.id = Atomic(id)
     }
 
     deinit {
@@ -31,13 +28,13 @@ public final class KeyValueObservation: Sendable {
     /// When it returns, no further delivery starts; one that is running on another thread may be finishing. It may be
     /// called any number of times, from any thread, inside the handler, in `deinit` and after the object's death.
     public func invalidate() {
-        guard !invalidated.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        table.remove(id, at: place)
+        let id = id.exchange(0, ordering: .acquiringAndReleasing)
+        if id != 0 { keeper.remove(id, from: table) }
     }
 
     /// Whether the registration has ended, by ``invalidate()`` or because the object died.
     public var isInvalidated: Bool {
-        invalidated.load(ordering: .acquiring) || table.hasEnded
+        id.load(ordering: .acquiring) == 0 || table.hasEnded
     }
 }
 

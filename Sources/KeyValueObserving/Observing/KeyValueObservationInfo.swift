@@ -48,8 +48,9 @@ extension KeyValueObservable {
 
 extension Registration {
     fileprivate var info: KeyValueObservationInfo {
-        KeyValueObservationInfo(
-            keyPath: text ?? PropertyNames.text(of: origin.keyPath), observer: observer, options: options,
-            fileID: "\(fileID)", line: line, deliveredCount: deliveredCount)
+        let origin = unsafe self.origin
+        return KeyValueObservationInfo(
+            keyPath: origin.text ?? PropertyNames.text(of: origin.keyPath), observer: origin.observer,
+            options: origin.options, fileID: "\(origin.fileID)", line: origin.line, deliveredCount: deliveredCount)
     }
 }

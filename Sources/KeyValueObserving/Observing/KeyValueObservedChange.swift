@@ -99,17 +99,3 @@ final class ChangedIndexes {
         self.indexes = indexes
     }
 }
-
-/// Where a change's key path is found.
-@usableFromInline
-class ChangeOrigin {
-    let keyPath: AnyKeyPath
-    /// The key path as it was given, if that was a string.
-    ///
-    /// Set before the registration is recorded.
-    final var text: String?
-
-    init(keyPath: AnyKeyPath) {
-        self.keyPath = keyPath
-    }
-}

@@ -9,19 +9,24 @@
     /// A registration that is concerned.
     struct Member {
         let registration: Registration
+        /// The path by which it is, unless it is on the property itself.
+        var path: ObservedPath?
         /// Makes its value of the property's, if its path ends there.
         var ending: PathEnding?
     }
 
-    /// The same without references that are counted: the audience's members hold it.
+    /// The same without references that are counted: the audience holds it.
     @safe struct Listener {
         let registration: Unmanaged<Registration>
-        let ending: Unmanaged<PathEnding>?
+        var path: Unmanaged<ObservedPath>?
+        var ending: Unmanaged<PathEnding>?
     }
 
-    /// In the order in which they were made.
+    /// Those on the property itself, if nobody reaches it by a path.
+    private let direct: RegistrationList
+    /// All, in the order in which they were made, if some reach it by paths.
     private let members: ContiguousArray<Member>
-    let listeners: ContiguousArray<Listener>
+    private let listeners: ContiguousArray<Listener>
     /// The paths among them that lead through the property.
     let paths: [ObservedPath]
     /// What they need of the property itself, all together.
@@ -30,41 +35,55 @@
     let hasPriors: Bool
     /// Whether all paths end at the property.
     private let onlyEndings: Bool
+    /// Lends it; held by the table of the object that changes.
+    private let lender: Unmanaged<PropertyRecord>?
 
     /// Gathers those who observe the property itself, and those who reach it by paths.
     ///
     /// - Parameters:
     ///   - direct: The registrations on the property itself.
-    ///   - needs: What they need, all together.
     ///   - paths: The paths that lead through the property.
     ///   - place: The property.
+    ///   - lender: What may lend it to changes.
     convenience init(
-        direct: ContiguousArray<Registration>, needs: KeyValueObservingOptions, paths: [ObservedPath],
-        at place: PathHook.Place
+        direct: RegistrationList, paths: [ObservedPath], at place: PathHook.Place, lentBy lender: PropertyRecord? = nil
     ) {
-        var members = ContiguousArray(direct.map { Member(registration: $0) })
-        var needs = needs
-        var onlyEndings = true
-        var reached: [ObservedPath] = []
-        for path in paths {
-            let registrations = path.registrations
-            guard !registrations.isEmpty else { continue }
-            reached.append(path)
-            let ending = path.ending(at: place)
-            members += registrations.map { Member(registration: $0, ending: ending) }
-            if ending == nil {
-                onlyEndings = false
-            } else {
-                for registration in registrations { needs.formUnion(registration.needs) }
-            }
+        let reached = paths.map { ($0, $0.registrations) }.filter { !$0.1.isEmpty }
+        guard !reached.isEmpty else {
+            self.init(direct, lentBy: lender)
+            return
         }
-        if !reached.isEmpty { members.sort { $0.registration.id < $1.registration.id } }
-        self.init(members, needs: needs, paths: reached, onlyEndings: onlyEndings)
+        var members = ContiguousArray(direct.registrations.map { Member(registration: $0) })
+        var needs = members.needs
+        var onlyEndings = true
+        for (path, registrations) in reached {
+            let ending = path.ending(at: place)
+            let byPath = ContiguousArray(
+                registrations.registrations.map { Member(registration: $0, path: path, ending: ending) })
+            members += byPath
+            if ending == nil { onlyEndings = false } else { needs.formUnion(byPath.needs) }
+        }
+        members.sort { $0.registration.id < $1.registration.id }
+        self.init(members, needs: needs, paths: reached.map(\.0), onlyEndings: onlyEndings, lentBy: lender)
+    }
+
+    /// An audience that nobody reaches by a path.
+    private init(_ direct: RegistrationList, lentBy lender: PropertyRecord?) {
+        self.direct = direct
+        members = []
+        listeners = []
+        paths = []
+        needs = direct.needs
+        hasPriors = needs.contains(.prior)
+        onlyEndings = true
+        unsafe self.lender = lender.map { unsafe .passUnretained($0) }
     }
 
     private init(
-        _ members: ContiguousArray<Member>, needs: KeyValueObservingOptions, paths: [ObservedPath], onlyEndings: Bool
+        _ members: ContiguousArray<Member>, needs: KeyValueObservingOptions, paths: [ObservedPath], onlyEndings: Bool,
+        lentBy lender: PropertyRecord?
     ) {
+        direct = RegistrationList()
         self.members = members
         self.paths = paths
         self.needs = needs
@@ -74,31 +93,63 @@
             members.map { member in
                 unsafe Listener(
                     registration: .passUnretained(member.registration),
+                    path: member.path.map { unsafe .passUnretained($0) },
                     ending: member.ending.map { unsafe .passUnretained($0) })
             })
+        unsafe self.lender = lender.map { unsafe .passUnretained($0) }
     }
 
     /// Those of them who registered no later than a certain registration.
     func limited(to last: RegistrationID) -> Audience {
-        Audience(
-            members.filter { $0.registration.id <= last }, needs: needs, paths: paths, onlyEndings: onlyEndings)
+        guard paths.isEmpty else {
+            return Audience(
+                members.filter { $0.registration.id <= last }, needs: needs, paths: paths, onlyEndings: onlyEndings,
+                lentBy: nil)
+        }
+        return Audience(direct.limited(to: last), lentBy: nil)
     }
 
     /// Nobody, for a change that turned out to be none.
-    static let nobody = Audience([], needs: [], paths: [], onlyEndings: true)
+    static let nobody = Audience(RegistrationList(), lentBy: nil)
+
+    /// One of them; nil behind the last.
+    func listener(at index: Int) -> Listener? {
+        if paths.isEmpty { return unsafe direct.unretained(at: index).map { unsafe Listener(registration: $0) } }
+        return index < listeners.count ? listeners[index] : nil
+    }
+
+    /// One of them, if that is on the property itself.
+    func registration(at index: Int) -> Unmanaged<Registration>? {
+        if paths.isEmpty { return unsafe direct.unretained(at: index) }
+        guard index < listeners.count, unsafe listeners[index].path == nil else { return nil }
+        return unsafe listeners[index].registration
+    }
 
     /// Whether there is nobody.
-    var isEmpty: Bool { members.isEmpty }
+    var isEmpty: Bool { direct.isEmpty && members.isEmpty }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.
     @usableFromInline var needsNew: Bool { needs.contains(.new) }
     /// Whether the elements that come are to be found after a change of elements.
     var needsNewElements: Bool { needsNew || !paths.isEmpty }
+    /// Whether nothing is to be done at a will but to read the old value, unless other changes are open.
+    var isLendable: Bool { !hasPriors && onlyEndings }
     /// Whether nothing is to be done at a will but to read the old value.
     ///
     /// What changes inside another change that may concern the same paths is not simple, for the other one has to know.
-    @usableFromInline var isSimple: Bool {
-        !hasPriors && (paths.isEmpty || (onlyEndings && !OpenChange.isAnyOpen))
+    @usableFromInline var isSimple: Bool { isLendable && (paths.isEmpty || !OpenChange.isAnyOpen) }
+
+    /// Gives a borrowed audience back to its lender, while the object that changed is held.
+    static func giveBack(_ audience: Unmanaged<Audience>) {
+        let lender = unsafe audience._withUnsafeGuaranteedRef { unsafe $0.lender }
+        unsafe lender?._withUnsafeGuaranteedRef { unsafe $0.loan.giveBack(audience) }
+    }
+}
+
+extension Sequence<Audience.Member> {
+    /// What they need together.
+    fileprivate var needs: KeyValueObservingOptions {
+        reduce(into: []) { unsafe $0.formUnion($1.registration.origin.needs) }
     }
 }

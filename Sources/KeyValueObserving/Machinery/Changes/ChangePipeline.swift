@@ -6,6 +6,71 @@
 /// an allocation. The rest is the same for all types.
 @usableFromInline
 enum ChangePipeline {
+    /// How a set of a property of an observed object goes on.
+    @frozen @usableFromInline
+    @safe enum Opening {
+        /// It was made, and nobody is to be told.
+        case silent
+        /// It was made, and these are to be told, who were borrowed.
+        case simple(Unmanaged<Audience>)
+        /// It is to be made with all precautions.
+        case careful
+    }
+
+    /// Begins a set of a property, and makes it if nobody has to be told before.
+    ///
+    /// No code of others runs meanwhile.
+    ///
+    /// - Parameters:
+    ///   - value: The new value, and the old one afterwards.
+    ///   - place: Where the property is stored, taken just now.
+    ///   - object: The object.
+    ///   - tableAddress: The address of its table.
+    ///   - isExact: Whether the object is no instance of a subclass, in which an override may give another value than is
+    ///     stored.
+    /// - Returns: What is still to be done.
+    @inlinable @inline(never)
+    static func begin<Value>(
+        setting value: inout Value, at place: UnsafeMutablePointer<Value>, of object: ObjectIdentifier,
+        _ tableAddress: UInt, isExact: Bool
+    ) -> Opening {
+        // Storage without a size does not tell which property it is.
+        guard MemoryLayout<Value>.size > 0, !ReadingRecorder.isRecording,
+            let address = unsafe UnsafeRawPointer(bitPattern: tableAddress)
+        else { return .careful }
+        let table = unsafe Unmanaged<ObservationTable>.fromOpaque(address)
+        let property = PropertyIdentity(rawValue: UInt(bitPattern: place) &- UInt(bitPattern: object))
+        var opening = Opening.silent
+        if unsafe table._withUnsafeGuaranteedRef({ $0.mayObserve(property) }) {
+            guard isExact else { return .careful }
+            opening = unsafe open(property, in: table)
+            if case .careful = opening { return .careful }
+        }
+        unsafe swap(&place.pointee, &value)
+        return opening
+    }
+
+    @usableFromInline
+    static func open(_ property: PropertyIdentity, in table: Unmanaged<ObservationTable>) -> Opening {
+        // What is being delivered is completed first, and open changes may have to know.
+        guard !Delivery.isUnderWay, !OpenChange.isAnyOpen else { return .careful }
+        return unsafe table._withUnsafeGuaranteedRef { table in
+            unsafe table.unretainedRecord(of: property)?._withUnsafeGuaranteedRef { unsafe $0.loan.borrow() }
+                .map { unsafe .simple($0) } ?? .careful
+        }
+    }
+
+    /// Tells a borrowed audience of a change that was made.
+    @inlinable
+    static func tell<Value>(_ audience: Unmanaged<Audience>, of object: AnyObject, old: Value?, new: Value?) {
+        unsafe withUnsafePointer(to: old) { old in
+            unsafe withUnsafePointer(to: new) { new in
+                unsafe Delivery.run(toBorrowed: audience, object: .passUnretained(object), old: old, new: new)
+            }
+        }
+        extendLifetime(object)
+    }
+
     /// Sets a property of an object that was observed before.
     ///
     /// The closures capture nothing: one reads the property of the object it is given, by its getter; the other

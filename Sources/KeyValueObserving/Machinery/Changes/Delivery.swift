@@ -7,32 +7,37 @@ import CKeyValueObserving
 /// while one is under way first completes it (``completeUnderWay()``): so changes reach all observers in the order in
 /// which they are made, however deeply handlers change what they observe. Only the innermost delivery can be
 /// incomplete, because each completed those around it before it began.
+@usableFromInline
 @safe struct Delivery: ~Copyable {
     // What is not retained here, the frame of `run` holds.
     private let audience: Unmanaged<Audience>
-    private let object: Unmanaged<AnyObject>
+    let object: Unmanaged<AnyObject>
     /// Knows what the registrations that reach the property by a path are told, if there are any.
     private let open: Unmanaged<OpenChange>?
     /// How some elements of the property change, unless the whole value is set.
-    private let elements: Unmanaged<ElementsChange>?
-    private let isPrior: Bool
+    let elements: Unmanaged<ElementsChange>?
+    let isPrior: Bool
+    /// Whether the audience was borrowed, so that no other change tells it meanwhile.
+    private let isBorrowed: Bool
     /// Point to the property's value as an optional, for the registrations on the property itself.
-    private let old: UnsafeRawPointer?
-    private let new: UnsafeRawPointer?
+    let old: UnsafeRawPointer?
+    let new: UnsafeRawPointer?
     /// The index of the next registration to be told.
-    private var next = 0
+    private var place = 0
     /// The delivery around this one.
     private let outer: UnsafeMutableRawPointer?
 
     private init(
-        to audience: Audience, object: AnyObject, open: OpenChange?, elements: ElementsChange?, isPrior: Bool,
-        old: UnsafeRawPointer?, new: UnsafeRawPointer?
+        to audience: Unmanaged<Audience>, object: Unmanaged<AnyObject>, open: Unmanaged<OpenChange>?,
+        elements: Unmanaged<ElementsChange>?, isPrior: Bool, isBorrowed: Bool = false, old: UnsafeRawPointer?,
+        new: UnsafeRawPointer?
     ) {
-        unsafe self.audience = Unmanaged.passUnretained(audience)
-        unsafe self.object = Unmanaged.passUnretained(object)
-        unsafe self.open = open.map { unsafe Unmanaged.passUnretained($0) }
-        unsafe self.elements = elements.map { unsafe Unmanaged.passUnretained($0) }
+        unsafe self.audience = audience
+        unsafe self.object = object
+        unsafe self.open = open
+        unsafe self.elements = elements
         self.isPrior = isPrior
+        self.isBorrowed = isBorrowed
         unsafe self.old = old
         unsafe self.new = new
         unsafe outer = kvo_delivery()
@@ -44,14 +49,37 @@ import CKeyValueObserving
         old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         var delivery = unsafe Delivery(
-            to: audience, object: object, open: open, elements: elements, isPrior: isPrior, old: old, new: new)
-        // The delivery's address is on the thread's list exactly as long as this frame exists.
-        unsafe withUnsafeMutablePointer(to: &delivery) { delivery in
-            unsafe kvo_set_delivery(delivery)
-            unsafe completeRest(of: delivery)
-            unsafe kvo_set_delivery(delivery.pointee.outer)
-        }
+            to: .passUnretained(audience), object: .passUnretained(object),
+            open: open.map { unsafe .passUnretained($0) }, elements: elements.map { unsafe .passUnretained($0) },
+            isPrior: isPrior, old: old, new: new)
+        unsafe run(&delivery)
         withExtendedLifetime((audience, object, open, elements)) {}
+    }
+
+    private static func run(_ delivery: UnsafeMutablePointer<Delivery>) {
+        // The delivery's address is on the thread's list exactly as long as the caller's frame exists.
+        unsafe kvo_set_delivery(delivery)
+        unsafe completeRest(of: delivery)
+        unsafe kvo_set_delivery(delivery.pointee.outer)
+    }
+
+    /// Tells everybody of a change of the whole value, and gives the audience back.
+    ///
+    /// - Parameters:
+    ///   - audience: Was borrowed, and reaches the property by no path that has to be evaluated.
+    ///   - object: The object that changed, which the caller holds.
+    ///   - old: Points to the old value as an optional.
+    ///   - new: Points to the new value as an optional.
+    @usableFromInline
+    static func run(
+        toBorrowed audience: Unmanaged<Audience>, object: Unmanaged<AnyObject>, old: UnsafeRawPointer,
+        new: UnsafeRawPointer
+    ) {
+        var delivery = unsafe Delivery(
+            to: audience, object: object, open: nil, elements: nil, isPrior: false, isBorrowed: true, old: old,
+            new: new)
+        unsafe run(&delivery)
+        unsafe Audience.giveBack(audience)
     }
 
     /// Whether a delivery is under way on this thread.
@@ -66,59 +94,95 @@ import CKeyValueObserving
     private static func completeRest(of delivery: UnsafeMutablePointer<Delivery>) {
         ReadingRecorder.suspended {
             // The place is moved on before each call: a handler that comes back here continues after itself.
-            while let listener = unsafe delivery.pointee.popNext() {
-                unsafe listener.registration._withUnsafeGuaranteedRef { registration in
-                    unsafe tell(registration, listener.ending, delivery)
+            while let listener = unsafe delivery.pointee.next() {
+                if let path = unsafe listener.path {
+                    // The place is moved on before the call: a handler that comes back here continues after itself.
+                    unsafe delivery.pointee.place += 1
+                    unsafe listener.registration._withUnsafeGuaranteedRef {
+                        unsafe tell($0, path.takeUnretainedValue(), listener.ending, delivery)
+                    }
+                } else {
+                    let origin = unsafe listener.registration._withUnsafeGuaranteedRef {
+                        unsafe Unmanaged.passUnretained($0.origin)
+                    }
+                    var delivered = unsafe DeliveredChange(of: delivery, to: origin)
+                    unsafe origin._withUnsafeGuaranteedRef { $0.teller(&delivered) }
                 }
             }
         }
     }
 
-    private mutating func popNext() -> Audience.Listener? {
+    /// The next one who is to be told.
+    private mutating func next() -> Audience.Listener? {
         unsafe audience._withUnsafeGuaranteedRef { audience in
-            while next < audience.listeners.count {
-                let listener = audience.listeners[next]
-                next += 1
+            while let listener = audience.listener(at: place) {
                 if unsafe listener.registration._withUnsafeGuaranteedRef({ $0.isToBeTold(prior: isPrior) }) {
                     return listener
                 }
+                place += 1
             }
             return nil
         }
     }
 
-    /// Tells one registration.
-    ///
-    /// While its handler runs no access to the delivery is in progress, for the handler may come
-    /// back to it.
-    private static func tell(
-        _ registration: Registration, _ ending: Unmanaged<PathEnding>?, _ delivery: UnsafeMutablePointer<Delivery>
-    ) {
-        guard let path = registration.path else {
-            unsafe tell(
-                registration, delivery.pointee.object, delivery, old: delivery.pointee.old, new: delivery.pointee.new)
-            return
+    /// The next registration on the property itself that is to be told, counted as told; nil if that is of another
+    /// origin.
+    mutating func popNext(of origin: Unmanaged<RegistrationOrigin>) -> Unmanaged<Registration>? {
+        unsafe audience._withUnsafeGuaranteedRef { audience in
+            while let registration = unsafe audience.registration(at: place) {
+                let isTold = unsafe registration._withUnsafeGuaranteedRef { registration -> Bool? in
+                    guard unsafe Unmanaged.passUnretained(registration.origin).toOpaque() == origin.toOpaque() else {
+                        return nil
+                    }
+                    guard registration.isToBeTold(prior: isPrior) else { return false }
+                    registration.countDelivery(isAlone: isBorrowed)
+                    return true
+                }
+                guard let isTold else { return nil }
+                // The place is moved on before the call: a handler that comes back here continues after itself.
+                place += 1
+                if isTold { return unsafe registration }
+            }
+            return nil
         }
+    }
+
+    /// Leaves out those whom `popNext` would give.
+    mutating func skipNext(of origin: Unmanaged<RegistrationOrigin>) {
+        unsafe audience._withUnsafeGuaranteedRef { audience in
+            while let registration = unsafe audience.registration(at: place),
+                unsafe registration._withUnsafeGuaranteedRef({
+                    unsafe Unmanaged.passUnretained($0.origin).toOpaque() == origin.toOpaque()
+                })
+            { place += 1 }
+        }
+    }
+
+    /// Tells one registration at a path.
+    ///
+    /// While its handler runs no access to the delivery is in progress, for the handler may come back to it.
+    private static func tell(
+        _ registration: Registration, _ path: ObservedPath, _ ending: Unmanaged<PathEnding>?,
+        _ delivery: UnsafeMutablePointer<Delivery>
+    ) {
         guard let open = unsafe delivery.pointee.open else {
             // Without an open change all paths end here.
-            unsafe tell(registration, path, ending, delivery)
+            unsafe tellEnding(registration, path, ending, delivery)
             return
         }
         // A path whose root is gone has no change to tell.
         guard let change = unsafe open._withUnsafeGuaranteedRef({ $0.change(of: path) }) else { return }
-        let needs = registration.needs
+        let needs = unsafe registration.origin.needs
         let old = unsafe needs.contains(.old) ? change.old?.pointer : nil
         let new = unsafe needs.contains(.new) ? change.new?.pointer : nil
-        unsafe registration.tell(
-            DeliveredChange(
-                object: .passUnretained(change.root), elements: change.elements.map { unsafe .passUnretained($0) },
-                isPrior: delivery.pointee.isPrior,
-                old: old, new: new))
+        unsafe tell(
+            registration, .passUnretained(change.root), change.elements.map { unsafe .passUnretained($0) }, delivery,
+            old: old, new: new)
         withExtendedLifetime(change) {}
     }
 
     /// Tells one registration at a path that ends at the property.
-    private static func tell(
+    private static func tellEnding(
         _ registration: Registration, _ path: ObservedPath, _ ending: Unmanaged<PathEnding>?,
         _ delivery: UnsafeMutablePointer<Delivery>
     ) {
@@ -127,22 +191,22 @@ import CKeyValueObserving
         else { return }
         unsafe ending.withValue(old) { old in
             unsafe ending.withValue(new) { new in
-                unsafe tell(registration, .passUnretained(root), delivery, old: old, new: new)
+                let needs = unsafe registration.origin.needs
+                unsafe tell(
+                    registration, .passUnretained(root), delivery.pointee.elements, delivery,
+                    old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil)
             }
         }
         withExtendedLifetime(root) {}
     }
 
-    /// Tells one registration what it needs of the property's own values.
     private static func tell(
-        _ registration: Registration, _ root: Unmanaged<AnyObject>, _ delivery: UnsafeMutablePointer<Delivery>,
-        old: UnsafeRawPointer?, new: UnsafeRawPointer?
+        _ registration: Registration, _ root: Unmanaged<AnyObject>, _ elements: Unmanaged<ElementsChange>?,
+        _ delivery: UnsafeMutablePointer<Delivery>, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
-        let needs = registration.needs
-        let elements = unsafe delivery.pointee.elements
-        unsafe registration.tell(
-            DeliveredChange(
-                object: root, elements: elements, isPrior: delivery.pointee.isPrior,
-                old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil))
+        var delivered = unsafe DeliveredChange(
+            to: .passUnretained(registration), object: root, elements: elements, isPrior: delivery.pointee.isPrior,
+            old: old, new: new)
+        unsafe registration.origin.teller(&delivered)
     }
 }

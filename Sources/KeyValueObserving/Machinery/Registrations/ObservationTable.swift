@@ -3,12 +3,14 @@ public import Synchronization
 
 /// The registrations of one object, and the paths of other objects that lead through it.
 ///
-/// It is made when the object is first observed and belongs to the object. Its state is a value, and this is the one
-/// type that locks it: a transition is made under the lock, and what it asks for is done after.
+/// It is made when the object is first observed and belongs to the object. This is the one type that locks its state:
+/// a transition is made under the lock, and what it asks for is done after.
 @usableFromInline
 final class ObservationTable: @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
+    /// The address of the newest record, which the state holds, or 0.
+    private let newestRecord = Atomic<UInt>(0)
     private let ended = Atomic(false)
     private let lock = Lock()
     // The lock makes accesses exclusive.
@@ -27,19 +29,36 @@ final class ObservationTable: @unchecked Sendable {
         observedProperties.load(ordering: .relaxed) & property.bit != 0
     }
 
-    /// Who is to be told of a change of `property` that is about to be made; nil if nobody is.
-    func audience(of property: PropertyIdentity) -> Audience? {
-        lock.withLock { unsafe state.knownAudience(of: property) } ?? gatherAudience(of: property)
+    /// The record of `property`, if it was ever observed, for as long as the table is held; no lock is needed.
+    func unretainedRecord(of property: PropertyIdentity) -> Unmanaged<PropertyRecord>? {
+        var record: Unmanaged<PropertyRecord>? =
+            unsafe UnsafeRawPointer(bitPattern: newestRecord.load(ordering: .acquiring)).map {
+                unsafe Unmanaged.fromOpaque($0)
+            }
+        while let found = unsafe record, unsafe found._withUnsafeGuaranteedRef({ $0.property != property }) {
+            unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next.map { unsafe .passUnretained($0) } }
+        }
+        return unsafe record
     }
 
-    private func gatherAudience(of property: PropertyIdentity) -> Audience? {
-        guard let listed = transition({ $0.audienceToGather(of: property, byHand: false) }) else { return nil }
+    private func record(of property: PropertyIdentity) -> PropertyRecord? {
+        unsafe unretainedRecord(of: property)?.takeUnretainedValue()
+    }
+
+    /// Who is to be told of a change of `property` that is about to be made; nil if nobody is.
+    func audience(of property: PropertyIdentity) -> Audience? {
+        guard let record = record(of: property) else { return nil }
+        return lock.withLock { record.loan.audience } ?? gatherAudience(of: record)
+    }
+
+    private func gatherAudience(of record: PropertyRecord) -> Audience? {
+        guard let listed = lock.withLock({ record.membership(byHand: false) }) else { return nil }
         // Each path has a lock of its own, so this is done without that of the table.
         let audience = Audience(
-            direct: listed.direct, needs: listed.needs, paths: listed.paths,
-            at: PathHook.Place(table: self, property: property))
+            direct: listed.direct, paths: listed.paths, at: PathHook.Place(table: self, property: record.property),
+            lentBy: record)
         guard !audience.isEmpty else { return nil }
-        transition { $0.remember(audience, of: property, version: listed.version) }
+        lock.withLock { record.keep(audience, version: listed.version) }
         return audience
     }
 
@@ -47,17 +66,19 @@ final class ObservationTable: @unchecked Sendable {
     ///
     /// They include those who observe just that key path, computed or not.
     func audience(of property: PropertyIdentity, byHand keyPath: AnyKeyPath) -> Audience {
-        let listed = transition { $0.audienceToGather(of: property, byHand: true) }
+        let record = record(of: property)
+        let listed = record.flatMap { record in lock.withLock { record.membership(byHand: true) } }
         var paths = listed?.paths ?? []
         if let path = path(at: keyPath), !paths.contains(where: { $0 === path }) { paths.append(path) }
         return Audience(
-            direct: listed?.direct ?? [], needs: listed?.needs ?? [], paths: paths,
+            direct: listed?.direct ?? RegistrationList(), paths: paths,
             at: PathHook.Place(table: self, property: property))
     }
 
     /// Gathers the audience of `property` anew at its next change: a path through it has other registrations.
     func forgetAudience(of property: PropertyIdentity) {
-        transition { $0.forgetAudience(of: property) }
+        guard let record = record(of: property) else { return }
+        lock.withLock { record.forgetAudience() }
     }
 
     // MARK: Registrations
@@ -71,15 +92,16 @@ final class ObservationTable: @unchecked Sendable {
     ///   - keyPath: Where.
     ///   - object: The object.
     ///   - evaluate: Reads a key path of an object.
-    /// - Returns: Where it is kept, which its removal needs to know.
+    /// - Returns: What keeps it.
     func add<Object: KeyValueObservable, Value>(
         _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object,
         evaluating evaluate: @escaping (Object, KeyPath<Object, Value>) -> AnyValue
-    ) -> RegistrationPlace {
-        let (property, facts) = property(at: keyPath, of: object, registration.fileID, registration.line)
-        if let property {
-            transition { $0.add(registration, to: property) }
-            return .property(property)
+    ) -> RegistrationKeeper {
+        let (record, facts) = place(
+            of: keyPath, of: object, unsafe (registration.origin.fileID, registration.origin.line))
+        if let record {
+            change(record) { $0.add(registration) }
+            return record
         }
         while true {
             let (paths, version) = transition { $0.knownPaths }
@@ -98,7 +120,7 @@ final class ObservationTable: @unchecked Sendable {
                 continue
             }
             if !path.isWired { path.rewire() }
-            return .path(path)
+            return path
         }
     }
 
@@ -107,28 +129,32 @@ final class ObservationTable: @unchecked Sendable {
     func checkObservable<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {
-        _ = property(at: keyPath, of: object, fileID, line)
+        _ = place(of: keyPath, of: object, (fileID, line))
     }
 
-    /// The object's own observed property that `keyPath` names, if it names one and nothing else, and what the class
-    /// says about it; traps if it names nothing that can be observed.
-    private func property<Object: KeyValueObservable, Value>(
-        at keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
-    ) -> (plain: PropertyIdentity?, facts: PropertyFacts?) {
-        if let known = transition({ $0.plainProperty(at: keyPath) }) { return (known, nil) }
+    /// The record of the object's own observed property that `keyPath` names, if it names one and nothing else, and what
+    /// the class says about it; traps if it names nothing that can be observed.
+    private func place<Object: KeyValueObservable, Value>(
+        of keyPath: KeyPath<Object, Value>, of object: Object, _ site: @autoclosure () -> (StaticString, UInt)
+    ) -> (plain: PropertyRecord?, facts: PropertyFacts?) {
+        if let known = transition({ $0.plainRecord(at: keyPath) }) { return (known, nil) }
 
         let recorder = PlaceRecorder(root: object, keyPath: keyPath)
         _ = recorder.recording { object[keyPath: keyPath] }
         if let plain = recorder.plain {
-            transition { $0.notePlain(plain.property, plain.facts, keyPath: plain.keyPath) }
-            return (plain.property, plain.facts)
+            let record = transition {
+                let record = $0.record(of: plain.property, plain.facts, keyPath: plain.keyPath)
+                record.becomePlain()
+                return record
+            }
+            return (record, plain.facts)
         }
-        if !recorder.readsAnything { trapUnlessDeclared(keyPath, of: object, fileID, line) }
+        if !recorder.readsAnything { trapUnlessDeclared(keyPath, of: object, site()) }
         return (nil, recorder.facts)
     }
 
     private func trapUnlessDeclared(
-        _ keyPath: AnyKeyPath, of object: some KeyValueObservable, _ fileID: StaticString, _ line: UInt
+        _ keyPath: AnyKeyPath, of object: some KeyValueObservable, _ site: (fileID: StaticString, line: UInt)
     ) {
         let facts = ClassFacts.of(object).facts(of: keyPath)
         guard facts.isAutomatic, facts.declaredDependencies.isEmpty else { return }
@@ -137,7 +163,7 @@ final class ObservationTable: @unchecked Sendable {
             \(type(of: object)) cannot be observed at \(keyPath): reading it touches no @Observed property, so no \
             change of it can be seen. Make a stored property behind it @Observed, or declare what affects it in \
             keyPathsAffectingValue(for:).
-            """, file: fileID, line: line)
+            """, file: site.fileID, line: site.line)
     }
 
     /// The path that is evaluated for the registrations at `keyPath`, if there is one.
@@ -147,30 +173,31 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The property that `keyPath` names as a change by hand does, whoever observes it and how.
     func property(byHand keyPath: AnyKeyPath) -> PropertyIdentity {
-        transition { $0.recordedProperty(at: keyPath) } ?? PropertyIdentity(byHand: keyPath)
+        transition { $0.record(at: keyPath)?.property } ?? PropertyIdentity(byHand: keyPath)
     }
 
-    /// Ends a registration and releases its handler; nothing happens if it has ended.
-    func remove(_ id: RegistrationID, at place: RegistrationPlace) {
-        switch place {
-        case .property(let property):
-            // The result is the registration, which is released here, without the lock.
-            _ = transition { $0.remove(id, from: property) }
-        case .path(let path):
-            if path.remove(id).isLast { transition { $0.remove(path) } }
-        }
+    /// Ends a registration on one of the object's own properties and releases its handler; nothing happens if it has
+    /// ended.
+    func remove(_ id: RegistrationID, from record: PropertyRecord) {
+        // The result is the registration, which is released here, without the lock.
+        _ = change(record) { $0.remove(id) }
+    }
+
+    /// Takes a path away whose last registration was removed.
+    func remove(_ path: ObservedPath) {
+        transition { $0.remove(path) }
     }
 
     /// All registrations on the object, in the order in which they were made.
     var registrations: [Registration] {
         let (direct, paths) = transition { ($0.directRegistrations, $0.knownPaths.paths) }
-        return (direct + paths.flatMap(\.registrations)).sorted { $0.id < $1.id }
+        return (direct + paths.flatMap(\.registrations.registrations)).sorted { $0.id < $1.id }
     }
 
     /// Whether somebody observes the object at `keyPath`.
     func observes(_ keyPath: AnyKeyPath) -> Bool {
-        if let property = transition({ $0.plainProperty(at: keyPath) }) {
-            return transition { $0.isObservedDirectly(property) }
+        if let record = transition({ $0.plainRecord(at: keyPath) }) {
+            return lock.withLock { unsafe !record.direct.isEmpty }
         }
         return path(at: keyPath).map { !$0.registrations.isEmpty } ?? false
     }
@@ -182,15 +209,21 @@ final class ObservationTable: @unchecked Sendable {
         of property: PropertyIdentity, on object: Object,
         _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) -> PropertyFacts {
-        transition { $0.facts(of: property) } ?? ClassFacts.of(object).facts(of: property, keyPaths)
+        knownFacts(of: property) ?? ClassFacts.of(object).facts(of: property, keyPaths)
+    }
+
+    private func knownFacts(of property: PropertyIdentity) -> PropertyFacts? {
+        guard let record = record(of: property) else { return nil }
+        return lock.withLock { unsafe record.keyPath == nil ? nil : record.facts }
     }
 
     func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) {
-        transition { $0.add(hook, to: property, facts, keyPath: keyPath) }
+        change(transition { $0.record(of: property, facts, keyPath: keyPath) }) { $0.add(hook) }
     }
 
     func remove(_ hook: PathHook, from property: PropertyIdentity) {
-        transition { $0.remove(hook, from: property) }
+        guard let record = record(of: property) else { return }
+        change(record) { $0.remove(hook) }
     }
 
     // MARK: The object
@@ -199,6 +232,7 @@ final class ObservationTable: @unchecked Sendable {
     func endWithOwner() {
         ended.store(true, ordering: .releasing)
         let leftovers = transition { $0.end() }
+        observedProperties.store(0, ordering: .relaxed)
         for registration in leftovers.registrations { registration.deactivate() }
         for path in leftovers.paths { path.end() }
         leftovers.controllers?.end()
@@ -211,13 +245,28 @@ final class ObservationTable: @unchecked Sendable {
         return transition { $0.controllers(orElse: new) }
     }
 
-    /// Makes one transition of the state and brings the mask up to date.
+    /// Makes one transition of the state.
     private func transition<Result>(_ body: (inout ObservationTableState) -> Result) -> Result {
         lock.withLock {
             let result = unsafe body(&state)
-            let observed = unsafe state.observedProperties
-            if observed != observedProperties.load(ordering: .relaxed) {
-                observedProperties.store(observed, ordering: .releasing)
+            // Whoever finds a new record finds it complete.
+            if let newest = unsafe state.newest {
+                let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(newest).toOpaque())
+                if newestRecord.load(ordering: .relaxed) != address {
+                    newestRecord.store(address, ordering: .releasing)
+                }
+            }
+            return result
+        }
+    }
+
+    /// Changes who observes a property, and brings the mask up to date.
+    private func change<Result>(_ record: PropertyRecord, _ body: (PropertyRecord) -> Result) -> Result {
+        lock.withLock {
+            let wasObserved = record.isObserved
+            let result = body(record)
+            if record.isObserved != wasObserved {
+                observedProperties.store(unsafe state.observedProperties, ordering: .releasing)
             }
             return result
         }

@@ -6,7 +6,7 @@
 /// What it depends on is found by evaluating it (see ``PathRecorder``): each property that is read gets a ``PathHook``
 /// on its object's table, before it is read. The path is owned by the table of its root and ends with its last
 /// registration or with its root. Its own lock guards its state; no other lock is taken and no foreign code runs under it.
-class ObservedPath: @unchecked Sendable {
+class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     let keyPath: AnyKeyPath
     private let state = Guarded(ObservedPathState())
 
@@ -67,42 +67,39 @@ class ObservedPath: @unchecked Sendable {
 
     // MARK: Registrations
 
-    final var registrations: ContiguousArray<Registration> { state.withLock { $0.registrations } }
+    final var registrations: RegistrationList { state.withLock { $0.registrations } }
 
     /// Whether somebody needs its old value.
-    final var needsOld: Bool { state.withLock { $0.registrations.contains { $0.needs.contains(.old) } } }
+    final var needsOld: Bool { state.withLock { $0.registrations.needs.contains(.old) } }
 
     /// Whether the path has been evaluated and hooked.
     final var isWired: Bool { state.withLock { $0.isWired } }
 
     /// Records a registration; false if the path has ended.
     final func add(_ registration: Registration) -> Bool {
-        registration.path = self
         guard let hooks = state.withLock({ $0.add(registration) }) else { return false }
         for hook in hooks { hook.registrationsChanged() }
         return true
     }
 
-    /// Removes a registration.
-    ///
-    /// - Returns: The registration, to be released without a lock, and whether the path ended with it.
-    final func remove(_ id: RegistrationID) -> (removed: Registration?, isLast: Bool) {
+    override final func remove(_ id: RegistrationID, from table: ObservationTable) {
+        // The action holds the registration, which is released without a lock.
         let action = state.withLock { $0.remove(id) }
         switch action {
-        case .none: return (nil, false)
-        case .changed(let registration, let hooks):
+        case .none: break
+        case .changed(_, let hooks):
             for hook in hooks { hook.registrationsChanged() }
-            return (registration, false)
-        case .ended(let registration, let hooks):
+        case .ended(_, let hooks):
             for hook in hooks { hook.remove() }
-            return (registration, true)
+            table.remove(self)
         }
+        withExtendedLifetime(action) {}
     }
 
     /// Ends all registrations and takes the path off every object: its root died.
     final func end() {
         let (registrations, hooks) = state.withLock { $0.end() }
-        for registration in registrations { registration.deactivate() }
+        for registration in registrations.registrations { registration.deactivate() }
         for hook in hooks { hook.remove() }
         // Removing hooks drops audiences under locks of tables; the registrations must not go with them.
         withExtendedLifetime(registrations) {}

@@ -5,7 +5,7 @@
 /// Its owner takes the lock; what a transition returns is done after the lock is left.
 struct ObservedPathState {
     /// In the order in which they were made.
-    private(set) var registrations: ContiguousArray<Registration> = []
+    private(set) var registrations = RegistrationList()
     private var hooks: [PathHook.Place: (hook: PathHook, lastRead: Int)] = [:]
     private var lastBegun = 0
     private var lastEnded = 0
@@ -22,7 +22,8 @@ struct ObservedPathState {
     /// - Returns: The hooks whose tables must be told; nil if the path has ended.
     mutating func add(_ registration: Registration) -> [PathHook]? {
         guard !hasEnded else { return nil }
-        registrations.insertInOrder(registration)
+        if let last = registrations.last { unsafe registration.share(last.origin) }
+        registrations.insert(registration)
         return hooks.values.map(\.hook)
     }
 
@@ -36,17 +37,16 @@ struct ObservedPathState {
     }
 
     mutating func remove(_ id: RegistrationID) -> RemoveAction {
-        guard let index = registrations.firstIndex(of: id) else { return .none }
-        let registration = registrations.remove(at: index)
+        guard let registration = registrations.remove(id) else { return .none }
         registration.deactivate()
         guard registrations.isEmpty else { return .changed(registration, hooks.values.map(\.hook)) }
         return .ended(registration, end().hooks)
     }
 
-    mutating func end() -> (registrations: ContiguousArray<Registration>, hooks: [PathHook]) {
+    mutating func end() -> (registrations: RegistrationList, hooks: [PathHook]) {
         hasEnded = true
         let result = (registrations, hooks.values.map(\.hook))
-        registrations = []
+        registrations = RegistrationList()
         hooks = [:]
         // It holds tables, which hold the path.
         newest = PathReads()
@@ -105,34 +105,5 @@ struct ObservedPathState {
         let stale = hooks.filter { isNewest ? $0.value.lastRead < evaluation : $0.value.lastRead == evaluation }
         for place in stale.keys { hooks[place] = nil }
         return (stale.values.map(\.hook), ends)
-    }
-}
-
-/// Registrations in the order of their numbers, which is that in which they were made.
-extension ContiguousArray where Element == Registration {
-    /// Inserts a registration, nearly always at the end: only another thread can have been quicker with a later one.
-    mutating func insertInOrder(_ registration: Registration) {
-        if let last, last.id > registration.id {
-            insert(registration, at: position(of: registration.id))
-        } else {
-            append(registration)
-        }
-    }
-
-    /// The index of a registration.
-    func firstIndex(of id: RegistrationID) -> Int? {
-        let position = position(of: id)
-        return position < endIndex && self[position].id == id ? position : nil
-    }
-
-    /// Where a number stands or would stand, by binary search.
-    private func position(of id: RegistrationID) -> Int {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -1,0 +1,116 @@
+// Who observes one property of an object.
+
+/// Who observes one property of an object: registrations on the property itself, and paths that lead through it.
+///
+/// A record is made when the property is first observed or led through, and stays as long as the object's table. The
+/// records of a table form a list that grows at its head only, so that a change finds the one of its property without
+/// a lock. Everything but the identity and the loan is guarded by the lock of the table.
+final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
+    let property: PropertyIdentity
+    /// The record that was made before this one.
+    let next: PropertyRecord?
+    /// Everybody, once a change has asked, until somebody comes or goes.
+    let loan = AudienceLoan()
+    // The lock makes accesses exclusive.
+    @exclusivity(unchecked) private(set) var facts: PropertyFacts
+    /// Names the property, rooted at the class that declares it; nil as long as it was only read through views.
+    @exclusivity(unchecked) private(set) var keyPath: AnyKeyPath?
+    @exclusivity(unchecked) private(set) var direct = RegistrationList()
+    /// Where paths lead through the property.
+    @exclusivity(unchecked) private(set) var hooks: [PathHook] = []
+    /// How often somebody came or went.
+    @exclusivity(unchecked) private var version: UInt32 = 0
+    /// Whether the key path alone is known to say what the property's value depends on: it has no declared
+    /// dependencies, and no override that reads more.
+    @exclusivity(unchecked) private(set) var isPlain = false
+
+    init(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?, before next: PropertyRecord?) {
+        self.property = property
+        unsafe self.facts = facts
+        unsafe self.keyPath = keyPath
+        self.next = next
+    }
+
+    override func remove(_ id: RegistrationID, from table: ObservationTable) { table.remove(id, from: self) }
+
+    // MARK: Under the lock
+
+    var isObserved: Bool { unsafe !direct.isEmpty || !hooks.isEmpty }
+
+    func isNamed(by keyPath: AnyKeyPath) -> Bool {
+        unsafe self.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
+    }
+
+    /// Names the property, if that was not known.
+    func note(_ facts: PropertyFacts, keyPath: AnyKeyPath?) {
+        guard unsafe self.keyPath == nil else { return }
+        unsafe self.keyPath = keyPath
+        unsafe self.facts = facts
+    }
+
+    /// Notes that the property depends on nothing but itself.
+    func becomePlain() { unsafe isPlain = true }
+
+    func add(_ registration: Registration) {
+        // The audience goes first: it shares the list.
+        forgetAudience()
+        if let last = unsafe direct.last { unsafe registration.share(last.origin) }
+        unsafe direct.insert(registration)
+    }
+
+    /// Ends a registration; the result is to be released without the lock.
+    func remove(_ id: RegistrationID) -> Registration? {
+        forgetAudience()
+        let removed = unsafe direct.remove(id)
+        removed?.deactivate()
+        return removed
+    }
+
+    func add(_ hook: PathHook) {
+        unsafe hooks.append(hook)
+        forgetAudience()
+    }
+
+    func remove(_ hook: PathHook) {
+        unsafe hooks.removeAll { $0 === hook }
+        forgetAudience()
+    }
+
+    func forgetAudience() {
+        loan.recall()
+        unsafe version &+= 1
+    }
+
+    /// What an audience is gathered from; nil if nobody is told of changes.
+    ///
+    /// - Parameter byHand: Whether a change is announced by hand, of which those are told, too, who observe a property that
+    ///   does not notify automatically.
+    /// - Returns: The registrations on the property, the paths through it, and what to remember the audience for.
+    func membership(byHand: Bool) -> (direct: RegistrationList, paths: [ObservedPath], version: UInt32)? {
+        guard isObserved, unsafe byHand || facts.isAutomatic else { return nil }
+        return unsafe (direct, hooks.uniquePaths, version)
+    }
+
+    /// Keeps an audience, unless somebody came or went while it was gathered.
+    func keep(_ audience: Audience, version: UInt32) {
+        if unsafe self.version == version { loan.keep(audience) }
+    }
+
+    /// Empties the record; the result is to be ended and released without the lock.
+    func end() -> (direct: RegistrationList, hooks: [PathHook]) {
+        forgetAudience()
+        let result = unsafe (direct, hooks)
+        unsafe direct = RegistrationList()
+        unsafe hooks = []
+        return result
+    }
+}
+
+extension [PathHook] {
+    /// The hooks' paths, each once: two evaluations on two threads may both have hooked theirs.
+    fileprivate var uniquePaths: [ObservedPath] {
+        reduce(into: []) { paths, hook in
+            if !paths.contains(where: { $0 === hook.path }) { paths.append(hook.path) }
+        }
+    }
+}
