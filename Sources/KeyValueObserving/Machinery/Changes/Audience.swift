@@ -15,18 +15,24 @@
         var ending: PathEnding?
     }
 
-    /// The same without references that are counted: the audience holds it.
-    @safe struct Listener {
-        let registration: Unmanaged<Registration>
-        var path: Unmanaged<ObservedPath>?
-        var ending: Unmanaged<PathEnding>?
+    /// How a registration is concerned, without references that are counted: the audience holds them.
+    @safe struct Way {
+        let path: Unmanaged<ObservedPath>?
+        let ending: Unmanaged<PathEnding>?
     }
 
     /// Those on the property itself, if nobody reaches it by a path.
     private let direct: RegistrationList
     /// All, in the order in which they were made, if some reach it by paths.
     private let members: ContiguousArray<Member>
-    private let listeners: ContiguousArray<Listener>
+    /// How many they are.
+    let count: Int
+    /// The first of them all, in the order in which they were made; not counted, for the audience holds them.
+    let registrations: UnsafeMutablePointer<Unmanaged<Registration>>
+    /// Room for one, who is usually alone.
+    private var room: Unmanaged<Registration>?
+    /// In what way each is concerned, if some reach the property by paths.
+    let ways: UnsafeMutablePointer<Way>?
     /// The paths among them that lead through the property.
     let paths: [ObservedPath]
     /// What they need of the property itself, all together.
@@ -64,46 +70,59 @@
             if ending == nil { onlyEndings = false } else { needs.formUnion(byPath.needs) }
         }
         members.sort { $0.registration.id < $1.registration.id }
-        self.init(members, needs: needs, paths: reached.map(\.0), onlyEndings: onlyEndings, lentBy: lender)
+        self.init(
+            RegistrationList(), members, needs: needs, paths: reached.map(\.0), onlyEndings: onlyEndings, lentBy: lender
+        )
     }
 
     /// An audience that nobody reaches by a path.
-    private init(_ direct: RegistrationList, lentBy lender: PropertyRecord?) {
-        self.direct = direct
-        members = []
-        listeners = []
-        paths = []
-        needs = direct.needs
-        hasPriors = needs.contains(.prior)
-        onlyEndings = true
-        unsafe self.lender = lender.map { unsafe .passUnretained($0) }
+    private convenience init(_ direct: RegistrationList, lentBy lender: PropertyRecord?) {
+        self.init(direct, [], needs: direct.needs, paths: [], onlyEndings: true, lentBy: lender)
     }
 
     private init(
-        _ members: ContiguousArray<Member>, needs: KeyValueObservingOptions, paths: [ObservedPath], onlyEndings: Bool,
-        lentBy lender: PropertyRecord?
+        _ direct: RegistrationList, _ members: ContiguousArray<Member>, needs: KeyValueObservingOptions,
+        paths: [ObservedPath], onlyEndings: Bool, lentBy lender: PropertyRecord?
     ) {
-        direct = RegistrationList()
+        self.direct = direct
         self.members = members
         self.paths = paths
         self.needs = needs
         self.onlyEndings = onlyEndings
-        hasPriors = members.contains { $0.registration.options.contains(.prior) }
-        listeners = ContiguousArray(
-            members.map { member in
-                unsafe Listener(
-                    registration: .passUnretained(member.registration),
-                    path: member.path.map { unsafe .passUnretained($0) },
-                    ending: member.ending.map { unsafe .passUnretained($0) })
-            })
+        let all = members.isEmpty ? direct.registrations : ContiguousArray(members.map(\.registration))
+        hasPriors = all.contains { $0.options.contains(.prior) }
+        count = all.count
         unsafe self.lender = lender.map { unsafe .passUnretained($0) }
+        unsafe ways = members.isEmpty ? nil : .allocate(capacity: members.count)
+        // A stored property of an object stays where it is as long as the object lives.
+        unsafe registrations =
+            count > 1
+            ? .allocate(capacity: count)
+            : withUnsafeMutablePointer(to: &room) {
+                unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: Unmanaged<Registration>.self)
+            }
+        for (index, registration) in all.enumerated() {
+            unsafe (registrations + index).initialize(to: .passUnretained(registration))
+        }
+        for (index, member) in members.enumerated() {
+            let way = unsafe Way(
+                path: member.path.map { unsafe .passUnretained($0) },
+                ending: member.ending.map { unsafe .passUnretained($0) })
+            unsafe ways.map { unsafe ($0 + index).initialize(to: way) }
+        }
+    }
+
+    deinit {
+        if count > 1 { unsafe registrations.deallocate() }
+        unsafe ways?.deallocate()
     }
 
     /// Those of them who registered no later than a certain registration.
     func limited(to last: RegistrationID) -> Audience {
         guard paths.isEmpty else {
             return Audience(
-                members.filter { $0.registration.id <= last }, needs: needs, paths: paths, onlyEndings: onlyEndings,
+                RegistrationList(), members.filter { $0.registration.id <= last }, needs: needs, paths: paths,
+                onlyEndings: onlyEndings,
                 lentBy: nil)
         }
         return Audience(direct.limited(to: last), lentBy: nil)
@@ -112,21 +131,8 @@
     /// Nobody, for a change that turned out to be none.
     static let nobody = Audience(RegistrationList(), lentBy: nil)
 
-    /// One of them; nil behind the last.
-    func listener(at index: Int) -> Listener? {
-        if paths.isEmpty { return unsafe direct.unretained(at: index).map { unsafe Listener(registration: $0) } }
-        return index < listeners.count ? listeners[index] : nil
-    }
-
-    /// One of them, if that is on the property itself.
-    func registration(at index: Int) -> Unmanaged<Registration>? {
-        if paths.isEmpty { return unsafe direct.unretained(at: index) }
-        guard index < listeners.count, unsafe listeners[index].path == nil else { return nil }
-        return unsafe listeners[index].registration
-    }
-
     /// Whether there is nobody.
-    var isEmpty: Bool { direct.isEmpty && members.isEmpty }
+    var isEmpty: Bool { count == 0 }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.

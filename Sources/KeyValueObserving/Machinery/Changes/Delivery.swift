@@ -9,8 +9,7 @@ import CKeyValueObserving
 /// incomplete, because each completed those around it before it began.
 @usableFromInline
 @safe struct Delivery: ~Copyable {
-    // What is not retained here, the frame of `run` holds.
-    private let audience: Unmanaged<Audience>
+    // What is not retained here, the frame of `run` holds, and the audience.
     let object: Unmanaged<AnyObject>
     /// Knows what the registrations that reach the property by a path are told, if there are any.
     private let open: Unmanaged<OpenChange>?
@@ -22,6 +21,10 @@ import CKeyValueObserving
     /// Point to the property's value as an optional, for the registrations on the property itself.
     let old: UnsafeRawPointer?
     let new: UnsafeRawPointer?
+    /// The audience's registrations, and in what way each is concerned.
+    private let registrations: UnsafeMutablePointer<Unmanaged<Registration>>
+    private let ways: UnsafeMutablePointer<Audience.Way>?
+    private let count: Int
     /// The index of the next registration to be told.
     private var place = 0
     /// The delivery around this one.
@@ -32,7 +35,9 @@ import CKeyValueObserving
         elements: Unmanaged<ElementsChange>?, isPrior: Bool, isBorrowed: Bool = false, old: UnsafeRawPointer?,
         new: UnsafeRawPointer?
     ) {
-        unsafe self.audience = audience
+        (unsafe registrations, unsafe ways, count) = unsafe audience._withUnsafeGuaranteedRef {
+            unsafe ($0.registrations, $0.ways, $0.count)
+        }
         unsafe self.object = object
         unsafe self.open = open
         unsafe self.elements = elements
@@ -94,16 +99,17 @@ import CKeyValueObserving
     private static func completeRest(of delivery: UnsafeMutablePointer<Delivery>) {
         ReadingRecorder.suspended {
             // The place is moved on before each call: a handler that comes back here continues after itself.
-            while let listener = unsafe delivery.pointee.next() {
-                if let path = unsafe listener.path {
+            while unsafe delivery.pointee.goToNext() {
+                let (registration, way) = unsafe (delivery.pointee.registration, delivery.pointee.way)
+                if let path = unsafe way?.path {
                     // The place is moved on before the call: a handler that comes back here continues after itself.
-                    unsafe delivery.pointee.place += 1
-                    unsafe listener.registration._withUnsafeGuaranteedRef {
-                        unsafe tell($0, path.takeUnretainedValue(), listener.ending, delivery)
+                    unsafe delivery.pointee.place &+= 1
+                    unsafe registration._withUnsafeGuaranteedRef {
+                        unsafe tell($0, path.takeUnretainedValue(), way?.ending, delivery)
                     }
                 } else {
-                    let origin = unsafe listener.registration._withUnsafeGuaranteedRef {
-                        unsafe Unmanaged.passUnretained($0.origin)
+                    let origin = unsafe registration._withUnsafeGuaranteedRef {
+                        unsafe Unmanaged<RegistrationOrigin>.passUnretained($0.origin)
                     }
                     var delivered = unsafe DeliveredChange(of: delivery, to: origin)
                     unsafe origin._withUnsafeGuaranteedRef { $0.teller(&delivered) }
@@ -112,49 +118,45 @@ import CKeyValueObserving
         }
     }
 
-    /// The next one who is to be told.
-    private mutating func next() -> Audience.Listener? {
-        unsafe audience._withUnsafeGuaranteedRef { audience in
-            while let listener = audience.listener(at: place) {
-                if unsafe listener.registration._withUnsafeGuaranteedRef({ $0.isToBeTold(prior: isPrior) }) {
-                    return listener
-                }
-                place += 1
-            }
-            return nil
+    /// The registration at the place, and in what way it is concerned, if some reach the property by paths.
+    private var registration: Unmanaged<Registration> { unsafe registrations[place] }
+    private var way: Audience.Way? { unsafe ways.map { unsafe $0[place] } }
+
+    /// Goes on to the next one who is to be told; false if there is none.
+    @inline(__always)
+    private mutating func goToNext() -> Bool {
+        while place < count {
+            let isPrior = isPrior
+            if unsafe registration._withUnsafeGuaranteedRef({ $0.isToBeTold(prior: isPrior) }) { return true }
+            place &+= 1
         }
+        return false
     }
 
     /// The next registration on the property itself that is to be told, counted as told; nil if that is of another
     /// origin.
+    @inline(__always)
     mutating func popNext(of origin: Unmanaged<RegistrationOrigin>) -> Unmanaged<Registration>? {
-        unsafe audience._withUnsafeGuaranteedRef { audience in
-            while let registration = unsafe audience.registration(at: place) {
-                let isTold = unsafe registration._withUnsafeGuaranteedRef { registration -> Bool? in
-                    guard unsafe Unmanaged.passUnretained(registration.origin).toOpaque() == origin.toOpaque() else {
-                        return nil
-                    }
-                    guard registration.isToBeTold(prior: isPrior) else { return false }
-                    registration.countDelivery(isAlone: isBorrowed)
-                    return true
-                }
-                guard let isTold else { return nil }
-                // The place is moved on before the call: a handler that comes back here continues after itself.
-                place += 1
-                if isTold { return unsafe registration }
-            }
-            return nil
-        }
+        guard unsafe isNext(of: origin) else { return nil }
+        let registration = unsafe registration
+        // The place is moved on before the call: a handler that comes back here continues after itself.
+        place &+= 1
+        let isBorrowed = isBorrowed
+        unsafe registration._withUnsafeGuaranteedRef { $0.countDelivery(isAlone: isBorrowed) }
+        return unsafe registration
     }
 
     /// Leaves out those whom `popNext` would give.
     mutating func skipNext(of origin: Unmanaged<RegistrationOrigin>) {
-        unsafe audience._withUnsafeGuaranteedRef { audience in
-            while let registration = unsafe audience.registration(at: place),
-                unsafe registration._withUnsafeGuaranteedRef({
-                    unsafe Unmanaged.passUnretained($0.origin).toOpaque() == origin.toOpaque()
-                })
-            { place += 1 }
+        while unsafe isNext(of: origin) { place &+= 1 }
+    }
+
+    /// Whether the next one is on the property itself, and of a certain origin.
+    @inline(__always)
+    private mutating func isNext(of origin: Unmanaged<RegistrationOrigin>) -> Bool {
+        guard goToNext(), unsafe way?.path == nil else { return false }
+        return unsafe registration._withUnsafeGuaranteedRef {
+            unsafe Unmanaged.passUnretained($0.origin).toOpaque() == origin.toOpaque()
         }
     }
 

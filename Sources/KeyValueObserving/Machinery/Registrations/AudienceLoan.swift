@@ -59,7 +59,7 @@ struct AudienceLoan: ~Copyable {
     /// Forgets the audience; to be called under the lock of the table.
     func recall() {
         var address = word.load(ordering: .acquiring)
-        while address != Self.overdue {
+        while address != 0, address != Self.overdue {
             let new = address & Self.lent == 0 ? 0 : Self.overdue
             let (exchanged, original) = word.compareExchange(
                 expected: address, desired: new, ordering: .acquiringAndReleasing)

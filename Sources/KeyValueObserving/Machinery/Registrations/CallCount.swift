@@ -39,7 +39,7 @@ struct CallCount: ~Copyable {
         }
         let word = self.word.load(ordering: .relaxed)
         guard word & Self.full == Self.full else {
-            return self.word.store(word + 1, ordering: .relaxed)
+            return self.word.store(word &+ 1, ordering: .relaxed)
         }
         self.word.store(word | Self.carrying, ordering: .releasing)
         state.wrappingAdd(UInt(Self.full + 1) * Self.call, ordering: .acquiringAndReleasing)

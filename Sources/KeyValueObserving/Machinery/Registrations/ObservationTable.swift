@@ -97,6 +97,7 @@ final class ObservationTable: @unchecked Sendable {
         _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object,
         evaluating evaluate: @escaping (Object, KeyPath<Object, Value>) -> AnyValue
     ) -> RegistrationKeeper {
+        if let record = add(registration, atPlain: keyPath) { return record }
         let (record, facts) = place(
             of: keyPath, of: object, unsafe (registration.origin.fileID, registration.origin.line))
         if let record {
@@ -121,6 +122,17 @@ final class ObservationTable: @unchecked Sendable {
             }
             if !path.isWired { path.rewire() }
             return path
+        }
+    }
+
+    /// Records a registration on one of the object's own properties, if `keyPath` is known to name one and nothing else.
+    private func add(_ registration: Registration, atPlain keyPath: AnyKeyPath) -> PropertyRecord? {
+        lock.withLock {
+            guard let record = unsafe state.plainRecord(at: keyPath) else { return nil }
+            let wasObserved = record.isObserved
+            record.add(registration)
+            if !wasObserved { observedProperties.store(unsafe state.observedProperties, ordering: .releasing) }
+            return record
         }
     }
 

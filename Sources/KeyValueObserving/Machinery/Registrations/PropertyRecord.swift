@@ -13,7 +13,7 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     let loan = AudienceLoan()
     // The lock makes accesses exclusive.
     @exclusivity(unchecked) private(set) var facts: PropertyFacts
-    /// Names the property, rooted at the class that declares it; nil as long as it was only read through views.
+    /// Names the property; nil as long as it was only read through views.
     @exclusivity(unchecked) private(set) var keyPath: AnyKeyPath?
     @exclusivity(unchecked) private(set) var direct = RegistrationList()
     /// Where paths lead through the property.
@@ -37,8 +37,13 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
 
     var isObserved: Bool { unsafe !direct.isEmpty || !hooks.isEmpty }
 
+    /// Whether a key path names the property, from here on most likely by that very object.
     func isNamed(by keyPath: AnyKeyPath) -> Bool {
-        unsafe self.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
+        guard let known = unsafe self.keyPath else { return false }
+        if known === keyPath { return true }
+        guard KeyPathComponents.areSame(known, keyPath) else { return false }
+        unsafe self.keyPath = keyPath
+        return true
     }
 
     /// Names the property, if that was not known.

@@ -55,19 +55,6 @@ struct RegistrationList {
         return limited
     }
 
-    /// One of them, as long as the list is held and not changed; nil behind the last.
-    func unretained(at index: Int) -> Unmanaged<Registration>? {
-        switch storage {
-        case .none:
-            return nil
-        case .one(let registration):
-            return index == 0 ? unsafe .passUnretained(registration) : nil
-        case .many(let registrations):
-            guard index < registrations.count else { return nil }
-            return unsafe .passUnretained(registrations[index])
-        }
-    }
-
     /// Inserts a registration, nearly always at the end: only another thread can have been quicker with a later one.
     mutating func insert(_ registration: Registration) {
         switch storage {
