@@ -91,11 +91,11 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
         _ object: AnyObject, _ registration: NamedRegistration,
         _ handler: @escaping (AnyObject, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
-        let new = TypedRegistration<Root, Value>(
-            keyPath, text: registration.text, registration.options, observer: nil, registration.fileID,
-            registration.line
-        ) { handler($0, $1.erased) }
-        return root(object).register(typedKeyPath, new)
+        root(object).register(
+            typedKeyPath, TypedRegistration<Root, Value> { handler($0, $1.erased) },
+            RegistrationTerms(
+                keyPath, text: registration.text, registration.options, registration.fileID, registration.line,
+                teller: { TypedRegistration<Root, Value>.tell(&$0) }))
     }
 
     override func observe<Observer>(

@@ -72,9 +72,10 @@ extension KVOController {
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
-        let registration = TypedRegistration<Object, Value>(
-            keyPath, text: text, options, observer: "\(type(of: observer))", fileID, line
-        ) { [weak self] object, change in
+        let terms = RegistrationTerms(
+            keyPath, text: text, options, observer: "\(type(of: observer))", fileID, line,
+            teller: { TypedRegistration<Object, Value>.tell(&$0) })
+        let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }
             handler(observer, object, change)
@@ -83,8 +84,8 @@ extension KVOController {
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {
-            object.record(keyPath, registration) { AnyValue($0[keyPath: $1]) }
+            object.record(keyPath, registration, terms) { AnyValue($0[keyPath: $1]) }
         }
-        if isNew, options.contains(.initial) { object.tellInitial(keyPath, registration) }
+        if isNew, options.contains(.initial) { object.tellInitial(keyPath, registration, options) }
     }
 }

@@ -87,22 +87,13 @@ public struct Observed<Value> {
         @inline(__always) set {
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
-                var value = newValue
-                let isExact = type(of: object) == Object.self
-                let opening = unsafe ChangePipeline.begin(
-                    setting: &value, at: place(of: object, at: storage), of: ObjectIdentifier(object), table,
-                    isExact: isExact)
-                switch opening {
-                case .silent:
-                    break
-                case .simple(let audience):
-                    unsafe ChangePipeline.tell(audience, of: object, old: value, new: newValue)
-                case .careful:
-                    ChangePipeline.set(
-                        newValue, of: object, property(of: object, at: storage, wrapped),
-                        reading: { $0[keyPath: wrapped] },
-                        exchanging: { swap(&$0[keyPath: storage].value, &$1) })
-                }
+                let place = unsafe place(of: object, at: storage)
+                unsafe ChangePipeline.set(
+                    newValue, at: place, of: object,
+                    PropertyIdentity(
+                        address: UInt(bitPattern: place), in: object, holding: Value.self, at: wrapped),
+                    in: table, reading: { $0[keyPath: wrapped] },
+                    exchanging: { swap(&$0[keyPath: storage].value, &$1) })
             } else {
                 object[keyPath: storage].value = newValue
             }

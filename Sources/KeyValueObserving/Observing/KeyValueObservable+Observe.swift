@@ -44,7 +44,10 @@ extension KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
         line: UInt = #line, changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        register(keyPath, TypedRegistration(keyPath, options, fileID, line, changeHandler))
+        register(
+            keyPath, TypedRegistration(changeHandler),
+            RegistrationTerms(
+                keyPath, options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }))
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -72,14 +75,20 @@ extension KeyValueObservable {
                 keyPath, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
         }
         return register(
-            keyPath, TypedRegistration(skippingEqualValuesOf: keyPath, options, fileID, line, changeHandler))
+            keyPath, TypedRegistration(changeHandler),
+            RegistrationTerms(
+                keyPath, options, skipsEqualValues: true, fileID, line,
+                teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }))
     }
 
     /// Records a registration on this object and, if it asked for that, tells it the initial value.
     @inlinable
-    func register<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) -> KeyValueObservation {
-        let observation = record(keyPath, registration) { AnyValue($0[keyPath: $1]) }
-        if registration.options.contains(.initial) { tellInitial(keyPath, registration) }
+    func register<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ terms: consuming RegistrationTerms
+    ) -> KeyValueObservation {
+        let options = terms.options
+        let observation = record(keyPath, registration, terms) { AnyValue($0[keyPath: $1]) }
+        if options.contains(.initial) { tellInitial(keyPath, registration, options) }
         return observation
     }
 
@@ -88,24 +97,26 @@ extension KeyValueObservable {
     /// - Parameters:
     ///   - keyPath: Where.
     ///   - registration: The registration.
+    ///   - terms: What was asked for.
     ///   - evaluate: Reads a key path of an object; compiled where the types are known, for it may be called at each
     ///     change. It captures nothing.
     /// - Returns: The token.
     @usableFromInline
     func record<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration,
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ terms: borrowing RegistrationTerms,
         evaluating evaluate: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
     ) -> KeyValueObservation {
         let table = keyValueRegistrar.table()
-        let keeper = table.add(registration, at: keyPath, on: self, evaluating: evaluate)
+        let keeper = table.add(registration, terms, at: keyPath, on: self, evaluating: evaluate)
         return KeyValueObservation(registration.id, in: keeper, of: table)
     }
 
     /// Tells a registration the value as it is now.
     @inlinable
-    func tellInitial<Value>(_ keyPath: KeyPath<Self, Value>, _ registration: Registration) {
-        let value =
-            registration.options.contains(.new) ? ReadingRecorder.suspended { self[keyPath: keyPath] } : nil
+    func tellInitial<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ options: KeyValueObservingOptions
+    ) {
+        let value = options.contains(.new) ? ReadingRecorder.suspended { self[keyPath: keyPath] } : nil
         unsafe withUnsafePointer(to: value) { unsafe registration.tellInitial(of: self, value: $0) }
     }
 }

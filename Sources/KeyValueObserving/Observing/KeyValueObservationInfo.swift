@@ -48,7 +48,7 @@ extension KeyValueObservable {
 
 extension Registration {
     fileprivate var info: KeyValueObservationInfo {
-        let origin = unsafe self.origin
+        let origin = self.origin
         return KeyValueObservationInfo(
             keyPath: origin.text ?? PropertyNames.text(of: origin.keyPath), observer: origin.observer,
             options: origin.options, fileID: "\(origin.fileID)", line: origin.line, deliveredCount: deliveredCount)

@@ -90,7 +90,7 @@
         self.needs = needs
         self.onlyEndings = onlyEndings
         let all = members.isEmpty ? direct.registrations : ContiguousArray(members.map(\.registration))
-        hasPriors = all.contains { $0.options.contains(.prior) }
+        hasPriors = all.contains { $0.origin.options.contains(.prior) }
         count = all.count
         unsafe self.lender = lender.map { unsafe .passUnretained($0) }
         unsafe ways = members.isEmpty ? nil : .allocate(capacity: members.count)
@@ -156,6 +156,6 @@
 extension Sequence<Audience.Member> {
     /// What they need together.
     fileprivate var needs: KeyValueObservingOptions {
-        reduce(into: []) { unsafe $0.formUnion($1.registration.origin.needs) }
+        reduce(into: []) { $0.formUnion($1.registration.origin.needs) }
     }
 }

@@ -6,48 +6,65 @@
 /// an allocation. The rest is the same for all types.
 @usableFromInline
 enum ChangePipeline {
-    /// How a set of a property of an observed object goes on.
+    /// Sets a property of an object that is observed.
+    ///
+    /// The closures capture nothing: one reads the property of the object it is given, by its getter; the other
+    /// exchanges what the property stores with another value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - place: Where the property is stored, taken just now.
+    ///   - object: The object.
+    ///   - property: Its property.
+    ///   - table: The address of the object's table.
+    ///   - read: Reads the property.
+    ///   - exchange: Exchanges its value.
+    @inlinable @inline(never)
+    static func set<Object: KeyValueObservable, Value>(
+        _ value: Value, at place: UnsafeMutablePointer<Value>, of object: Object, _ property: PropertyIdentity,
+        in table: UInt, reading read: (Object) -> Value, exchanging exchange: (Object, inout Value) -> Void
+    ) {
+        // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
+        switch open(property, in: table, isExact: type(of: object) == Object.self) {
+        case .silent:
+            var stored = value
+            unsafe swap(&place.pointee, &stored)
+        case .simple(let audience):
+            var stored = value
+            unsafe swap(&place.pointee, &stored)
+            unsafe tell(audience, of: object, old: stored, new: value)
+        case .careful:
+            set(value, of: object, property, reading: read, exchanging: exchange)
+        }
+    }
+
+    /// How a set of a property of an observed object is made.
     @frozen @usableFromInline
     @safe enum Opening {
-        /// It was made, and nobody is to be told.
+        /// Nobody is told.
         case silent
-        /// It was made, and these are to be told, who were borrowed.
+        /// No code of others runs before these are told, who were borrowed.
         case simple(Unmanaged<Audience>)
-        /// It is to be made with all precautions.
+        /// With all precautions.
         case careful
     }
 
-    /// Begins a set of a property, and makes it if nobody has to be told before.
-    ///
-    /// No code of others runs meanwhile.
+    /// Finds out how a set is made; no code of others runs meanwhile.
     ///
     /// - Parameters:
-    ///   - value: The new value, and the old one afterwards.
-    ///   - place: Where the property is stored, taken just now.
-    ///   - object: The object.
-    ///   - tableAddress: The address of its table.
+    ///   - property: The property.
+    ///   - table: The address of the object's table.
     ///   - isExact: Whether the object is no instance of a subclass, in which an override may give another value than is
     ///     stored.
-    /// - Returns: What is still to be done.
-    @inlinable @inline(never)
-    static func begin<Value>(
-        setting value: inout Value, at place: UnsafeMutablePointer<Value>, of object: ObjectIdentifier,
-        _ tableAddress: UInt, isExact: Bool
-    ) -> Opening {
-        // Storage without a size does not tell which property it is.
-        guard MemoryLayout<Value>.size > 0, !ReadingRecorder.isRecording,
-            let address = unsafe UnsafeRawPointer(bitPattern: tableAddress)
-        else { return .careful }
-        let table = unsafe Unmanaged<ObservationTable>.fromOpaque(address)
-        let property = PropertyIdentity(rawValue: UInt(bitPattern: place) &- UInt(bitPattern: object))
-        var opening = Opening.silent
-        if unsafe table._withUnsafeGuaranteedRef({ $0.mayObserve(property) }) {
-            guard isExact else { return .careful }
-            opening = unsafe open(property, in: table)
-            if case .careful = opening { return .careful }
+    /// - Returns: How.
+    @inlinable @inline(__always)
+    static func open(_ property: PropertyIdentity, in table: UInt, isExact: Bool) -> Opening {
+        guard !ReadingRecorder.isRecording, let table = unsafe UnsafeRawPointer(bitPattern: table) else {
+            return .careful
         }
-        unsafe swap(&place.pointee, &value)
-        return opening
+        let unretained = unsafe Unmanaged<ObservationTable>.fromOpaque(table)
+        guard unsafe unretained._withUnsafeGuaranteedRef({ $0.mayObserve(property) }) else { return .silent }
+        return isExact ? unsafe open(property, in: unretained) : .careful
     }
 
     @usableFromInline

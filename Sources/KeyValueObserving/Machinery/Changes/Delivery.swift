@@ -174,7 +174,7 @@ import CKeyValueObserving
         }
         // A path whose root is gone has no change to tell.
         guard let change = unsafe open._withUnsafeGuaranteedRef({ $0.change(of: path) }) else { return }
-        let needs = unsafe registration.origin.needs
+        let needs = registration.origin.needs
         let old = unsafe needs.contains(.old) ? change.old?.pointer : nil
         let new = unsafe needs.contains(.new) ? change.new?.pointer : nil
         unsafe tell(
@@ -193,7 +193,7 @@ import CKeyValueObserving
         else { return }
         unsafe ending.withValue(old) { old in
             unsafe ending.withValue(new) { new in
-                let needs = unsafe registration.origin.needs
+                let needs = registration.origin.needs
                 unsafe tell(
                     registration, .passUnretained(root), delivery.pointee.elements, delivery,
                     old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil)
@@ -209,6 +209,6 @@ import CKeyValueObserving
         var delivered = unsafe DeliveredChange(
             to: .passUnretained(registration), object: root, elements: elements, isPrior: delivery.pointee.isPrior,
             old: old, new: new)
-        unsafe registration.origin.teller(&delivered)
+        registration.origin.teller(&delivered)
     }
 }

@@ -79,7 +79,13 @@
             isPrior: isPrior, origin: origin)
     }
 
-    @usableFromInline var origin: RegistrationOrigin { unsafe unretainedOrigin.takeUnretainedValue() }
+    /// Where the change finds its key path.
+    @usableFromInline var origin: ChangeOrigin { unsafe unretainedOrigin.takeUnretainedValue() }
+
+    /// What the handlers are told.
+    @usableFromInline var options: KeyValueObservingOptions {
+        unsafe unretainedOrigin._withUnsafeGuaranteedRef { $0.options }
+    }
 
     @usableFromInline var kindOfElements: (KeyValueChange, ChangedIndexes?) {
         unsafe elements.map { unsafe $0._withUnsafeGuaranteedRef { ($0.kind, $0.indexes) } } ?? (.setting, nil)

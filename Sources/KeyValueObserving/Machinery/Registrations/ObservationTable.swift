@@ -89,19 +89,20 @@ final class ObservationTable: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - registration: The registration.
+    ///   - terms: What was asked for.
     ///   - keyPath: Where.
     ///   - object: The object.
     ///   - evaluate: Reads a key path of an object.
     /// - Returns: What keeps it.
     func add<Object: KeyValueObservable, Value>(
-        _ registration: Registration, at keyPath: KeyPath<Object, Value>, on object: Object,
+        _ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: KeyPath<Object, Value>,
+        on object: Object,
         evaluating evaluate: @escaping (Object, KeyPath<Object, Value>) -> AnyValue
     ) -> RegistrationKeeper {
-        if let record = add(registration, atPlain: keyPath) { return record }
-        let (record, facts) = place(
-            of: keyPath, of: object, unsafe (registration.origin.fileID, registration.origin.line))
+        if let record = add(registration, terms, atPlain: keyPath) { return record }
+        let (record, facts) = place(of: keyPath, of: object, (terms.fileID, terms.line))
         if let record {
-            change(record) { $0.add(registration) }
+            change(record) { $0.add(registration, terms) }
             return record
         }
         while true {
@@ -115,7 +116,7 @@ final class ObservationTable: @unchecked Sendable {
                 guard transition({ $0.add(new, expecting: version) }) else { continue }
                 path = new
             }
-            guard let path, path.add(registration) else {
+            guard let path, path.add(registration, terms) else {
                 // Its last registration was removed on another thread, which is about to take it away.
                 transition { $0.remove(path) }
                 continue
@@ -126,11 +127,13 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// Records a registration on one of the object's own properties, if `keyPath` is known to name one and nothing else.
-    private func add(_ registration: Registration, atPlain keyPath: AnyKeyPath) -> PropertyRecord? {
+    private func add(
+        _ registration: Registration, _ terms: borrowing RegistrationTerms, atPlain keyPath: AnyKeyPath
+    ) -> PropertyRecord? {
         lock.withLock {
             guard let record = unsafe state.plainRecord(at: keyPath) else { return nil }
             let wasObserved = record.isObserved
-            record.add(registration)
+            record.add(registration, terms)
             if !wasObserved { observedProperties.store(unsafe state.observedProperties, ordering: .releasing) }
             return record
         }
@@ -226,7 +229,7 @@ final class ObservationTable: @unchecked Sendable {
 
     private func knownFacts(of property: PropertyIdentity) -> PropertyFacts? {
         guard let record = record(of: property) else { return nil }
-        return lock.withLock { unsafe record.keyPath == nil ? nil : record.facts }
+        return lock.withLock { record.facts }
     }
 
     func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) {

@@ -20,9 +20,9 @@ struct ObservedPathState {
     /// Records a registration.
     ///
     /// - Returns: The hooks whose tables must be told; nil if the path has ended.
-    mutating func add(_ registration: Registration) -> [PathHook]? {
+    mutating func add(_ registration: Registration, _ terms: borrowing RegistrationTerms) -> [PathHook]? {
         guard !hasEnded else { return nil }
-        if let last = registrations.last { unsafe registration.share(last.origin) }
+        registration.begin(from: terms.origin(after: registrations.last?.origin))
         registrations.insert(registration)
         return hooks.values.map(\.hook)
     }

@@ -12,10 +12,12 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     /// Everybody, once a change has asked, until somebody comes or goes.
     let loan = AudienceLoan()
     // The lock makes accesses exclusive.
-    @exclusivity(unchecked) private(set) var facts: PropertyFacts
+    @exclusivity(unchecked) private var declaredDependencies: [AnyKeyPath]
     /// Names the property; nil as long as it was only read through views.
     @exclusivity(unchecked) private(set) var keyPath: AnyKeyPath?
     @exclusivity(unchecked) private(set) var direct = RegistrationList()
+    /// What the registration made last has in common with the next ones, perhaps.
+    @exclusivity(unchecked) private var lastOrigin: RegistrationOrigin?
     /// Where paths lead through the property.
     @exclusivity(unchecked) private(set) var hooks: [PathHook] = []
     /// How often somebody came or went.
@@ -23,10 +25,12 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     /// Whether the key path alone is known to say what the property's value depends on: it has no declared
     /// dependencies, and no override that reads more.
     @exclusivity(unchecked) private(set) var isPlain = false
+    @exclusivity(unchecked) private var isAutomatic: Bool
 
     init(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?, before next: PropertyRecord?) {
         self.property = property
-        unsafe self.facts = facts
+        unsafe declaredDependencies = facts.declaredDependencies
+        unsafe isAutomatic = facts.isAutomatic
         unsafe self.keyPath = keyPath
         self.next = next
     }
@@ -50,16 +54,25 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     func note(_ facts: PropertyFacts, keyPath: AnyKeyPath?) {
         guard unsafe self.keyPath == nil else { return }
         unsafe self.keyPath = keyPath
-        unsafe self.facts = facts
+        unsafe declaredDependencies = facts.declaredDependencies
+        unsafe isAutomatic = facts.isAutomatic
+    }
+
+    /// What the class says about the property; nil as long as that was only read through views.
+    var facts: PropertyFacts? {
+        guard unsafe keyPath != nil else { return nil }
+        return unsafe PropertyFacts(isAutomatic: isAutomatic, declaredDependencies: declaredDependencies)
     }
 
     /// Notes that the property depends on nothing but itself.
     func becomePlain() { unsafe isPlain = true }
 
-    func add(_ registration: Registration) {
+    func add(_ registration: Registration, _ terms: borrowing RegistrationTerms) {
         // The audience goes first: it shares the list.
         forgetAudience()
-        if let last = unsafe direct.last { unsafe registration.share(last.origin) }
+        let origin = unsafe terms.origin(after: lastOrigin)
+        if unsafe lastOrigin !== origin { unsafe lastOrigin = origin }
+        registration.begin(from: origin)
         unsafe direct.insert(registration)
     }
 
@@ -92,7 +105,7 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     ///   does not notify automatically.
     /// - Returns: The registrations on the property, the paths through it, and what to remember the audience for.
     func membership(byHand: Bool) -> (direct: RegistrationList, paths: [ObservedPath], version: UInt32)? {
-        guard isObserved, unsafe byHand || facts.isAutomatic else { return nil }
+        guard isObserved, unsafe byHand || isAutomatic else { return nil }
         return unsafe (direct, hooks.uniquePaths, version)
     }
 

@@ -10,8 +10,8 @@ typealias RegistrationID = UInt64
 /// soon as its registration is removed and nothing is being delivered to it, whoever still holds the token.
 @usableFromInline
 class Registration: @unchecked Sendable {
-    // It is written before the registration is recorded, and only read after.
-    @exclusivity(unchecked) private(set) final var origin: RegistrationOrigin
+    // It is written when the registration is recorded, under a lock, and only read after.
+    @exclusivity(unchecked) private final var recordedOrigin: RegistrationOrigin?
     private final let count: CallCount
 
     private static let lastID = Atomic<RegistrationID>(0)
@@ -20,20 +20,17 @@ class Registration: @unchecked Sendable {
     static var newestID: RegistrationID { lastID.load(ordering: .relaxed) }
 
     @usableFromInline
-    init(_ origin: RegistrationOrigin) {
+    init() {
         count = CallCount(number: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
-        unsafe self.origin = origin
     }
 
     final var id: RegistrationID { count.number }
 
-    /// Takes the origin of the registration before this one, if it would be the same.
-    final func share(_ other: RegistrationOrigin) {
-        if unsafe other.serves(origin) { unsafe origin = other }
-    }
+    /// What it has in common with others; there is none before it is recorded.
+    final var origin: RegistrationOrigin { unsafe recordedOrigin.unsafelyUnwrapped }
 
-    /// What the handler is told.
-    @usableFromInline final var options: KeyValueObservingOptions { unsafe origin.options }
+    /// Notes its origin when it is recorded.
+    final func begin(from origin: RegistrationOrigin) { unsafe recordedOrigin = origin }
 
     /// Whether it is still to be called.
     ///
@@ -41,7 +38,7 @@ class Registration: @unchecked Sendable {
     final var isActive: Bool { !count.hasEnded }
 
     /// Whether a delivery concerns it now.
-    final func isToBeTold(prior: Bool) -> Bool { isActive && (!prior || options.contains(.prior)) }
+    final func isToBeTold(prior: Bool) -> Bool { isActive && (!prior || origin.options.contains(.prior)) }
 
     /// Ends it: no call starts after this.
     final func deactivate() { count.end() }
@@ -66,6 +63,6 @@ class Registration: @unchecked Sendable {
         var delivered = unsafe DeliveredChange(
             to: .passUnretained(self), object: .passUnretained(object), elements: nil, isPrior: false, old: nil,
             new: value)
-        ReadingRecorder.suspended { unsafe origin.teller(&delivered) }
+        ReadingRecorder.suspended { origin.teller(&delivered) }
     }
 }

@@ -20,7 +20,9 @@ struct RegistrationList {
         }
     }
 
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool {
+        if case .none = storage { true } else { false }
+    }
 
     var last: Registration? {
         switch storage {
@@ -43,8 +45,8 @@ struct RegistrationList {
     var needs: KeyValueObservingOptions {
         switch storage {
         case .none: []
-        case .one(let registration): unsafe registration.origin.needs
-        case .many(let registrations): registrations.reduce(into: []) { unsafe $0.formUnion($1.origin.needs) }
+        case .one(let registration): registration.origin.needs
+        case .many(let registrations): registrations.reduce(into: []) { $0.formUnion($1.origin.needs) }
         }
     }
 

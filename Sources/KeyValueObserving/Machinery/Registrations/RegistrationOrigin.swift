@@ -1,4 +1,4 @@
-// What changes know of the registration that is told of them.
+// What changes know of the registrations that are told of them.
 
 /// Where a change's key path is found.
 ///
@@ -19,69 +19,61 @@ class ChangeOrigin {
 /// What registrations have in common that one line of a program makes at one key path of one object.
 ///
 /// They share it as long as they follow one another.
-@usableFromInline
 class RegistrationOrigin: ChangeOrigin, @unchecked Sendable {
-    /// Tells the handlers of registrations of this origin of a change.
-    ///
-    /// It knows the types, and is compiled where they are known. It captures nothing: handlers are the registrations'.
-    @usableFromInline typealias Teller = (_ delivered: inout DeliveredChange) -> Void
-
-    let teller: Teller
+    let teller: RegistrationTerms.Teller
     let fileID: StaticString
     private let skipsEqualValues: Bool
     private let lineNumber: UInt32
     /// What the handler is told.
-    @usableFromInline let options: KeyValueObservingOptions
+    let options: KeyValueObservingOptions
 
-    @usableFromInline
-    init(
-        keyPath: AnyKeyPath, options: KeyValueObservingOptions, skipsEqualValues: Bool = false, fileID: StaticString,
-        line: UInt, teller: @escaping Teller
-    ) {
-        self.teller = teller
-        self.fileID = fileID
-        self.skipsEqualValues = skipsEqualValues
-        lineNumber = UInt32(clamping: line)
-        self.options = options
-        super.init(keyPath: keyPath)
+    fileprivate init(_ terms: borrowing RegistrationTerms) {
+        teller = terms.teller
+        fileID = terms.fileID
+        skipsEqualValues = terms.skipsEqualValues
+        lineNumber = UInt32(clamping: terms.line)
+        options = terms.options
+        super.init(keyPath: terms.keyPath)
     }
 
     /// What must be read for it, which is more where equal values are skipped.
-    var needs: KeyValueObservingOptions { skipsEqualValues ? options.union([.old, .new]) : options }
-    var line: UInt { UInt(lineNumber) }
+    final var needs: KeyValueObservingOptions { skipsEqualValues ? options.union([.old, .new]) : options }
+    final var line: UInt { UInt(lineNumber) }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
 
-    /// Whether a registration of `other` may share this.
-    func serves(_ other: RegistrationOrigin) -> Bool {
-        keyPath === other.keyPath && lineNumber == other.lineNumber && options == other.options
-            && skipsEqualValues == other.skipsEqualValues && isSameFile(as: other) && observer == other.observer
-            && text == other.text
+    /// Whether it is the origin of a registration with these terms.
+    fileprivate final func serves(_ terms: borrowing RegistrationTerms) -> Bool {
+        keyPath === terms.keyPath && lineNumber == terms.line && options == terms.options
+            && skipsEqualValues == terms.skipsEqualValues && isOfFile(terms.fileID) && observer == terms.observer
+            && text == terms.text
     }
 
-    private func isSameFile(as other: RegistrationOrigin) -> Bool {
-        guard fileID.hasPointerRepresentation, other.fileID.hasPointerRepresentation else { return false }
-        return unsafe fileID.utf8Start == other.fileID.utf8Start
+    private func isOfFile(_ other: StaticString) -> Bool {
+        guard fileID.hasPointerRepresentation, other.hasPointerRepresentation else { return false }
+        return unsafe fileID.utf8Start == other.utf8Start
     }
 }
 
 /// The origin of a registration that has a name of its observer, or of its key path.
-@usableFromInline
-final class NamedOrigin: RegistrationOrigin, @unchecked Sendable {
+private final class NamedOrigin: RegistrationOrigin, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
 
-    @usableFromInline
-    init(
-        keyPath: AnyKeyPath, text: String?, options: KeyValueObservingOptions, observer: String?, fileID: StaticString,
-        line: UInt, teller: @escaping Teller
-    ) {
-        observerName = observer
-        keyPathText = text
-        super.init(
-            keyPath: keyPath, options: options, skipsEqualValues: false, fileID: fileID, line: line, teller: teller)
+    override init(_ terms: borrowing RegistrationTerms) {
+        observerName = terms.observer
+        keyPathText = terms.text
+        super.init(terms)
     }
 
     override var observer: String? { observerName }
     override var text: String? { keyPathText }
+}
+
+extension RegistrationTerms {
+    /// The origin of a registration with these terms: that of the one before it, if the terms are the same.
+    borrowing func origin(after last: RegistrationOrigin?) -> RegistrationOrigin {
+        if let last, last.serves(self) { return last }
+        return observer == nil && text == nil ? RegistrationOrigin(self) : NamedOrigin(self)
+    }
 }

@@ -8,47 +8,9 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
     @usableFromInline let handler: Handler
 
     @inlinable
-    init(_ origin: RegistrationOrigin, _ handler: @escaping Handler) {
+    init(_ handler: @escaping Handler) {
         self.handler = handler
-        super.init(origin)
-    }
-
-    /// A handler that is told every change.
-    @inlinable
-    convenience init(
-        _ keyPath: AnyKeyPath, _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt,
-        _ handler: @escaping Handler
-    ) {
-        self.init(
-            RegistrationOrigin(
-                keyPath: keyPath, options: options, fileID: fileID, line: line, teller: { Self.tell(&$0) }),
-            handler)
-    }
-
-    /// A handler whose registration is listed with a name of its observer, or of its key path.
-    @inlinable
-    convenience init(
-        _ keyPath: AnyKeyPath, text: String?, _ options: KeyValueObservingOptions, observer: String?,
-        _ fileID: StaticString, _ line: UInt, _ handler: @escaping Handler
-    ) {
-        self.init(
-            NamedOrigin(
-                keyPath: keyPath, text: text, options: options, observer: observer, fileID: fileID, line: line,
-                teller: { Self.tell(&$0) }),
-            handler)
-    }
-
-    /// A handler that is not told changes from one value to an equal one.
-    @inlinable
-    convenience init(
-        skippingEqualValuesOf keyPath: AnyKeyPath, _ options: KeyValueObservingOptions, _ fileID: StaticString,
-        _ line: UInt, _ handler: @escaping Handler
-    ) where Value: Equatable {
-        self.init(
-            RegistrationOrigin(
-                keyPath: keyPath, options: options, skipsEqualValues: true, fileID: fileID, line: line,
-                teller: { Self.tellUnlessEqual(&$0) }),
-            handler)
+        super.init()
     }
 
     @inlinable
@@ -62,7 +24,7 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
         if change.kind == .setting, let old = change.oldValue, let new = change.newValue, old == new {
             return delivered.skip()
         }
-        tell(change.limited(to: delivered.origin.options), &delivered)
+        tell(change.limited(to: delivered.options), &delivered)
     }
 
     /// Tells all that are of the same origin and follow one another.

@@ -1,0 +1,37 @@
+// What is asked for when a registration is made.
+
+/// What a registration is made with, beside its handler.
+@usableFromInline
+struct RegistrationTerms: ~Copyable {
+    /// Tells the handlers of registrations of one origin of a change.
+    ///
+    /// It knows the types, and is compiled where they are known. It captures nothing: handlers are the registrations'.
+    @usableFromInline typealias Teller = (_ delivered: inout DeliveredChange) -> Void
+
+    let keyPath: AnyKeyPath
+    /// The key path as it was given, if that was a string.
+    let text: String?
+    /// What the handler is told.
+    @usableFromInline let options: KeyValueObservingOptions
+    let skipsEqualValues: Bool
+    /// The observer's type, for a registration made through a controller.
+    let observer: String?
+    let fileID: StaticString
+    let line: UInt
+    let teller: Teller
+
+    @usableFromInline
+    init(
+        _ keyPath: AnyKeyPath, text: String? = nil, _ options: KeyValueObservingOptions, skipsEqualValues: Bool = false,
+        observer: String? = nil, _ fileID: StaticString, _ line: UInt, teller: @escaping Teller
+    ) {
+        self.keyPath = keyPath
+        self.text = text
+        self.options = options
+        self.skipsEqualValues = skipsEqualValues
+        self.observer = observer
+        self.fileID = fileID
+        self.line = line
+        self.teller = teller
+    }
+}
