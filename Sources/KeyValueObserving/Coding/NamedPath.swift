@@ -94,7 +94,7 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
         root(object).register(
             typedKeyPath, TypedRegistration<Root, Value> { handler($0, $1.erased) },
             RegistrationTerms(
-                keyPath, text: registration.text, registration.options, registration.fileID, registration.line,
+                registration.options, text: registration.text, registration.fileID, registration.line,
                 teller: { TypedRegistration<Root, Value>.tell(&$0) }))
     }
 

@@ -73,7 +73,7 @@ extension KVOController {
     ) {
         guard let observer else { return }
         let terms = RegistrationTerms(
-            keyPath, text: text, options, observer: "\(type(of: observer))", fileID, line,
+            options, text: text, observer: "\(type(of: observer))", fileID, line,
             teller: { TypedRegistration<Object, Value>.tell(&$0) })
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }

@@ -47,7 +47,7 @@ extension KeyValueObservable {
         register(
             keyPath, TypedRegistration(changeHandler),
             RegistrationTerms(
-                keyPath, options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }))
+                options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }))
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -77,7 +77,7 @@ extension KeyValueObservable {
         return register(
             keyPath, TypedRegistration(changeHandler),
             RegistrationTerms(
-                keyPath, options, skipsEqualValues: true, fileID, line,
+                options, skipsEqualValues: true, fileID, line,
                 teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }))
     }
 

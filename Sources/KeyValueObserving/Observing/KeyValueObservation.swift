@@ -28,6 +28,7 @@ public final class KeyValueObservation: Sendable {
     /// When it returns, no further delivery starts; one that is running on another thread may be finishing. It may be
     /// called any number of times, from any thread, inside the handler, in `deinit` and after the object's death.
     public func invalidate() {
+        guard id.load(ordering: .relaxed) != 0 else { return }
         let id = id.exchange(0, ordering: .acquiringAndReleasing)
         if id != 0 { keeper.remove(id, from: table) }
     }

@@ -31,18 +31,28 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The record of `property`, if it was ever observed, for as long as the table is held; no lock is needed.
     func unretainedRecord(of property: PropertyIdentity) -> Unmanaged<PropertyRecord>? {
+        unsafe firstUnretainedRecord { $0.property == property }
+    }
+
+    private func record(of property: PropertyIdentity) -> PropertyRecord? {
+        firstRecord { $0.property == property }
+    }
+
+    private func firstRecord(where matches: (PropertyRecord) -> Bool) -> PropertyRecord? {
+        unsafe firstUnretainedRecord(where: matches)?.takeUnretainedValue()
+    }
+
+    /// Walks along the records, from the newest one, without counting references.
+    @inline(__always)
+    private func firstUnretainedRecord(where matches: (PropertyRecord) -> Bool) -> Unmanaged<PropertyRecord>? {
         var record: Unmanaged<PropertyRecord>? =
             unsafe UnsafeRawPointer(bitPattern: newestRecord.load(ordering: .acquiring)).map {
                 unsafe Unmanaged.fromOpaque($0)
             }
-        while let found = unsafe record, unsafe found._withUnsafeGuaranteedRef({ $0.property != property }) {
+        while let found = unsafe record, unsafe !found._withUnsafeGuaranteedRef(matches) {
             unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next.map { unsafe .passUnretained($0) } }
         }
         return unsafe record
-    }
-
-    private func record(of property: PropertyIdentity) -> PropertyRecord? {
-        unsafe unretainedRecord(of: property)?.takeUnretainedValue()
     }
 
     /// Who is to be told of a change of `property` that is about to be made; nil if nobody is.
@@ -102,7 +112,7 @@ final class ObservationTable: @unchecked Sendable {
         if let record = add(registration, terms, atPlain: keyPath) { return record }
         let (record, facts) = place(of: keyPath, of: object, (terms.fileID, terms.line))
         if let record {
-            change(record) { $0.add(registration, terms) }
+            change(record) { $0.add(registration, terms, at: keyPath) }
             return record
         }
         while true {
@@ -116,7 +126,7 @@ final class ObservationTable: @unchecked Sendable {
                 guard transition({ $0.add(new, expecting: version) }) else { continue }
                 path = new
             }
-            guard let path, path.add(registration, terms) else {
+            guard let path, path.add(registration, terms, at: keyPath) else {
                 // Its last registration was removed on another thread, which is about to take it away.
                 transition { $0.remove(path) }
                 continue
@@ -131,9 +141,9 @@ final class ObservationTable: @unchecked Sendable {
         _ registration: Registration, _ terms: borrowing RegistrationTerms, atPlain keyPath: AnyKeyPath
     ) -> PropertyRecord? {
         lock.withLock {
-            guard let record = unsafe state.plainRecord(at: keyPath) else { return nil }
+            guard let record = firstRecord(where: { $0.isPlain(at: keyPath) }) else { return nil }
             let wasObserved = record.isObserved
-            record.add(registration, terms)
+            record.add(registration, terms, at: keyPath)
             if !wasObserved { observedProperties.store(unsafe state.observedProperties, ordering: .releasing) }
             return record
         }
@@ -152,7 +162,7 @@ final class ObservationTable: @unchecked Sendable {
     private func place<Object: KeyValueObservable, Value>(
         of keyPath: KeyPath<Object, Value>, of object: Object, _ site: @autoclosure () -> (StaticString, UInt)
     ) -> (plain: PropertyRecord?, facts: PropertyFacts?) {
-        if let known = transition({ $0.plainRecord(at: keyPath) }) { return (known, nil) }
+        if let known = lock.withLock({ firstRecord { $0.isPlain(at: keyPath) } }) { return (known, nil) }
 
         let recorder = PlaceRecorder(root: object, keyPath: keyPath)
         _ = recorder.recording { object[keyPath: keyPath] }
@@ -188,7 +198,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The property that `keyPath` names as a change by hand does, whoever observes it and how.
     func property(byHand keyPath: AnyKeyPath) -> PropertyIdentity {
-        transition { $0.record(at: keyPath)?.property } ?? PropertyIdentity(byHand: keyPath)
+        lock.withLock { firstRecord { $0.isNamed(by: keyPath) } }?.property ?? PropertyIdentity(byHand: keyPath)
     }
 
     /// Ends a registration on one of the object's own properties and releases its handler; nothing happens if it has
@@ -211,7 +221,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// Whether somebody observes the object at `keyPath`.
     func observes(_ keyPath: AnyKeyPath) -> Bool {
-        if let record = transition({ $0.plainRecord(at: keyPath) }) {
+        if let record = lock.withLock({ firstRecord { $0.isPlain(at: keyPath) } }) {
             return lock.withLock { unsafe !record.direct.isEmpty }
         }
         return path(at: keyPath).map { !$0.registrations.isEmpty } ?? false

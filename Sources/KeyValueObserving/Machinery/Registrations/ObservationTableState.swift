@@ -13,20 +13,10 @@ struct ObservationTableState {
 
     // MARK: Properties
 
-    /// The record of the property that `keyPath` names, if it was ever observed and depends on nothing else.
-    func plainRecord(at keyPath: AnyKeyPath) -> PropertyRecord? {
-        firstRecord { unsafe $0.isPlain && $0.isNamed(by: keyPath) }
-    }
-
-    /// The record of the property that `keyPath` names, if it was ever observed or led through.
-    func record(at keyPath: AnyKeyPath) -> PropertyRecord? {
-        firstRecord { $0.isNamed(by: keyPath) }
-    }
-
     /// The record of a property, made now if there is none.
     mutating func record(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) -> PropertyRecord
     {
-        if let record = firstRecord(where: { $0.property == property }) {
+        if let record = records.first(where: { $0.property == property }) {
             record.note(facts, keyPath: keyPath)
             return record
         }
@@ -42,16 +32,6 @@ struct ObservationTableState {
 
     /// All registrations on properties, in no order.
     var directRegistrations: [Registration] { records.flatMap { unsafe $0.direct.registrations } }
-
-    /// A search that counts no references on the way.
-    private func firstRecord(where matches: (PropertyRecord) -> Bool) -> PropertyRecord? {
-        var record = unsafe newest.map { unsafe Unmanaged.passUnretained($0) }
-        while let found = unsafe record {
-            if unsafe found._withUnsafeGuaranteedRef(matches) { return unsafe found.takeUnretainedValue() }
-            unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next.map { unsafe .passUnretained($0) } }
-        }
-        return nil
-    }
 
     private var records: some Sequence<PropertyRecord> {
         sequence(state: newest) { record in

@@ -76,8 +76,8 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     final var isWired: Bool { state.withLock { $0.isWired } }
 
     /// Records a registration; false if the path has ended.
-    final func add(_ registration: Registration, _ terms: borrowing RegistrationTerms) -> Bool {
-        guard let hooks = state.withLock({ $0.add(registration, terms) }) else { return false }
+    final func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) -> Bool {
+        guard let hooks = state.withLock({ $0.add(registration, terms, at: keyPath) }) else { return false }
         for hook in hooks { hook.registrationsChanged() }
         return true
     }

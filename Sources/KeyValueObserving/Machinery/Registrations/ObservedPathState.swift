@@ -20,9 +20,15 @@ struct ObservedPathState {
     /// Records a registration.
     ///
     /// - Returns: The hooks whose tables must be told; nil if the path has ended.
-    mutating func add(_ registration: Registration, _ terms: borrowing RegistrationTerms) -> [PathHook]? {
+    mutating func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath)
+        -> [PathHook]?
+    {
         guard !hasEnded else { return nil }
-        registration.begin(from: terms.origin(after: registrations.last?.origin))
+        if let last = registrations.last?.origin, last.serves(terms, at: keyPath) {
+            registration.begin(from: last)
+        } else {
+            registration.begin(from: terms.origin(at: keyPath))
+        }
         registrations.insert(registration)
         return hooks.values.map(\.hook)
     }

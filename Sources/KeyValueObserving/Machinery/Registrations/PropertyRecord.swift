@@ -5,7 +5,7 @@
 /// A record is made when the property is first observed or led through, and stays as long as the object's table. The
 /// records of a table form a list that grows at its head only, so that a change finds the one of its property without
 /// a lock. Everything but the identity and the loan is guarded by the lock of the table.
-final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
+@safe final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     let property: PropertyIdentity
     /// The record that was made before this one.
     let next: PropertyRecord?
@@ -14,25 +14,30 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     // The lock makes accesses exclusive.
     @exclusivity(unchecked) private var declaredDependencies: [AnyKeyPath]
     /// Names the property; nil as long as it was only read through views.
-    @exclusivity(unchecked) private(set) var keyPath: AnyKeyPath?
+    @exclusivity(unchecked) private var keyPath: Unmanaged<AnyKeyPath>?
     @exclusivity(unchecked) private(set) var direct = RegistrationList()
     /// What the registration made last has in common with the next ones, perhaps.
-    @exclusivity(unchecked) private var lastOrigin: RegistrationOrigin?
+    @exclusivity(unchecked) private var lastOrigin: Unmanaged<RegistrationOrigin>?
     /// Where paths lead through the property.
     @exclusivity(unchecked) private(set) var hooks: [PathHook] = []
     /// How often somebody came or went.
     @exclusivity(unchecked) private var version: UInt32 = 0
     /// Whether the key path alone is known to say what the property's value depends on: it has no declared
     /// dependencies, and no override that reads more.
-    @exclusivity(unchecked) private(set) var isPlain = false
+    @exclusivity(unchecked) private var isPlain = false
     @exclusivity(unchecked) private var isAutomatic: Bool
 
     init(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?, before next: PropertyRecord?) {
         self.property = property
         unsafe declaredDependencies = facts.declaredDependencies
         unsafe isAutomatic = facts.isAutomatic
-        unsafe self.keyPath = keyPath
+        unsafe self.keyPath = keyPath.map { unsafe .passRetained($0) }
         self.next = next
+    }
+
+    deinit {
+        unsafe keyPath?.release()
+        unsafe lastOrigin?.release()
     }
 
     override func remove(_ id: RegistrationID, from table: ObservationTable) { table.remove(id, from: self) }
@@ -44,16 +49,21 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     /// Whether a key path names the property, from here on most likely by that very object.
     func isNamed(by keyPath: AnyKeyPath) -> Bool {
         guard let known = unsafe self.keyPath else { return false }
-        if known === keyPath { return true }
-        guard KeyPathComponents.areSame(known, keyPath) else { return false }
-        unsafe self.keyPath = keyPath
+        let given = unsafe Unmanaged.passUnretained(keyPath)
+        if unsafe known.toOpaque() == given.toOpaque() { return true }
+        guard unsafe known._withUnsafeGuaranteedRef({ KeyPathComponents.areSame($0, keyPath) }) else { return false }
+        unsafe self.keyPath = given.retain()
+        unsafe known.release()
         return true
     }
+
+    /// Whether a key path names the property, and nothing else is to be known of it.
+    func isPlain(at keyPath: AnyKeyPath) -> Bool { unsafe isPlain && isNamed(by: keyPath) }
 
     /// Names the property, if that was not known.
     func note(_ facts: PropertyFacts, keyPath: AnyKeyPath?) {
         guard unsafe self.keyPath == nil else { return }
-        unsafe self.keyPath = keyPath
+        unsafe self.keyPath = keyPath.map { unsafe .passRetained($0) }
         unsafe declaredDependencies = facts.declaredDependencies
         unsafe isAutomatic = facts.isAutomatic
     }
@@ -67,12 +77,17 @@ final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
     /// Notes that the property depends on nothing but itself.
     func becomePlain() { unsafe isPlain = true }
 
-    func add(_ registration: Registration, _ terms: borrowing RegistrationTerms) {
+    func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) {
         // The audience goes first: it shares the list.
         forgetAudience()
-        let origin = unsafe terms.origin(after: lastOrigin)
-        if unsafe lastOrigin !== origin { unsafe lastOrigin = origin }
-        registration.begin(from: origin)
+        if let last = unsafe lastOrigin, unsafe last._withUnsafeGuaranteedRef({ $0.serves(terms, at: keyPath) }) {
+            unsafe registration.begin(from: last.takeUnretainedValue())
+        } else {
+            let origin = terms.origin(at: keyPath)
+            unsafe lastOrigin?.release()
+            unsafe lastOrigin = .passRetained(origin)
+            registration.begin(from: origin)
+        }
         unsafe direct.insert(registration)
     }
 

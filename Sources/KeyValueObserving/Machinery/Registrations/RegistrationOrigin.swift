@@ -23,17 +23,19 @@ class RegistrationOrigin: ChangeOrigin, @unchecked Sendable {
     let teller: RegistrationTerms.Teller
     let fileID: StaticString
     private let skipsEqualValues: Bool
+    private let isNamed: Bool
     private let lineNumber: UInt32
     /// What the handler is told.
     let options: KeyValueObservingOptions
 
-    fileprivate init(_ terms: borrowing RegistrationTerms) {
+    fileprivate init(_ keyPath: AnyKeyPath, _ terms: borrowing RegistrationTerms) {
         teller = terms.teller
         fileID = terms.fileID
         skipsEqualValues = terms.skipsEqualValues
+        isNamed = terms.isNamed
         lineNumber = UInt32(clamping: terms.line)
         options = terms.options
-        super.init(keyPath: terms.keyPath)
+        super.init(keyPath: keyPath)
     }
 
     /// What must be read for it, which is more where equal values are skipped.
@@ -43,10 +45,11 @@ class RegistrationOrigin: ChangeOrigin, @unchecked Sendable {
     var observer: String? { nil }
 
     /// Whether it is the origin of a registration with these terms.
-    fileprivate final func serves(_ terms: borrowing RegistrationTerms) -> Bool {
-        keyPath === terms.keyPath && lineNumber == terms.line && options == terms.options
-            && skipsEqualValues == terms.skipsEqualValues && isOfFile(terms.fileID) && observer == terms.observer
-            && text == terms.text
+    final func serves(_ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) -> Bool {
+        guard self.keyPath === keyPath, lineNumber == terms.line, options == terms.options,
+            skipsEqualValues == terms.skipsEqualValues, isOfFile(terms.fileID)
+        else { return false }
+        return !isNamed && !terms.isNamed || observer == terms.observer && text == terms.text
     }
 
     private func isOfFile(_ other: StaticString) -> Bool {
@@ -60,10 +63,10 @@ private final class NamedOrigin: RegistrationOrigin, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
 
-    override init(_ terms: borrowing RegistrationTerms) {
+    override init(_ keyPath: AnyKeyPath, _ terms: borrowing RegistrationTerms) {
         observerName = terms.observer
         keyPathText = terms.text
-        super.init(terms)
+        super.init(keyPath, terms)
     }
 
     override var observer: String? { observerName }
@@ -71,9 +74,10 @@ private final class NamedOrigin: RegistrationOrigin, @unchecked Sendable {
 }
 
 extension RegistrationTerms {
-    /// The origin of a registration with these terms: that of the one before it, if the terms are the same.
-    borrowing func origin(after last: RegistrationOrigin?) -> RegistrationOrigin {
-        if let last, last.serves(self) { return last }
-        return observer == nil && text == nil ? RegistrationOrigin(self) : NamedOrigin(self)
+    fileprivate var isNamed: Bool { observer != nil || text != nil }
+
+    /// A new origin of registrations with these terms.
+    borrowing func origin(at keyPath: AnyKeyPath) -> RegistrationOrigin {
+        isNamed ? NamedOrigin(keyPath, self) : RegistrationOrigin(keyPath, self)
     }
 }

@@ -8,12 +8,11 @@ struct RegistrationTerms: ~Copyable {
     /// It knows the types, and is compiled where they are known. It captures nothing: handlers are the registrations'.
     @usableFromInline typealias Teller = (_ delivered: inout DeliveredChange) -> Void
 
-    let keyPath: AnyKeyPath
-    /// The key path as it was given, if that was a string.
-    let text: String?
     /// What the handler is told.
     @usableFromInline let options: KeyValueObservingOptions
     let skipsEqualValues: Bool
+    /// The key path as it was given, if that was a string.
+    let text: String?
     /// The observer's type, for a registration made through a controller.
     let observer: String?
     let fileID: StaticString
@@ -22,13 +21,12 @@ struct RegistrationTerms: ~Copyable {
 
     @usableFromInline
     init(
-        _ keyPath: AnyKeyPath, text: String? = nil, _ options: KeyValueObservingOptions, skipsEqualValues: Bool = false,
+        _ options: KeyValueObservingOptions, skipsEqualValues: Bool = false, text: String? = nil,
         observer: String? = nil, _ fileID: StaticString, _ line: UInt, teller: @escaping Teller
     ) {
-        self.keyPath = keyPath
-        self.text = text
         self.options = options
         self.skipsEqualValues = skipsEqualValues
+        self.text = text
         self.observer = observer
         self.fileID = fileID
         self.line = line
