@@ -51,6 +51,6 @@ extension Registration {
         let origin = self.origin
         return KeyValueObservationInfo(
             keyPath: origin.text ?? PropertyNames.text(of: origin.keyPath), observer: origin.observer,
-            options: origin.options, fileID: "\(origin.fileID)", line: origin.line, deliveredCount: deliveredCount)
+            options: origin.options, fileID: origin.fileID, line: origin.line, deliveredCount: deliveredCount)
     }
 }

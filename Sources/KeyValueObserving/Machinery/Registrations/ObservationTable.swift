@@ -9,14 +9,18 @@ public import Synchronization
 final class ObservationTable: @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
-    /// The address of the newest record, which the state holds, or 0.
+    /// The address of the newest record, retained, or 0.
     private let newestRecord = Atomic<UInt>(0)
     private let ended = Atomic(false)
     private let lock = Lock()
     // The lock makes accesses exclusive.
-    @exclusivity(unchecked) private var state = ObservationTableState()
+    @exclusivity(unchecked) private var belongings: ObjectBelongings?
 
     init() {}
+
+    deinit {
+        unsafe newest?.release()
+    }
 
     /// Whether the object is gone.
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
@@ -45,14 +49,41 @@ final class ObservationTable: @unchecked Sendable {
     /// Walks along the records, from the newest one, without counting references.
     @inline(__always)
     private func firstUnretainedRecord(where matches: (PropertyRecord) -> Bool) -> Unmanaged<PropertyRecord>? {
-        var record: Unmanaged<PropertyRecord>? =
-            unsafe UnsafeRawPointer(bitPattern: newestRecord.load(ordering: .acquiring)).map {
-                unsafe Unmanaged.fromOpaque($0)
-            }
+        var record = unsafe newest
         while let found = unsafe record, unsafe !found._withUnsafeGuaranteedRef(matches) {
             unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next.map { unsafe .passUnretained($0) } }
         }
         return unsafe record
+    }
+
+    private var newest: Unmanaged<PropertyRecord>? {
+        unsafe UnsafeRawPointer(bitPattern: newestRecord.load(ordering: .acquiring)).map {
+            unsafe Unmanaged.fromOpaque($0)
+        }
+    }
+
+    /// The record of a property, made now if there is none; to be called under the lock.
+    private func record(
+        of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?
+    ) -> PropertyRecord {
+        if let record = record(of: property) {
+            record.note(facts, keyPath: keyPath)
+            return record
+        }
+        let new = unsafe PropertyRecord(of: property, facts, keyPath: keyPath, before: newest?.takeRetainedValue())
+        // Whoever finds it finds it complete.
+        newestRecord.store(unsafe UInt(bitPattern: Unmanaged.passRetained(new).toOpaque()), ordering: .releasing)
+        return new
+    }
+
+    /// The bits of the properties that somebody observes.
+    private var bitsOfObserved: UInt64 {
+        var bits: UInt64 = 0
+        _ = firstRecord {
+            if $0.isObserved { bits |= $0.property.bit }
+            return false
+        }
+        return bits
     }
 
     /// Who is to be told of a change of `property` that is about to be made; nil if nobody is.
@@ -116,19 +147,19 @@ final class ObservationTable: @unchecked Sendable {
             return record
         }
         while true {
-            let (paths, version) = transition { $0.knownPaths }
+            let (paths, version) = knownPaths
             var path = paths.first { KeyPathComponents.areSame($0.keyPath, keyPath) }
             if path == nil {
                 let new = TypedPath(
                     root: object, keyPath: keyPath, facts: facts ?? ClassFacts.of(object).facts(of: keyPath),
                     evaluating: evaluate)
                 // Another thread may have made the same path in the meantime.
-                guard transition({ $0.add(new, expecting: version) }) else { continue }
+                guard withBelongings({ $0.add(new, expecting: version) }) else { continue }
                 path = new
             }
             guard let path, path.add(registration, terms, at: keyPath) else {
                 // Its last registration was removed on another thread, which is about to take it away.
-                transition { $0.remove(path) }
+                withBelongings { $0.remove(path) }
                 continue
             }
             if !path.isWired { path.rewire() }
@@ -144,7 +175,7 @@ final class ObservationTable: @unchecked Sendable {
             guard let record = firstRecord(where: { $0.isPlain(at: keyPath) }) else { return nil }
             let wasObserved = record.isObserved
             record.add(registration, terms, at: keyPath)
-            if !wasObserved { observedProperties.store(unsafe state.observedProperties, ordering: .releasing) }
+            if !wasObserved { observedProperties.store(bitsOfObserved, ordering: .releasing) }
             return record
         }
     }
@@ -167,8 +198,8 @@ final class ObservationTable: @unchecked Sendable {
         let recorder = PlaceRecorder(root: object, keyPath: keyPath)
         _ = recorder.recording { object[keyPath: keyPath] }
         if let plain = recorder.plain {
-            let record = transition {
-                let record = $0.record(of: plain.property, plain.facts, keyPath: plain.keyPath)
+            let record = lock.withLock {
+                let record = self.record(of: plain.property, plain.facts, keyPath: plain.keyPath)
                 record.becomePlain()
                 return record
             }
@@ -193,7 +224,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The path that is evaluated for the registrations at `keyPath`, if there is one.
     func path(at keyPath: AnyKeyPath) -> ObservedPath? {
-        transition { $0.knownPaths }.paths.first { KeyPathComponents.areSame($0.keyPath, keyPath) }
+        knownPaths.paths.first { KeyPathComponents.areSame($0.keyPath, keyPath) }
     }
 
     /// The property that `keyPath` names as a change by hand does, whoever observes it and how.
@@ -210,12 +241,19 @@ final class ObservationTable: @unchecked Sendable {
 
     /// Takes a path away whose last registration was removed.
     func remove(_ path: ObservedPath) {
-        transition { $0.remove(path) }
+        withBelongings { $0.remove(path) }
     }
 
     /// All registrations on the object, in the order in which they were made.
     var registrations: [Registration] {
-        let (direct, paths) = transition { ($0.directRegistrations, $0.knownPaths.paths) }
+        let (direct, paths) = lock.withLock {
+            var direct: [Registration] = []
+            _ = firstRecord {
+                unsafe direct += $0.direct.registrations
+                return false
+            }
+            return unsafe (direct, belongings?.paths ?? [])
+        }
         return (direct + paths.flatMap(\.registrations.registrations)).sorted { $0.id < $1.id }
     }
 
@@ -243,7 +281,7 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) {
-        change(transition { $0.record(of: property, facts, keyPath: keyPath) }) { $0.add(hook) }
+        change(lock.withLock { record(of: property, facts, keyPath: keyPath) }) { $0.add(hook) }
     }
 
     func remove(_ hook: PathHook, from property: PropertyIdentity) {
@@ -256,32 +294,41 @@ final class ObservationTable: @unchecked Sendable {
     /// Ends everything that is registered on the object: it is gone.
     func endWithOwner() {
         ended.store(true, ordering: .releasing)
-        let leftovers = transition { $0.end() }
         observedProperties.store(0, ordering: .relaxed)
-        for registration in leftovers.registrations { registration.deactivate() }
-        for path in leftovers.paths { path.end() }
-        leftovers.controllers?.end()
-        withExtendedLifetime(leftovers) {}
+        var leftovers: [(direct: RegistrationList, hooks: [PathHook])] = []
+        let belongings = lock.withLock {
+            _ = firstRecord {
+                leftovers.append($0.end())
+                return false
+            }
+            defer { unsafe self.belongings = nil }
+            return unsafe self.belongings
+        }
+        for leftover in leftovers {
+            for registration in leftover.direct.registrations { registration.deactivate() }
+        }
+        for path in belongings?.paths ?? [] { path.end() }
+        belongings?.controllers?.end()
+        withExtendedLifetime((leftovers, belongings)) {}
     }
 
     /// The object's own controllers, made on first use.
     var controllers: ObjectControllers {
         let new = ObjectControllers()
-        return transition { $0.controllers(orElse: new) }
+        return withBelongings { $0.controllers(orElse: new) }
     }
 
-    /// Makes one transition of the state.
-    private func transition<Result>(_ body: (inout ObservationTableState) -> Result) -> Result {
+    /// The object's paths, and the number of their last change.
+    private var knownPaths: (paths: [ObservedPath], version: Int) {
+        lock.withLock { unsafe belongings.map { ($0.paths, $0.version) } ?? ([], 0) }
+    }
+
+    private func withBelongings<Result>(_ body: (ObjectBelongings) -> Result) -> Result {
         lock.withLock {
-            let result = unsafe body(&state)
-            // Whoever finds a new record finds it complete.
-            if let newest = unsafe state.newest {
-                let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(newest).toOpaque())
-                if newestRecord.load(ordering: .relaxed) != address {
-                    newestRecord.store(address, ordering: .releasing)
-                }
-            }
-            return result
+            if let known = unsafe belongings { return body(known) }
+            let new = ObjectBelongings()
+            unsafe belongings = new
+            return body(new)
         }
     }
 
@@ -291,7 +338,7 @@ final class ObservationTable: @unchecked Sendable {
             let wasObserved = record.isObserved
             let result = body(record)
             if record.isObserved != wasObserved {
-                observedProperties.store(unsafe state.observedProperties, ordering: .releasing)
+                observedProperties.store(bitsOfObserved, ordering: .releasing)
             }
             return result
         }

@@ -19,47 +19,46 @@ class ChangeOrigin {
 /// What registrations have in common that one line of a program makes at one key path of one object.
 ///
 /// They share it as long as they follow one another.
-class RegistrationOrigin: ChangeOrigin, @unchecked Sendable {
+@safe class RegistrationOrigin: ChangeOrigin, @unchecked Sendable {
     let teller: RegistrationTerms.Teller
-    let fileID: StaticString
+    /// Where the file's name begins, which ends with a zero.
+    private let fileName: UnsafePointer<UInt8>
+    private let lineNumber: UInt32
+    private let optionBits: UInt8
     private let skipsEqualValues: Bool
     private let isNamed: Bool
-    private let lineNumber: UInt32
-    /// What the handler is told.
-    let options: KeyValueObservingOptions
 
     fileprivate init(_ keyPath: AnyKeyPath, _ terms: borrowing RegistrationTerms) {
         teller = terms.teller
-        fileID = terms.fileID
+        unsafe fileName = terms.fileID.utf8Start
         skipsEqualValues = terms.skipsEqualValues
         isNamed = terms.isNamed
         lineNumber = UInt32(clamping: terms.line)
-        options = terms.options
+        // There are four.
+        optionBits = UInt8(truncatingIfNeeded: terms.options.rawValue)
         super.init(keyPath: keyPath)
     }
 
+    /// What the handler is told.
+    final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
     /// What must be read for it, which is more where equal values are skipped.
     final var needs: KeyValueObservingOptions { skipsEqualValues ? options.union([.old, .new]) : options }
     final var line: UInt { UInt(lineNumber) }
+    final var fileID: String { unsafe String(cString: fileName) }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
 
     /// Whether it is the origin of a registration with these terms.
     final func serves(_ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) -> Bool {
         guard self.keyPath === keyPath, lineNumber == terms.line, options == terms.options,
-            skipsEqualValues == terms.skipsEqualValues, isOfFile(terms.fileID)
+            skipsEqualValues == terms.skipsEqualValues, unsafe fileName == terms.fileID.utf8Start
         else { return false }
         return !isNamed && !terms.isNamed || observer == terms.observer && text == terms.text
-    }
-
-    private func isOfFile(_ other: StaticString) -> Bool {
-        guard fileID.hasPointerRepresentation, other.hasPointerRepresentation else { return false }
-        return unsafe fileID.utf8Start == other.utf8Start
     }
 }
 
 /// The origin of a registration that has a name of its observer, or of its key path.
-private final class NamedOrigin: RegistrationOrigin, @unchecked Sendable {
+@safe private final class NamedOrigin: RegistrationOrigin, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
 
