@@ -4,23 +4,16 @@ public import Synchronization
 /// The registrations of one object, and the paths of other objects that lead through it.
 ///
 /// It is made when the object is first observed and belongs to the object. This is the one type that locks its state:
-/// a transition is made under the lock, and what it asks for is done after.
+/// a transition is made under the lock, and what it asks for is done after. It is the record of the property that was
+/// observed first.
 @usableFromInline
-final class ObservationTable: @unchecked Sendable {
+final class ObservationTable: PropertyRecord, @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
-    /// The address of the newest record, retained, or 0.
-    private let newestRecord = Atomic<UInt>(0)
     private let ended = Atomic(false)
     private let lock = Lock()
     // The lock makes accesses exclusive.
     @exclusivity(unchecked) private var belongings: ObjectBelongings?
-
-    init() {}
-
-    deinit {
-        unsafe newest?.release()
-    }
 
     /// Whether the object is gone.
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
@@ -46,20 +39,14 @@ final class ObservationTable: @unchecked Sendable {
         unsafe firstUnretainedRecord(where: matches)?.takeUnretainedValue()
     }
 
-    /// Walks along the records, from the newest one, without counting references.
+    /// Walks along the records without counting references.
     @inline(__always)
     private func firstUnretainedRecord(where matches: (PropertyRecord) -> Bool) -> Unmanaged<PropertyRecord>? {
-        var record = unsafe newest
+        var record: Unmanaged<PropertyRecord>? = unsafe .passUnretained(self)
         while let found = unsafe record, unsafe !found._withUnsafeGuaranteedRef(matches) {
-            unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next.map { unsafe .passUnretained($0) } }
+            unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next }
         }
         return unsafe record
-    }
-
-    private var newest: Unmanaged<PropertyRecord>? {
-        unsafe UnsafeRawPointer(bitPattern: newestRecord.load(ordering: .acquiring)).map {
-            unsafe Unmanaged.fromOpaque($0)
-        }
     }
 
     /// The record of a property, made now if there is none; to be called under the lock.
@@ -70,10 +57,7 @@ final class ObservationTable: @unchecked Sendable {
             record.note(facts, keyPath: keyPath)
             return record
         }
-        let new = unsafe PropertyRecord(of: property, facts, keyPath: keyPath, before: newest?.takeRetainedValue())
-        // Whoever finds it finds it complete.
-        newestRecord.store(unsafe UInt(bitPattern: Unmanaged.passRetained(new).toOpaque()), ordering: .releasing)
-        return new
+        return begin(property, facts, keyPath: keyPath)
     }
 
     /// The bits of the properties that somebody observes.
@@ -234,7 +218,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// Ends a registration on one of the object's own properties and releases its handler; nothing happens if it has
     /// ended.
-    func remove(_ id: RegistrationID, from record: PropertyRecord) {
+    func endRegistration(_ id: RegistrationID, in record: PropertyRecord) {
         // The result is the registration, which is released here, without the lock.
         _ = change(record) { $0.remove(id) }
     }
@@ -298,7 +282,7 @@ final class ObservationTable: @unchecked Sendable {
         var leftovers: [(direct: RegistrationList, hooks: [PathHook])] = []
         let belongings = lock.withLock {
             _ = firstRecord {
-                leftovers.append($0.end())
+                leftovers.append($0.endRecord())
                 return false
             }
             defer { unsafe self.belongings = nil }

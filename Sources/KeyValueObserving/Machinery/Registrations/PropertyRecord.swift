@@ -1,53 +1,83 @@
 // Who observes one property of an object.
+import Synchronization
 
 /// Who observes one property of an object: registrations on the property itself, and paths that lead through it.
 ///
-/// A record is made when the property is first observed or led through, and stays as long as the object's table. The
-/// records of a table form a list that grows at its head only, so that a change finds the one of its property without
-/// a lock. Everything but the identity and the loan is guarded by the lock of the table.
-@safe final class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
-    let property: PropertyIdentity
-    /// The record that was made before this one.
-    let next: PropertyRecord?
+/// A record is made when the property is first observed or led through, and stays as long as the object's table, which
+/// is the first record itself: few objects need another one. Records form a list, in which a change finds the one of its
+/// property without a lock. Everything but the property, the next record and the loan is guarded by the lock of the table.
+@usableFromInline
+@safe class PropertyRecord: RegistrationKeeper, @unchecked Sendable {
+    /// The property's identity, or `none`.
+    private final let identity: Atomic<UInt>
+    /// The address of the next record, retained, or 0.
+    private final let nextRecord = Atomic<UInt>(0)
     /// Everybody, once a change has asked, until somebody comes or goes.
-    let loan = AudienceLoan()
+    final let loan = AudienceLoan()
     // The lock makes accesses exclusive.
-    @exclusivity(unchecked) private var declaredDependencies: [AnyKeyPath]
     /// Names the property; nil as long as it was only read through views.
-    @exclusivity(unchecked) private var keyPath: Unmanaged<AnyKeyPath>?
-    @exclusivity(unchecked) private(set) var direct = RegistrationList()
+    @exclusivity(unchecked) private final var keyPath: Unmanaged<AnyKeyPath>?
+    @exclusivity(unchecked) private(set) final var direct = RegistrationList()
     /// What the registration made last has in common with the next ones, perhaps.
-    @exclusivity(unchecked) private var lastOrigin: Unmanaged<RegistrationOrigin>?
+    @exclusivity(unchecked) private final var lastOrigin: Unmanaged<RegistrationOrigin>?
     /// Where paths lead through the property.
-    @exclusivity(unchecked) private(set) var hooks: [PathHook] = []
+    @exclusivity(unchecked) private(set) final var hooks: [PathHook] = []
     /// How often somebody came or went.
-    @exclusivity(unchecked) private var version: UInt32 = 0
+    @exclusivity(unchecked) private final var version: UInt32 = 0
     /// Whether the key path alone is known to say what the property's value depends on: it has no declared
     /// dependencies, and no override that reads more.
-    @exclusivity(unchecked) private var isPlain = false
-    @exclusivity(unchecked) private var isAutomatic: Bool
+    @exclusivity(unchecked) private final var isPlain = false
+    @exclusivity(unchecked) private final var isAutomatic = true
+    /// Whether the class declares what affects the property beside what its getter reads.
+    @exclusivity(unchecked) private final var hasDependencies = false
 
-    init(of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?, before next: PropertyRecord?) {
-        self.property = property
-        unsafe declaredDependencies = facts.declaredDependencies
-        unsafe isAutomatic = facts.isAutomatic
-        unsafe self.keyPath = keyPath.map { unsafe .passRetained($0) }
-        self.next = next
-    }
+    /// What is no property: storage does not lie there.
+    private static let none = UInt.max
+
+    /// A record of no property yet.
+    override init() { identity = Atomic(Self.none) }
 
     deinit {
         unsafe keyPath?.release()
         unsafe lastOrigin?.release()
+        unsafe next?.release()
     }
 
-    override func remove(_ id: RegistrationID, from table: ObservationTable) { table.remove(id, from: self) }
+    /// The property; none is equal to it as long as there is none.
+    final var property: PropertyIdentity { PropertyIdentity(rawValue: identity.load(ordering: .acquiring)) }
+
+    /// The next record, as long as this one is held.
+    final var next: Unmanaged<PropertyRecord>? {
+        unsafe UnsafeRawPointer(bitPattern: nextRecord.load(ordering: .acquiring)).map {
+            unsafe Unmanaged.fromOpaque($0)
+        }
+    }
+
+    override final func remove(_ id: RegistrationID, from table: ObservationTable) {
+        table.endRegistration(id, in: self)
+    }
 
     // MARK: Under the lock
 
-    var isObserved: Bool { unsafe !direct.isEmpty || !hooks.isEmpty }
+    /// The record of another property, put behind this one; or this one, if it has no property yet.
+    final func begin(_ property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) -> PropertyRecord {
+        guard identity.load(ordering: .relaxed) != Self.none else {
+            note(facts, keyPath: keyPath)
+            // Whoever finds it finds it complete.
+            identity.store(property.rawValue, ordering: .releasing)
+            return self
+        }
+        let new = PropertyRecord()
+        new.nextRecord.store(nextRecord.load(ordering: .relaxed), ordering: .relaxed)
+        _ = new.begin(property, facts, keyPath: keyPath)
+        nextRecord.store(unsafe UInt(bitPattern: Unmanaged.passRetained(new).toOpaque()), ordering: .releasing)
+        return new
+    }
+
+    final var isObserved: Bool { unsafe !direct.isEmpty || !hooks.isEmpty }
 
     /// Whether a key path names the property, from here on most likely by that very object.
-    func isNamed(by keyPath: AnyKeyPath) -> Bool {
+    final func isNamed(by keyPath: AnyKeyPath) -> Bool {
         guard let known = unsafe self.keyPath else { return false }
         let given = unsafe Unmanaged.passUnretained(keyPath)
         if unsafe known.toOpaque() == given.toOpaque() { return true }
@@ -58,26 +88,27 @@
     }
 
     /// Whether a key path names the property, and nothing else is to be known of it.
-    func isPlain(at keyPath: AnyKeyPath) -> Bool { unsafe isPlain && isNamed(by: keyPath) }
+    final func isPlain(at keyPath: AnyKeyPath) -> Bool { unsafe isPlain && isNamed(by: keyPath) }
 
     /// Names the property, if that was not known.
-    func note(_ facts: PropertyFacts, keyPath: AnyKeyPath?) {
+    final func note(_ facts: PropertyFacts, keyPath: AnyKeyPath?) {
         guard unsafe self.keyPath == nil else { return }
         unsafe self.keyPath = keyPath.map { unsafe .passRetained($0) }
-        unsafe declaredDependencies = facts.declaredDependencies
+        unsafe hasDependencies = !facts.declaredDependencies.isEmpty
         unsafe isAutomatic = facts.isAutomatic
     }
 
-    /// What the class says about the property; nil as long as that was only read through views.
-    var facts: PropertyFacts? {
-        guard unsafe keyPath != nil else { return nil }
-        return unsafe PropertyFacts(isAutomatic: isAutomatic, declaredDependencies: declaredDependencies)
+    /// What the class says about the property; nil where it has to be asked: the property was only read through views, or
+    /// has declared dependencies.
+    final var facts: PropertyFacts? {
+        guard unsafe keyPath != nil, unsafe !hasDependencies else { return nil }
+        return unsafe PropertyFacts(isAutomatic: isAutomatic)
     }
 
     /// Notes that the property depends on nothing but itself.
-    func becomePlain() { unsafe isPlain = true }
+    final func becomePlain() { unsafe isPlain = true }
 
-    func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) {
+    final func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) {
         // The audience goes first: it shares the list.
         forgetAudience()
         if let last = unsafe lastOrigin, unsafe last._withUnsafeGuaranteedRef({ $0.serves(terms, at: keyPath) }) {
@@ -92,24 +123,24 @@
     }
 
     /// Ends a registration; the result is to be released without the lock.
-    func remove(_ id: RegistrationID) -> Registration? {
+    final func remove(_ id: RegistrationID) -> Registration? {
         forgetAudience()
         let removed = unsafe direct.remove(id)
         removed?.deactivate()
         return removed
     }
 
-    func add(_ hook: PathHook) {
+    final func add(_ hook: PathHook) {
         unsafe hooks.append(hook)
         forgetAudience()
     }
 
-    func remove(_ hook: PathHook) {
+    final func remove(_ hook: PathHook) {
         unsafe hooks.removeAll { $0 === hook }
         forgetAudience()
     }
 
-    func forgetAudience() {
+    final func forgetAudience() {
         loan.recall()
         unsafe version &+= 1
     }
@@ -119,18 +150,18 @@
     /// - Parameter byHand: Whether a change is announced by hand, of which those are told, too, who observe a property that
     ///   does not notify automatically.
     /// - Returns: The registrations on the property, the paths through it, and what to remember the audience for.
-    func membership(byHand: Bool) -> (direct: RegistrationList, paths: [ObservedPath], version: UInt32)? {
+    final func membership(byHand: Bool) -> (direct: RegistrationList, paths: [ObservedPath], version: UInt32)? {
         guard isObserved, unsafe byHand || isAutomatic else { return nil }
         return unsafe (direct, hooks.uniquePaths, version)
     }
 
     /// Keeps an audience, unless somebody came or went while it was gathered.
-    func keep(_ audience: Audience, version: UInt32) {
+    final func keep(_ audience: Audience, version: UInt32) {
         if unsafe self.version == version { loan.keep(audience) }
     }
 
     /// Empties the record; the result is to be ended and released without the lock.
-    func end() -> (direct: RegistrationList, hooks: [PathHook]) {
+    final func endRecord() -> (direct: RegistrationList, hooks: [PathHook]) {
         forgetAudience()
         let result = unsafe (direct, hooks)
         unsafe direct = RegistrationList()

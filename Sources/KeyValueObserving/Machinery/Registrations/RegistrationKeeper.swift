@@ -1,6 +1,7 @@
 // Where registrations are kept.
 
 /// What keeps registrations: the record of a property, or a path that is evaluated.
+@usableFromInline
 class RegistrationKeeper: @unchecked Sendable {
     /// Ends a registration and releases its handler; nothing happens if it has ended.
     ///
