@@ -1,0 +1,130 @@
+// Who is told while somebody else is being told, and how often: what changes borrow and give back.
+import Foundation
+import KeyValueObserving
+import Synchronization
+import Testing
+
+@Suite("Changes of one property that meet")
+struct AudienceTests {
+    private let person = Person()
+
+    @Test("A6 The count of calls is exact, over hundreds and in nested changes", arguments: [1, 127, 128, 129, 1_000])
+    func count(changes: Int) {
+        let token = person.observe(\.age, options: [.initial, .new]) { person, change in
+            if change.newValue! > 0, change.newValue!.isMultiple(of: 10) { person.age += 1 }
+        }
+        for _ in 0..<changes { person.age += 1 }
+        // One for each change, those in the handler included, and the initial one.
+        var expected = 1
+        var age = 0
+        for _ in 0..<changes {
+            expected += 1
+            age += 1
+            if age.isMultiple(of: 10) {
+                expected += 1
+                age += 1
+            }
+        }
+        #expect(person.observationInfo.map(\.deliveredCount) == [expected])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A6 The count is exact where handlers register, remove and change what is being told")
+    func countWhileMembersChange() {
+        var tokens: [KeyValueObservation] = []
+        let first = person.observe(\.age, options: .new) { person, change in
+            guard change.newValue! < 300 else { return }
+            tokens.append(person.observe(\.age) { _, _ in })
+            if tokens.count > 3 { tokens.removeFirst().invalidate() }
+            person.age = change.newValue! + 1
+        }
+        person.age = 1
+        let counts = person.observationInfo.map(\.deliveredCount)
+        #expect(counts[0] == 300)
+        // Each of the others was told of the changes that began after it was there: of the last three, two and one.
+        #expect(Array(counts.dropFirst()) == [3, 2, 1])
+        withExtendedLifetime(first) {}
+        tokens = []
+    }
+
+    @Test("9.1 A change is told while another one of the same property is being told on another thread")
+    func twoThreads() {
+        let person = Unchecked(value: Person())
+        let isTelling = DispatchSemaphore(value: 0)
+        let mayReturn = DispatchSemaphore(value: 0)
+        let log = Guarded<[String]>([])
+        let token = person.value.observe(\.age, options: [.old, .new]) { _, change in
+            log.withLock { $0.append("\(change.oldValue!)→\(change.newValue!)") }
+            guard change.newValue == 1 else { return }
+            isTelling.signal()
+            mayReturn.wait()
+        }
+        let isDone = DispatchSemaphore(value: 0)
+        Thread {
+            person.value.age = 1
+            isDone.signal()
+        }.start()
+        isTelling.wait()
+        for age in 2...300 { person.value.age = age }
+        mayReturn.signal()
+        isDone.wait()
+        #expect(log.withLock { $0 } == (0..<300).map { "\($0)→\($0 + 1)" })
+        person.value.age = 301
+        #expect(person.value.observationInfo.map(\.deliveredCount) == [301])
+        token.invalidate()
+    }
+
+    @Test("9.3 B4 A handler that is removed while it runs on another thread is released when it returns")
+    func removalWhileTelling() {
+        let person = Unchecked(value: Person())
+        let isTelling = DispatchSemaphore(value: 0)
+        let mayReturn = DispatchSemaphore(value: 0)
+        let witness = Unchecked(value: Weak())
+        let token = {
+            let captured = NSObject()
+            witness.value.object = captured
+            return person.value.observe(\.age) { _, _ in
+                isTelling.signal()
+                mayReturn.wait()
+                withExtendedLifetime(captured) {}
+            }
+        }()
+        let isDone = DispatchSemaphore(value: 0)
+        Thread {
+            person.value.age = 1
+            isDone.signal()
+        }.start()
+        isTelling.wait()
+        token.invalidate()
+        #expect(witness.value.object != nil)
+        // Another audience comes and is told, while the first one is still lent.
+        let told = Atomic(0)
+        let second = person.value.observe(\.age) { _, _ in told.add(1, ordering: .relaxed) }
+        person.value.age = 2
+        mayReturn.signal()
+        isDone.wait()
+        #expect(witness.value.object == nil)
+        person.value.age = 3
+        #expect(told.load(ordering: .relaxed) == 2)
+        second.invalidate()
+    }
+
+    @Test(
+        "A property that is being accessed in place cannot be set, whether it is observed or not", arguments: [0, 1, 2])
+    func overlap(observers: Int) async {
+        await #expect(processExitsWith: .failure) { [observers] in
+            let person = Person()
+            let tokens = (0..<observers).map { _ in person.observe(\.tags) { _, _ in } }
+            func change(_ tags: inout [String]) {
+                person.tags = ["set"]
+                tags.append("changed")
+            }
+            change(&person.tags)
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    private final class Weak {
+        weak var object: AnyObject?
+    }
+}
