@@ -6,6 +6,7 @@
 
 KVO_THREAD_LOCAL void *kvo_thread_recording = 0;
 KVO_THREAD_LOCAL void *kvo_thread_delivery = 0;
+KVO_THREAD_LOCAL void *kvo_thread_unlisted = 0;
 KVO_THREAD_LOCAL void *kvo_thread_open_changes = 0;
 KVO_THREAD_LOCAL bool kvo_thread_asks_class = false;
 
@@ -34,6 +35,23 @@ void kvo_keep_open_changes(void *changes) {
     pthread_once(&kvo_open_changes_once, kvo_make_open_changes_key);
     pthread_setspecific(kvo_open_changes_key, changes);
 #endif
+}
+
+#if __has_attribute(swiftcall)
+#define KVO_SWIFT_CALL __attribute__((swiftcall))
+#else
+#define KVO_SWIFT_CALL
+#endif
+
+// Swift calls these with a closure, which is passed as two words; types follow, which are of no interest here.
+
+KVO_SWIFT_CALL
+uintptr_t kvo_get_plain_function(uintptr_t function, uintptr_t context) { return context == 0 ? function : 0; }
+
+KVO_SWIFT_CALL
+void kvo_get_closure_words(uintptr_t function, uintptr_t context, uintptr_t *words) {
+    words[0] = function;
+    words[1] = context;
 }
 
 void kvo_write_error_line(const char *line) { fprintf(stderr, "%s\n", line); }

@@ -25,6 +25,8 @@ extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_recording;
 extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_delivery;
 /// The object that lists the changes between will and did of this thread, or null if it never needed one.
 extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_open_changes;
+/// The change of this thread between will and did that its list does not have yet, or null.
+extern KVO_THREAD_LOCAL void *_Nullable kvo_thread_unlisted;
 /// Whether this thread is asking a class for its facts.
 extern KVO_THREAD_LOCAL bool kvo_thread_asks_class;
 
@@ -33,6 +35,9 @@ static inline void kvo_set_recording(void *_Nullable recording) { kvo_thread_rec
 
 static inline void *_Nullable kvo_delivery(void) { return kvo_thread_delivery; }
 static inline void kvo_set_delivery(void *_Nullable delivery) { kvo_thread_delivery = delivery; }
+
+static inline void *_Nullable kvo_unlisted(void) { return kvo_thread_unlisted; }
+static inline void kvo_set_unlisted(void *_Nullable change) { kvo_thread_unlisted = change; }
 
 static inline void *_Nullable kvo_open_changes(void) { return kvo_thread_open_changes; }
 /// Sets the list of this thread, a retained Swift object, which is released when the thread ends.
@@ -49,6 +54,8 @@ bool kvo_stack_nears_its_end(void);
 
 /// The Swift runtime's: an object of the class with this metadata, whose fields are still to be filled in.
 void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
+/// The Swift runtime's: retains an object that may be dying or dead, and gives it, or null if it is.
+void *_Nullable swift_tryRetain(void *object);
 /// The Swift runtime's: gives up a reference.
 void swift_release(void *_Nullable object);
 

@@ -95,7 +95,8 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
             typedKeyPath, TypedRegistration<Root, Value> { handler($0, $1.erased) },
             RegistrationTerms(
                 registration.options, text: registration.text, registration.fileID, registration.line,
-                teller: { TypedRegistration<Root, Value>.tell(&$0) }))
+                teller: { TypedRegistration<Root, Value>.tell(&$0) }),
+            evaluating: { AnyValue.holding($0[keyPath: typedKeyPath]) }, reading: { AnyValue.holding($0[keyPath: $1]) })
     }
 
     override func observe<Observer>(

@@ -14,14 +14,15 @@ extension KVOController {
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - handler: Called with the observer, the object and the change.
-    @inlinable
+    @inlinable @inline(__always)
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let object else { return }
-        register(object, keyPath, options, fileID, line, handler)
+        register(
+            object, keyPath, options, fileID, line, evaluating: { AnyValue.holding($0[keyPath: keyPath]) }, handler)
     }
 
     /// Calls one handler at every change of any of several key paths of an object.
@@ -62,13 +63,25 @@ extension KVOController {
         repeat register(object, each more, options, fileID, line) { handler($0, $1, $2.erased) }
     }
 
+    /// Makes one registration of a key path that is not known where this is compiled.
+    @inlinable
+    func register<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
+        _ fileID: StaticString, _ line: UInt, text: String? = nil,
+        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        register(
+            object, keyPath, options, fileID, line, text: text, evaluating: { AnyValue.holding($0[keyPath: keyPath]) },
+            handler)
+    }
+
     /// Makes one registration, which is listed as `text` if its key path was given as a string.
     ///
     /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        _ fileID: StaticString, _ line: UInt, text: String? = nil,
+        _ fileID: StaticString, _ line: UInt, text: String? = nil, evaluating evaluate: (Object) -> AnyValue,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
@@ -84,8 +97,8 @@ extension KVOController {
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {
-            object.record(keyPath, registration, terms) { AnyValue($0[keyPath: $1]) }
+            object.record(keyPath, registration, terms, evaluating: evaluate) { AnyValue.holding($0[keyPath: $1]) }
         }
-        if isNew, options.contains(.initial) { object.tellInitial(keyPath, registration, options) }
+        if isNew, options.contains(.initial) { object.tellInitial(registration, options, evaluating: evaluate) }
     }
 }

@@ -39,15 +39,27 @@ extension KeyValueObservable {
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
     /// - Complexity: Independent of the number of registrations already there.
-    @inlinable
+    @inlinable @inline(__always)
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
         line: UInt = #line, changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
+        // Made in the caller, where the key path is a literal: see `PlainFunction`.
+        register(
+            keyPath, options, fileID, line, evaluating: { AnyValue.holding($0[keyPath: keyPath]) },
+            telling: changeHandler)
+    }
+
+    @inlinable
+    func register<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt,
+        evaluating evaluate: (Self) -> AnyValue,
+        telling changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
         register(
             keyPath, TypedRegistration(changeHandler),
-            RegistrationTerms(
-                options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }))
+            RegistrationTerms(options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }),
+            evaluating: evaluate, reading: { AnyValue.holding($0[keyPath: $1]) })
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -64,31 +76,42 @@ extension KeyValueObservable {
     ///   - line: Where the registration is made, for ``observationInfo``.
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
-    @inlinable
+    @inlinable @inline(__always)
     public func observe<Value: Equatable>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], skipsEqualValues: Bool,
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
+        register(
+            keyPath, options, skipsEqualValues: skipsEqualValues, fileID, line,
+            evaluating: { AnyValue.holding($0[keyPath: keyPath]) }, telling: changeHandler)
+    }
+
+    @inlinable
+    func register<Value: Equatable>(
+        _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, skipsEqualValues: Bool,
+        _ fileID: StaticString, _ line: UInt, evaluating evaluate: (Self) -> AnyValue,
+        telling changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
         guard skipsEqualValues else {
-            return observe(
-                keyPath, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
+            return register(keyPath, options, fileID, line, evaluating: evaluate, telling: changeHandler)
         }
         return register(
             keyPath, TypedRegistration(changeHandler),
             RegistrationTerms(
                 options, skipsEqualValues: true, fileID, line,
-                teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }))
+                teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }),
+            evaluating: evaluate, reading: { AnyValue.holding($0[keyPath: $1]) })
     }
 
     /// Records a registration on this object and, if it asked for that, tells it the initial value.
-    @inlinable
+    @usableFromInline
     func register<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ terms: consuming RegistrationTerms
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ terms: borrowing RegistrationTerms,
+        evaluating evaluate: (Self) -> AnyValue, reading read: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
     ) -> KeyValueObservation {
-        let options = terms.options
-        let observation = record(keyPath, registration, terms) { AnyValue($0[keyPath: $1]) }
-        if options.contains(.initial) { tellInitial(keyPath, registration, options) }
+        let observation = record(keyPath, registration, terms, evaluating: evaluate, reading: read)
+        if terms.options.contains(.initial) { tellInitial(registration, terms.options, evaluating: evaluate) }
         return observation
     }
 
@@ -98,26 +121,28 @@ extension KeyValueObservable {
     ///   - keyPath: Where.
     ///   - registration: The registration.
     ///   - terms: What was asked for.
-    ///   - evaluate: Reads a key path of an object; compiled where the types are known, for it may be called at each
-    ///     change. It captures nothing.
+    ///   - evaluate: Reads the key path of an object. It captures nothing but the key path.
+    ///   - read: Reads a key path of an object. It captures nothing. Both are compiled where the types are known, for
+    ///     one of them is called at each change.
     /// - Returns: The token.
     @usableFromInline
     func record<Value>(
         _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ terms: borrowing RegistrationTerms,
-        evaluating evaluate: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
+        evaluating evaluate: (Self) -> AnyValue, reading read: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
     ) -> KeyValueObservation {
         let table = keyValueRegistrar.table()
-        let keeper = table.add(registration, terms, at: keyPath, on: self, evaluating: evaluate)
+        let keeper = table.add(registration, terms, at: keyPath, on: self, evaluating: evaluate, reading: read)
         return KeyValueObservation(registration.id, in: keeper, of: table)
     }
 
     /// Tells a registration the value as it is now.
-    @inlinable
-    func tellInitial<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ options: KeyValueObservingOptions
+    @usableFromInline
+    func tellInitial(
+        _ registration: Registration, _ options: KeyValueObservingOptions, evaluating evaluate: (Self) -> AnyValue
     ) {
-        let value = options.contains(.new) ? ReadingRecorder.suspended { self[keyPath: keyPath] } : nil
-        unsafe withUnsafePointer(to: value) { unsafe registration.tellInitial(of: self, value: $0) }
+        let value = options.contains(.new) ? ReadingRecorder.suspended { evaluate(self) } : nil
+        unsafe registration.tellInitial(of: self, value: value.map { unsafe UnsafeRawPointer($0.pointer) })
+        withExtendedLifetime(value) {}
     }
 }
 

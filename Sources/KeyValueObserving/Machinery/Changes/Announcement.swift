@@ -1,7 +1,7 @@
 // How a change by hand was announced.
 
 /// What a will by hand said, and its did has to say as well.
-struct Announcement {
+final class Announcement {
     enum Subject: Equatable {
         /// The value as a whole.
         case value
@@ -17,4 +17,11 @@ struct Announcement {
     let path: ObservedPath?
     /// The property's own old value, or the old elements, as an optional.
     let old: AnyValue
+
+    init(keyPath: AnyKeyPath, subject: Subject, path: ObservedPath?, old: AnyValue) {
+        self.keyPath = keyPath
+        self.subject = subject
+        self.path = path
+        self.old = old
+    }
 }

@@ -141,6 +141,10 @@
     var needsNewElements: Bool { needsNew || !paths.isEmpty }
     /// Whether nothing is to be done at a will but to read the old value, unless other changes are open.
     var isLendable: Bool { !hasPriors && onlyEndings }
+    /// Whether nothing is to be done but to read one path, and nothing else is changing on this thread.
+    @usableFromInline var isOnePath: Bool {
+        !hasPriors && paths.count == 1 && !onlyEndings && needs.isEmpty && !OpenChange.isAnyOpen
+    }
     /// Whether nothing is to be done at a will but to read the old value.
     ///
     /// What changes inside another change that may concern the same paths is not simple, for the other one has to know.

@@ -62,8 +62,8 @@ extension ChangePipeline {
                 nil, to: object, for: audience, elements: ElementsChange(edit.kind, at: indexes), old: before,
                 new: edit.elements)
         }
-        let open = OpenChange(
-            of: property, of: object, for: audience,
+        let open = OpenChange.begin(
+            property, of: object, in: object.keyValueRegistrar.table(), for: audience,
             elements: TypedElementsChange(edit.kind, at: indexes) { storage.read(object) })
         let before = will(open, stored: { storage.read(object) }, old: old)
         let isOfElements = open.elements != nil

@@ -113,12 +113,23 @@ enum ChangePipeline {
             did(nil, to: object, for: audience, old: stored, new: value)
             return
         }
-        let open = OpenChange(of: property, of: object, for: audience)
+        if audience.isOnePath, makeUnlisted(property, of: object, for: audience, { exchange(object, &stored) }) {
+            return
+        }
+        let open = OpenChange.begin(property, of: object, for: audience)
         let old = audience.needsOld ? read(object) : nil
         unsafe withUnsafePointer(to: old) { unsafe open.will(old: $0) }
         exchange(object, &stored)
         let new = audience.needsNew ? read(object) : nil
         did(open, to: object, for: audience, old: old, new: new)
+    }
+
+    @usableFromInline
+    static func makeUnlisted(
+        _ property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience, _ store: () -> Void
+    ) -> Bool {
+        UnlistedChange.make(
+            property, of: object, in: object.keyValueRegistrar.table(), for: audience, store: store)
     }
 
     /// Begins an access in place to a property of an object that was observed before; the result, if any, goes to
@@ -131,7 +142,7 @@ enum ChangePipeline {
             return ReadingRecorder.suspended { willModify(object, property, reading: read) }
         }
         guard let audience = audience(of: property, of: object) else { return nil }
-        let open = OpenChange(of: property, of: object, for: audience)
+        let open = OpenChange.begin(property, of: object, for: audience)
         let old = audience.needsOld ? read(object) : nil
         unsafe withUnsafePointer(to: old) { unsafe open.will(old: $0) }
         open.isAccessed = true
@@ -198,6 +209,7 @@ enum ChangePipeline {
         unsafe Delivery.run(
             to: audience, object: object, open: open, elements: open?.elements ?? elements, isPrior: false, old: old,
             new: new)
+        open?.end()
     }
 }
 

@@ -13,6 +13,8 @@ import CKeyValueObserving
     let object: Unmanaged<AnyObject>
     /// Knows what the registrations that reach the property by a path are told, if there are any.
     private let open: Unmanaged<OpenChange>?
+    /// Knows the same where there is no open change.
+    private let unlisted: UnsafeMutablePointer<UnlistedChange>?
     /// How some elements of the property change, unless the whole value is set.
     let elements: Unmanaged<ElementsChange>?
     let isPrior: Bool
@@ -32,14 +34,15 @@ import CKeyValueObserving
 
     private init(
         to audience: Unmanaged<Audience>, object: Unmanaged<AnyObject>, open: Unmanaged<OpenChange>?,
-        elements: Unmanaged<ElementsChange>?, isPrior: Bool, isBorrowed: Bool = false, old: UnsafeRawPointer?,
-        new: UnsafeRawPointer?
+        unlisted: UnsafeMutablePointer<UnlistedChange>? = nil, elements: Unmanaged<ElementsChange>?, isPrior: Bool,
+        isBorrowed: Bool = false, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         (unsafe registrations, unsafe ways, count) = unsafe audience._withUnsafeGuaranteedRef {
             unsafe ($0.registrations, $0.ways, $0.count)
         }
         unsafe self.object = object
         unsafe self.open = open
+        unsafe self.unlisted = unlisted
         unsafe self.elements = elements
         self.isPrior = isPrior
         self.isBorrowed = isBorrowed
@@ -50,13 +53,14 @@ import CKeyValueObserving
 
     /// Tells everybody who is to be told and is still registered when it is their turn.
     static func run(
-        to audience: Audience, object: AnyObject, open: OpenChange?, elements: ElementsChange?, isPrior: Bool,
+        to audience: Audience, object: AnyObject, open: OpenChange?,
+        unlisted: UnsafeMutablePointer<UnlistedChange>? = nil, elements: ElementsChange?, isPrior: Bool,
         old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         var delivery = unsafe Delivery(
             to: .passUnretained(audience), object: .passUnretained(object),
-            open: open.map { unsafe .passUnretained($0) }, elements: elements.map { unsafe .passUnretained($0) },
-            isPrior: isPrior, old: old, new: new)
+            open: open.map { unsafe .passUnretained($0) }, unlisted: unlisted,
+            elements: elements.map { unsafe .passUnretained($0) }, isPrior: isPrior, old: old, new: new)
         unsafe run(&delivery)
         withExtendedLifetime((audience, object, open, elements)) {}
     }
@@ -168,19 +172,22 @@ import CKeyValueObserving
         _ delivery: UnsafeMutablePointer<Delivery>
     ) {
         guard let open = unsafe delivery.pointee.open else {
+            if let change = unsafe delivery.pointee.unlisted {
+                return unsafe tell(
+                    registration, change.pointee.root, nil, delivery, old: change.pointee.old?.pointer,
+                    new: change.pointee.new?.pointer)
+            }
             // Without an open change all paths end here.
             unsafe tellEnding(registration, path, ending, delivery)
             return
         }
         // A path whose root is gone has no change to tell.
-        guard let change = unsafe open._withUnsafeGuaranteedRef({ $0.change(of: path) }) else { return }
-        let needs = registration.origin.needs
-        let old = unsafe needs.contains(.old) ? change.old?.pointer : nil
-        let new = unsafe needs.contains(.new) ? change.new?.pointer : nil
+        guard let told = unsafe open._withUnsafeGuaranteedRef({ $0.told(path) }) else { return }
         unsafe tell(
-            registration, .passUnretained(change.root), change.elements.map { unsafe .passUnretained($0) }, delivery,
-            old: old, new: new)
-        withExtendedLifetime(change) {}
+            registration, .passUnretained(told.change.root),
+            told.change.elements.map { unsafe .passUnretained($0) }, delivery, old: told.old?.pointer,
+            new: told.new?.pointer)
+        withExtendedLifetime(told) {}
     }
 
     /// Tells one registration at a path that ends at the property.
@@ -188,27 +195,30 @@ import CKeyValueObserving
         _ registration: Registration, _ path: ObservedPath, _ ending: Unmanaged<PathEnding>?,
         _ delivery: UnsafeMutablePointer<Delivery>
     ) {
-        guard let root = path.start, let ending = unsafe ending?.takeUnretainedValue(),
-            let old = unsafe delivery.pointee.old, let new = unsafe delivery.pointee.new
-        else { return }
-        unsafe ending.withValue(old) { old in
-            unsafe ending.withValue(new) { new in
-                let needs = registration.origin.needs
-                unsafe tell(
-                    registration, .passUnretained(root), delivery.pointee.elements, delivery,
-                    old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil)
+        guard let ending = unsafe ending, let root = path.start else { return }
+        let needs = registration.origin.needs
+        let elements = unsafe delivery.pointee.elements
+        let kind = unsafe elements.map { unsafe $0._withUnsafeGuaranteedRef(\.kind) }
+        // Elements that come were not there before, and those that leave are not there after.
+        let old = unsafe needs.contains(.old) && kind != .insertion ? delivery.pointee.old : nil
+        let new = unsafe needs.contains(.new) && kind != .removal ? delivery.pointee.new : nil
+        unsafe ending._withUnsafeGuaranteedRef { ending in
+            unsafe ending.withValues(old, new) { old, new in
+                unsafe tell(registration, .passUnretained(root), elements, delivery, old: old, new: new)
             }
         }
         withExtendedLifetime(root) {}
     }
 
+    /// Tells one registration what it needs.
     private static func tell(
         _ registration: Registration, _ root: Unmanaged<AnyObject>, _ elements: Unmanaged<ElementsChange>?,
         _ delivery: UnsafeMutablePointer<Delivery>, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
+        let needs = registration.origin.needs
         var delivered = unsafe DeliveredChange(
             to: .passUnretained(registration), object: root, elements: elements, isPrior: delivery.pointee.isPrior,
-            old: old, new: new)
+            old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil)
         registration.origin.teller(&delivered)
     }
 }

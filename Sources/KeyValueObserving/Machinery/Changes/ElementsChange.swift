@@ -63,7 +63,7 @@ final class TypedElementsChange<Value>: ElementsChange {
     override func value<PathValue>(_ elements: UnsafeRawPointer, as type: PathValue.Type) -> AnyValue {
         // The pipeline made it for a property of this type.
         let elements = unsafe elements.assumingMemoryBound(to: Value?.self).pointee
-        return AnyValue(optional: elements.flatMap { $0 as? PathValue })
+        return AnyValue.holding(optional: elements.flatMap { $0 as? PathValue })
     }
 
     override func whole<PathValue>(beforeLosing old: PathValue?, andGaining new: UnsafeRawPointer) -> AnyValue {
@@ -73,7 +73,7 @@ final class TypedElementsChange<Value>: ElementsChange {
             let positions = indexes.map { Array($0.indexes.ranges.joined()) } ?? []
             return elements.undoing(kind, at: positions, old: old as? Elements, new: new as? Elements) as? PathValue
         }
-        return AnyValue(optional: (stored() as? any UndoableElements).flatMap { undo($0) })
+        return AnyValue.holding(optional: (stored() as? any UndoableElements).flatMap { undo($0) })
     }
 
     override func isStored<PathValue>(_ value: PathValue) -> Bool {

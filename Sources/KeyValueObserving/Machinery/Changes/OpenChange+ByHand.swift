@@ -35,10 +35,10 @@ extension OpenChange {
         let concerned = audience.isEmpty ? nil : elements?(object[keyPath: keyPath])
         if let concerned, concerned.isEmpty { audience = .nobody }
         let old = concerned == nil && audience.needsOld ? object[keyPath: keyPath] : concerned?.old
-        let value = AnyValue(optional: old)
+        let value = AnyValue.holding(optional: old)
         // Held by the list until its did, for nobody else knows it.
-        let open = OpenChange(
-            of: property, of: object, for: audience,
+        let open = OpenChange.begin(
+            property, of: object, in: table, for: audience,
             elements: concerned.map { concerned in
                 TypedElementsChange(
                     concerned.kind, at: concerned.indexes, stored: { object[keyPath: keyPath] }, new: concerned.new)
@@ -71,10 +71,10 @@ extension OpenChange {
         else { return }
         if open.endNested() { return }
         guard let announcement = open.announcement else { return }
-        let old = wholeOld.map(AnyValue.init) ?? announcement.old
+        let old = wholeOld.map(AnyValue.holding) ?? announcement.old
         if wholeOld != nil { unsafe open.becomeSetting(old: old.pointer) }
         if announcement.subject != subject { trap(announcement.subject, subject, object) }
-        let new = AnyValue(optional: open.newValue(at: keyPath, of: object))
+        let new = AnyValue.holding(optional: open.newValue(at: keyPath, of: object))
         unsafe open.did(new: new.pointer)
         unsafe Delivery.run(
             to: open.audience, object: object, open: open, elements: open.elements, isPrior: false, old: old.pointer,

@@ -7,14 +7,23 @@ import Synchronization
 /// Nearly all begin and end on the thread, in nested frames. But an access in place may be held across an `await` and
 /// end on another thread, and a change by hand may be left open: so the list holds its changes, a change knows its
 /// list, and a lock guards it.
-final class OpenChanges: Sendable {
+final class OpenChanges: @unchecked Sendable {
     private let changes = Guarded<[OpenChange]>([])
     /// How many there are: usually none, which is to be seen without the lock.
     private let count = Atomic(0)
+    /// A change that is over, for the next one.
+    ///
+    /// Only the list's thread uses it.
+    @exclusivity(unchecked) private var kept: OpenChange?
+    @exclusivity(unchecked) private var keptValues: (AnyValue?, AnyValue?)
 
     /// The list of this thread, if it ever needed one.
-    static var ofThisThread: OpenChanges? {
-        unsafe kvo_open_changes().map { unsafe Unmanaged<OpenChanges>.fromOpaque($0).takeUnretainedValue() }
+    static var ofThisThread: OpenChanges? { unsafe unretainedOfThisThread?.takeUnretainedValue() }
+
+    /// The same for use on this thread, which holds it until it ends.
+    static var unretainedOfThisThread: Unmanaged<OpenChanges>? {
+        guard let list = unsafe kvo_open_changes() else { return nil }
+        return unsafe Unmanaged<OpenChanges>.fromOpaque(list)
     }
 
     /// The list of this thread, made now if this is the first use.
@@ -26,6 +35,23 @@ final class OpenChanges: Sendable {
         return changes
     }
 
+    /// Keeps a change that is over.
+    func keep(_ change: OpenChange) { unsafe kept = change }
+
+    /// The change that was kept, if nobody else has it any more.
+    func takeKept() -> OpenChange? {
+        // Another thread may still look at what it found on this list.
+        guard unsafe isKnownUniquelyReferenced(&kept) else { return nil }
+        return unsafe kept.take()
+    }
+
+    /// Keeps what held a value, for the next one; two are enough for a change of one path.
+    func keep(_ value: AnyValue) {
+        if unsafe keptValues.0 == nil { unsafe keptValues.0 = value } else { unsafe keptValues.1 = value }
+    }
+
+    func takeKeptValue() -> AnyValue? { unsafe keptValues.1.take() ?? keptValues.0.take() }
+
     var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     func append(_ change: OpenChange) {
@@ -36,7 +62,7 @@ final class OpenChanges: Sendable {
     /// Takes a change off the list, wherever it stands.
     func remove(_ change: OpenChange) {
         let removed = changes.withLock { changes in
-            changes.firstIndex { $0 === change }.map { changes.remove(at: $0) }
+            changes.lastIndex { $0 === change }.map { changes.remove(at: $0) }
         }
         if removed != nil { count.subtract(1, ordering: .relaxed) }
     }

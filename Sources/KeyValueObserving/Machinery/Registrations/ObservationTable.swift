@@ -117,15 +117,16 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     ///   - terms: What was asked for.
     ///   - keyPath: Where.
     ///   - object: The object.
-    ///   - evaluate: Reads a key path of an object.
+    ///   - evaluate: Reads the key path of an object.
+    ///   - read: Reads any key path of an object.
     /// - Returns: What keeps it.
     func add<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: KeyPath<Object, Value>,
-        on object: Object,
-        evaluating evaluate: @escaping (Object, KeyPath<Object, Value>) -> AnyValue
+        on object: Object, evaluating evaluate: (Object) -> AnyValue,
+        reading read: @escaping (Object, KeyPath<Object, Value>) -> AnyValue
     ) -> RegistrationKeeper {
         if let record = add(registration, terms, atPlain: keyPath) { return record }
-        let (record, facts) = place(of: keyPath, of: object, (terms.fileID, terms.line))
+        let (record, facts) = place(of: keyPath, of: object, (terms.fileID, terms.line), evaluating: evaluate)
         if let record {
             change(record) { $0.add(registration, terms, at: keyPath) }
             return record
@@ -136,7 +137,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
             if path == nil {
                 let new = TypedPath(
                     root: object, keyPath: keyPath, facts: facts ?? ClassFacts.of(object).facts(of: keyPath),
-                    evaluating: evaluate)
+                    evaluating: evaluate, reading: read)
                 // Another thread may have made the same path in the meantime.
                 guard withBelongings({ $0.add(new, expecting: version) }) else { continue }
                 path = new
@@ -169,18 +170,19 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     func checkObservable<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {
-        _ = place(of: keyPath, of: object, (fileID, line))
+        _ = place(of: keyPath, of: object, (fileID, line)) { AnyValue.holding($0[keyPath: keyPath]) }
     }
 
     /// The record of the object's own observed property that `keyPath` names, if it names one and nothing else, and what
     /// the class says about it; traps if it names nothing that can be observed.
     private func place<Object: KeyValueObservable, Value>(
-        of keyPath: KeyPath<Object, Value>, of object: Object, _ site: @autoclosure () -> (StaticString, UInt)
+        of keyPath: KeyPath<Object, Value>, of object: Object, _ site: @autoclosure () -> (StaticString, UInt),
+        evaluating evaluate: (Object) -> AnyValue
     ) -> (plain: PropertyRecord?, facts: PropertyFacts?) {
         if let known = lock.withLock({ firstRecord { $0.isPlain(at: keyPath) } }) { return (known, nil) }
 
         let recorder = PlaceRecorder(root: object, keyPath: keyPath)
-        _ = recorder.recording { object[keyPath: keyPath] }
+        _ = recorder.recording { evaluate(object) }
         if let plain = recorder.plain {
             let record = lock.withLock {
                 let record = self.record(of: plain.property, plain.facts, keyPath: plain.keyPath)

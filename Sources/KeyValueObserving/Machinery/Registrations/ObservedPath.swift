@@ -59,6 +59,9 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
         preconditionFailure("a subclass knows the type")
     }
 
+    /// Evaluates the path from `root`, just for its value.
+    func value(from root: AnyObject) -> AnyValue { preconditionFailure("a subclass that knows the types evaluates") }
+
     /// Evaluates the path and hooks it to what it depends on now.
     func rewire() { preconditionFailure("a subclass that knows the types evaluates") }
 
@@ -107,26 +110,54 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
 
     // MARK: Wiring
 
-    final func beginEvaluation() -> EvaluationStart { state.withLock { $0.beginEvaluation() } }
+    /// Begins an evaluation; the result is told what it reads.
+    final func beginEvaluation() -> PathRecorder {
+        let (evaluation, kept, start) = state.withLock { $0.beginEvaluation() }
+        let recorder = kept ?? PathRecorder(for: self)
+        if let start { recorder.begin(start) } else { recorder.beginAgain(evaluation) }
+        return recorder
+    }
 
     /// Notes that an evaluation reads a property; the result is the hook to be installed there, if there is none.
     final func noteRead(_ read: PathHook.Place, in evaluation: Int) -> PathHook? {
         state.withLock { $0.noteRead(read, in: evaluation, of: self) }
     }
 
-    /// Ends an evaluation that read what the one before it read; false if another one ended meanwhile.
-    final func confirm(_ start: EvaluationStart) -> Bool { state.withLock { $0.confirm(start) } }
-
-    /// Unhooks what the evaluation did not read any more.
+    /// Ends an evaluation that read what the one before it read.
     ///
     /// - Parameters:
     ///   - evaluation: The evaluation.
+    ///   - changes: How often hooks may have changed before it.
+    ///   - recorder: Its recorder, which can be kept.
+    /// - Returns: False if another one ended meanwhile, so that hooks may be gone.
+    final func confirm(_ evaluation: Int, _ changes: Int, _ recorder: PathRecorder) -> Bool {
+        state.withLock { $0.confirm(evaluation, changes, recorder) }
+    }
+
+    /// Ends an evaluation, and unhooks what it did not read any more.
+    ///
+    /// - Parameters:
+    ///   - start: What was known at its beginning.
     ///   - read: What it read.
-    final func endEvaluation(_ evaluation: Int, _ read: PathReads) {
-        let (stale, ends) = state.withLock { $0.endEvaluation(evaluation, read) }
+    ///   - reliesOnStart: Whether some of that is hooked only if it still is as at the beginning.
+    ///   - recorder: Its recorder, which can be kept.
+    /// - Returns: False if hooks that it relied on may be gone.
+    final func endEvaluation(
+        _ start: EvaluationStart, _ read: PathReads, reliesOnStart: Bool, _ recorder: PathRecorder
+    ) -> Bool {
+        let end = read.last?.place
+        // What was read before, then, which may be the last to hold a table and is released without the lock.
+        var before = read
+        let (counts, stale, hasOtherEnd) = state.withLock {
+            $0.endEvaluation(start, &before, reliesOnStart: reliesOnStart, recorder)
+        }
         for hook in stale { hook.remove() }
         // Who is told of the property by way of this path is told in another way now.
-        for place in ends { place.table.forgetAudience(of: place.property) }
+        if hasOtherEnd {
+            if let place = before.last?.place { place.table.forgetAudience(of: place.property) }
+            if let place = end { place.table.forgetAudience(of: place.property) }
+        }
+        return counts
     }
 
     /// What makes the path's value of that of a property, if the path ends there and is nothing else.
@@ -140,38 +171,42 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
 
 /// An observed path whose types are known.
 final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked Sendable {
-    private weak let root: Root?
-    private let typedKeyPath: KeyPath<Root, Value>
+    private let rootReference: RootReference<Root>
     /// Reads the key path of the root, and makes a value of type `Value`.
-    private let evaluate: (Root, KeyPath<Root, Value>) -> AnyValue
+    private let evaluate: (Root) -> AnyValue
     /// What the root's class says about the key path, if it is a computed property.
     private let declaredDependencies: [AnyKeyPath]
 
     init(
         root: Root, keyPath: KeyPath<Root, Value>, facts: PropertyFacts,
-        evaluating evaluate: @escaping (Root, KeyPath<Root, Value>) -> AnyValue
+        evaluating evaluate: (Root) -> AnyValue, reading read: @escaping (Root, KeyPath<Root, Value>) -> AnyValue
     ) {
-        self.root = root
-        typedKeyPath = keyPath
-        self.evaluate = evaluate
+        rootReference = RootReference(root)
+        if let function = PlainFunction(evaluate) {
+            self.evaluate = function.read
+        } else {
+            self.evaluate = { read($0, keyPath) }
+        }
         declaredDependencies = facts.declaredDependencies
         super.init(keyPath: keyPath)
     }
 
+    private var root: Root? { rootReference.object }
+
     override func will(told: AnyValue?) -> PathChange? {
         guard let root else { return nil }
-        guard needsOld else { return PathChange(path: self, root: root, old: nil, new: nil) }
-        let old = told ?? ReadingRecorder.suspended { evaluate(root, typedKeyPath) }
-        return PathChange(path: self, root: root, old: old, new: nil)
+        guard needsOld else { return PathChange(path: self, root: root, old: nil) }
+        let old = told ?? ReadingRecorder.suspended { evaluate(root) }
+        return PathChange(path: self, root: root, old: old)
     }
 
     override func will(_ elements: ElementsChange, old: UnsafeRawPointer, in change: OpenChange) -> PathChange? {
         guard let root, let end = end(of: change) else { return nil }
         if !end.isCertain {
-            guard isStored(elements, ReadingRecorder.suspended { evaluate(root, typedKeyPath) }) else { return nil }
+            guard isStored(elements, ReadingRecorder.suspended { evaluate(root) }) else { return nil }
         }
         return PathChange(
-            path: self, root: root, old: unsafe needsOld ? elements.value(old, as: Value.self) : nil, new: nil,
+            path: self, root: root, old: unsafe needsOld ? elements.value(old, as: Value.self) : nil,
             elements: elements)
     }
 
@@ -198,7 +233,7 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         // What is announced for the key path itself is what its getter says.
         if change.announcement?.path === self { return (true, true) }
         guard let lastRead, lastRead.isEnd,
-            lastRead.place == PathHook.Place(table: change.table, property: change.property)
+            let table = change.table, lastRead.place == PathHook.Place(table: table, property: change.property)
         else { return nil }
         return (lastRead.isCertain, !lastRead.isCertain)
     }
@@ -206,7 +241,7 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
     override func ending(at type: Any.Type) -> PathEnding? {
         func open<Property>(_: Property.Type) -> PathEnding? {
             if Value.self == Property.self { return PathEnding() }
-            return Value.self == Property?.self ? OptionalPathEnding<Property>() : nil
+            return Value.self == Property?.self ? PathEnding.wrapping(Property.self) : nil
         }
         return _openExistential(type, do: open)
     }
@@ -223,6 +258,12 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         return unsafe elements.whole(beforeLosing: old, andGaining: new)
     }
 
+    override func value(from root: AnyObject) -> AnyValue {
+        // `root` is this path's own, held by a change under way.
+        let root = unsafe unsafeDowncast(root, to: Root.self)
+        return ReadingRecorder.suspended { evaluate(root) }
+    }
+
     override func rewire() {
         guard let root else { return }
         _ = rewire(from: root)
@@ -232,10 +273,10 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         // `root` is this path's own, held by a change under way.
         let root = unsafe unsafeDowncast(root, to: Root.self)
         while true {
-            let recorder = PathRecorder(for: self)
+            let recorder = beginEvaluation()
             let value = recorder.recording {
                 recorder.follow(declaredDependencies, of: root)
-                return evaluate(root, typedKeyPath)
+                return evaluate(root)
             }
             if recorder.finish() { return value }
         }

@@ -6,7 +6,7 @@
 struct ObservedPathState {
     /// In the order in which they were made.
     private(set) var registrations = RegistrationList()
-    private var hooks: [PathHook.Place: (hook: PathHook, lastRead: Int)] = [:]
+    private var hooks = PathHooks()
     private var lastBegun = 0
     private var lastEnded = 0
     /// How often hooks may have changed.
@@ -14,6 +14,8 @@ struct ObservedPathState {
     private var hasEnded = false
     /// What the newest evaluation read.
     private(set) var newest = PathReads()
+    /// A recorder for the next evaluation.
+    private var recorder: PathRecorder?
 
     var isWired: Bool { lastEnded > 0 }
 
@@ -30,7 +32,7 @@ struct ObservedPathState {
             registration.begin(from: terms.origin(at: keyPath))
         }
         registrations.insert(registration)
-        return hooks.values.map(\.hook)
+        return hooks.all
     }
 
     enum RemoveAction {
@@ -45,34 +47,41 @@ struct ObservedPathState {
     mutating func remove(_ id: RegistrationID) -> RemoveAction {
         guard let registration = registrations.remove(id) else { return .none }
         registration.deactivate()
-        guard registrations.isEmpty else { return .changed(registration, hooks.values.map(\.hook)) }
+        guard registrations.isEmpty else { return .changed(registration, hooks.all) }
         return .ended(registration, end().hooks)
     }
 
     mutating func end() -> (registrations: RegistrationList, hooks: [PathHook]) {
         hasEnded = true
-        let result = (registrations, hooks.values.map(\.hook))
+        let result = (registrations, hooks.all)
         registrations = RegistrationList()
-        hooks = [:]
-        // It holds tables, which hold the path.
+        hooks = PathHooks()
+        // These hold tables, which hold the path.
         newest = PathReads()
+        recorder = nil
         return result
     }
 
-    mutating func beginEvaluation() -> EvaluationStart {
+    /// Begins an evaluation.
+    ///
+    /// - Returns: Its number, a recorder that was kept, and what is known, unless the recorder knows that.
+    mutating func beginEvaluation() -> (evaluation: Int, kept: PathRecorder?, start: EvaluationStart?) {
         lastBegun += 1
-        return EvaluationStart(
-            evaluation: lastBegun, reads: newest.reads, changes: changes,
-            canAgree: isWired && newest.canAgree)
+        let kept = recorder.take()
+        if let kept, kept.isAt(changes) { return (lastBegun, kept, nil) }
+        let start = EvaluationStart(
+            evaluation: lastBegun, reads: newest.reads, changes: changes, canAgree: isWired && newest.canAgree)
+        return (lastBegun, kept, start)
     }
 
     /// Ends an evaluation that read what `newest` said when it began.
     ///
     /// - Returns: False if another evaluation ended meanwhile, so that hooks may be gone.
-    mutating func confirm(_ start: EvaluationStart) -> Bool {
+    mutating func confirm(_ evaluation: Int, _ changes: Int, _ recorder: PathRecorder) -> Bool {
         guard !hasEnded else { return true }
-        guard start.changes == changes else { return false }
-        lastEnded = max(lastEnded, start.evaluation)
+        self.recorder = recorder
+        guard changes == self.changes else { return false }
+        lastEnded = max(lastEnded, evaluation)
         return true
     }
 
@@ -80,36 +89,47 @@ struct ObservedPathState {
     ///
     /// - Returns: The hook to be put on the property's table, if it has none and the path has not ended.
     mutating func noteRead(_ place: PathHook.Place, in evaluation: Int, of path: ObservedPath) -> PathHook? {
-        guard !hasEnded else { return nil }
-        if let (hook, lastRead) = hooks[place] {
-            hooks[place] = (hook, max(lastRead, evaluation))
-            return nil
-        }
+        guard !hasEnded, !hooks.noteRead(place, in: evaluation) else { return nil }
         let hook = PathHook(of: path, at: place)
-        hooks[place] = (hook, evaluation)
+        hooks.append(hook, readIn: evaluation)
         return hook
     }
 
     /// Gives up the hooks that the evaluation did not need.
     ///
     /// Where a newer evaluation ended first, on another thread, that one knows better, and the hooks only this one
-    /// needed go.
-    /// - Returns: The hooks to be removed, and where the path began or ceased to end.
+    /// needed go. So they do where the evaluation relied on hooks that may be gone.
+    /// What was read is exchanged with what was read before, which is to be released without the lock.
+    /// - Returns: Whether it counts, the hooks to be removed, and whether the path ends elsewhere or in another way than
+    ///   before.
     mutating func endEvaluation(
-        _ evaluation: Int, _ read: PathReads
-    ) -> (stale: [PathHook], ends: [PathHook.Place]) {
-        let isNewest = evaluation > lastEnded && !hasEnded
-        var ends: [PathHook.Place] = []
+        _ start: EvaluationStart, _ read: inout PathReads, reliesOnStart: Bool, _ recorder: PathRecorder
+    ) -> (counts: Bool, stale: [PathHook], hasOtherEnd: Bool) {
+        guard !hasEnded else { return (true, [], false) }
+        self.recorder = recorder
+        let evaluation = start.evaluation
+        let isNewest = evaluation > lastEnded
+        let isHooked = !reliesOnStart || start.changes == changes
         changes += 1
-        if isNewest {
-            lastEnded = evaluation
-            if newest.last?.place != read.last?.place || newest.last?.ending !== read.last?.ending {
-                ends = [newest.last, read.last].compactMap { $0?.place }
-            }
-            newest = read
+        guard isNewest, isHooked, noteAll(read.reads, in: evaluation) else {
+            let needed = Set(newest.reads.map(\.place))
+            let stale = hooks.removeAll(readIn: evaluation) { needed.contains($0) }
+            return (isHooked && !isNewest, stale, false)
         }
-        let stale = hooks.filter { isNewest ? $0.value.lastRead < evaluation : $0.value.lastRead == evaluation }
-        for place in stale.keys { hooks[place] = nil }
-        return (stale.values.map(\.hook), ends)
+        lastEnded = evaluation
+        let isSameEnd = newest.last?.place == read.last?.place && newest.last?.ending === read.last?.ending
+        swap(&newest, &read)
+        return (true, hooks.removeAll(readBefore: evaluation), !isSameEnd)
+    }
+
+    /// Notes all that an evaluation read; false if a hook is gone.
+    private mutating func noteAll(_ reads: ContiguousArray<PathRead>, in evaluation: Int) -> Bool {
+        // The hooks that are new come last.
+        for index in reads.indices {
+            guard hooks.noteRead(reads[index].place, in: evaluation, before: reads.count - 1 - index) else {
+                return false
+            }
+        }
+        return true
     }
 }

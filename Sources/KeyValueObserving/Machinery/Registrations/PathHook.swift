@@ -8,6 +8,9 @@ final class PathHook: Sendable {
         let table: ObservationTable
         let property: PropertyIdentity
 
+        /// Whether it is a property of the object with the table at an address.
+        func isOf(_ table: UInt) -> Bool { UInt(bitPattern: ObjectIdentifier(self.table)) == table }
+
         static func == (left: Self, right: Self) -> Bool {
             left.table === right.table && left.property == right.property
         }
@@ -19,7 +22,7 @@ final class PathHook: Sendable {
     }
 
     let path: ObservedPath
-    private let place: Place
+    let place: Place
     private let isRemoved = Atomic(false)
 
     init(of path: ObservedPath, at place: Place) {

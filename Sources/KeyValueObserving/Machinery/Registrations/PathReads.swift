@@ -3,13 +3,15 @@
 /// What is known of a path when an evaluation begins.
 struct EvaluationStart {
     /// Its number.
-    let evaluation: Int
+    var evaluation: Int
     /// What the evaluation before read.
     let reads: ContiguousArray<PathRead>
     /// How often hooks may have changed until then.
     let changes: Int
     /// Whether it is enough to compare with that: nothing was read but by getters.
     let canAgree: Bool
+
+    static var none: EvaluationStart { EvaluationStart(evaluation: 0, reads: [], changes: 0, canAgree: false) }
 }
 
 /// What an evaluation read.
@@ -17,16 +19,67 @@ struct PathReads {
     var reads: ContiguousArray<PathRead> = []
     var last: LastRead?
     var canAgree = false
+
+    init() {}
+
+    init(_ reads: ContiguousArray<PathRead>, canAgree: Bool) {
+        self.reads = reads
+        self.canAgree = canAgree
+        var index = reads.count - 1
+        while index >= 0, !reads[index].shape.isOnWay { index -= 1 }
+        guard index >= 0 else { return }
+        let (place, shape) = (reads[index].place, reads[index].shape)
+        let isNew = shape.ending == nil || !reads[..<index].contains { $0.place == place }
+        last = LastRead(
+            place: place, isEnd: shape.isEnd, isCertain: shape.isCertain, ending: isNew ? shape.ending : nil)
+    }
 }
 
 /// One property that was read.
 struct PathRead {
     let place: PathHook.Place
+    let shape: ReadShape
+}
+
+/// What a read means to a path, whichever object of a class was read.
+///
+/// An evaluation that meets other objects of the same classes need not find it out anew.
+final class ReadShape {
+    /// The class of the object.
+    let objectType: Any.Type
+    /// The function that names the property's storage, if that is known.
+    let reader: UInt
+    /// What that class says about the property.
+    let facts: PropertyFacts
+    /// Names the property, if that is known.
+    let keyPath: AnyKeyPath?
     /// What stands for the property in key paths, if that is known.
     let part: KeyPathComponents.Component?
     /// Whether no override can stand between the property's getter and what is stored.
     let isCertain: Bool
-    let type: Any.Type
+    /// Whether it was read on the way, and not for a declared dependency.
+    let isOnWay: Bool
+    /// Whether the path's last part is this property, so that its value is the path's.
+    let isEnd: Bool
+    /// Makes the path's value of the property's, if every part of the path is one property that is read by itself and
+    /// this is the last one.
+    let ending: PathEnding?
+
+    init(
+        objectType: Any.Type, reader: UInt, facts: PropertyFacts, keyPath: AnyKeyPath?,
+        part: KeyPathComponents.Component?,
+        isCertain: Bool, isOnWay: Bool, isEnd: Bool, ending: PathEnding?
+    ) {
+        self.objectType = objectType
+        self.reader = reader
+        self.facts = facts
+        self.keyPath = keyPath
+        self.part = part
+        self.isCertain = isCertain
+        self.isOnWay = isOnWay
+        self.isEnd = isEnd
+        self.ending = ending
+    }
 }
 
 /// The property on the way that an evaluation of a path read last.

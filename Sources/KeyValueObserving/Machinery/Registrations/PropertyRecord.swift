@@ -136,7 +136,8 @@ import Synchronization
     }
 
     final func remove(_ hook: PathHook) {
-        unsafe hooks.removeAll { $0 === hook }
+        guard let position = unsafe hooks.firstIndex(where: { $0 === hook }) else { return }
+        unsafe hooks.remove(at: position)
         forgetAudience()
     }
 

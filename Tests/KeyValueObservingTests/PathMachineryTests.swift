@@ -1,0 +1,147 @@
+// What is done to follow paths quickly must not be seen: values of all kinds, getters that change something.
+import KeyValueObserving
+import Testing
+
+@Suite("6 Paths, and what makes them quick")
+struct PathMachineryTests {
+    private let log = Log()
+
+    @Test("6.1 A value behind an optional is told whatever its size, and a nil in it is not the path's")
+    func valuesBehindOptional() {
+        let (holder, values) = (ValueHolder(), Values())
+        holder.values = values
+        let observations = [
+            holder.observe(\.values?.flag, options: [.old, .new]) { log.add($1) },
+            holder.observe(\.values?.number, options: [.old, .new]) { log.add($1) },
+            holder.observe(\.values?.text, options: [.old, .new]) { log.add($1) },
+            holder.observe(\.values?.large, options: [.old, .new]) {
+                log.add("\($1.oldValue??.last ?? -1)→\($1.newValue??.last ?? -1)")
+            },
+            holder.observe(\.values?.items, options: [.old, .new]) { log.add($1) },
+        ]
+        values.flag = true
+        values.number = 300
+        values.text = "a text that is too long to lie in the string itself"
+        values.large = Large(last: 9)
+        values.$items.append(1)
+        values.$items.remove(at: 0)
+        #expect(
+            log.take() == [
+                "false→true", "0→300", "→a text that is too long to lie in the string itself", "0→9",
+                "insertion ·→[1]", "removal [1]→·",
+            ])
+        withExtendedLifetime(observations) {}
+    }
+
+    @Test("3.4 A getter that changes another property: both are told, each once for each change")
+    func getterThatCounts() {
+        let counting = Counting()
+        var reads: [Int] = []
+        let observations = [
+            counting.observe(\.value, options: [.old, .new]) { log.add($1) },
+            counting.observe(\.reads, options: .new) { reads.append($1.newValue ?? -1) },
+        ]
+        counting.source = 5
+        counting.source = 6
+        #expect(log.take() == ["0→5", "5→6"])
+        #expect(reads == Array(reads[0]...(reads[0] + 3)))
+        withExtendedLifetime(observations) {}
+    }
+
+    @Test("3.4 A getter that changes what it reads: each old value is the new one before")
+    func getterThatRemembers() {
+        let remembering = Remembering()
+        let observation = remembering.observe(\.most, options: [.old, .new]) { log.add($1) }
+        remembering.source = 5
+        remembering.source = 3
+        remembering.source = 7
+        let told = log.take().map { $0.split(separator: "→").map { Int($0) } }
+        #expect(told.first?.first == 0 && told.last?.last == 7)
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.last == $1.first })
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("6.2 An object of another class on the way is read as one of its own")
+    func otherClasses() {
+        let holder = ValueHolder()
+        let observation = holder.observe(\.values?.number, options: [.old, .new]) { log.add($1) }
+        let (plain, shifted) = (Values(), ShiftedValues())
+        for values in [plain, shifted, plain, shifted] { holder.values = values }
+        shifted.number = 1
+        shifted.shift = 20
+        plain.number = 5
+        #expect(log.take() == ["nil→0", "0→10", "10→0", "0→10", "10→11", "11→21"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("6.4 Objects that take turns on a way that meets one of them twice")
+    func sameObjectTwice() {
+        let (root, other) = (Person(), Person())
+        root.name = "root"
+        other.name = "other"
+        let observation = root.observe(\.friend?.friend?.name, options: [.old, .new]) { log.add($1) }
+        other.friend = root
+        root.friend = other
+        root.friend = root
+        root.name = "changed"
+        root.friend = other
+        other.friend = other
+        other.name = "end"
+        #expect(
+            log.take() == [
+                "nil→root", "root→root", "root→changed", "changed→changed", "changed→other", "other→end",
+            ])
+        withExtendedLifetime(observation) {}
+    }
+}
+
+private struct Large: Equatable {
+    var words = (1, 2, 3, 4, 5, 6)
+    var last = 0
+
+    init(last: Int = 0) { self.last = last }
+
+    static func == (left: Large, right: Large) -> Bool { left.last == right.last }
+}
+
+private class Values: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var flag = false
+    @Observed var number = 0
+    @Observed var text = ""
+    @Observed var large = Large()
+    @Observed var items: [Int] = []
+}
+
+private final class ShiftedValues: Values {
+    @Observed var shift = 10
+    override var number: Int {
+        get { super.number + shift }
+        set { super.number = newValue }
+    }
+}
+
+private final class ValueHolder: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var values: Values?
+}
+
+private final class Counting: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var source = 0
+    @Observed var reads = 0
+    var value: Int {
+        reads += 1
+        return source
+    }
+}
+
+private final class Remembering: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var source = 0
+    @Observed private var highest = 0
+    var most: Int {
+        if highest < source { highest = source }
+        return highest
+    }
+}
