@@ -10,6 +10,8 @@ KVO_THREAD_LOCAL void *kvo_thread_unlisted = 0;
 KVO_THREAD_LOCAL void *kvo_thread_open_changes = 0;
 KVO_THREAD_LOCAL bool kvo_thread_asks_class = false;
 
+_Atomic(uint64_t) kvo_known_offsets[kvo_known_offsets_count];
+
 #if !defined(_WIN32)
 #include <pthread.h>
 #include <stdlib.h>

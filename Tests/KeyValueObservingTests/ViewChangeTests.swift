@@ -32,6 +32,28 @@ struct ViewChangeTests {
             ({ $0.members = ["p", "q"] }, { $0.remove(at: RangeSet(1, 2)) }, "p"),
         ]
 
+    @Test("7.1 A change that is kept keeps its positions, and not the object", arguments: [false, true])
+    func keptChanges(hasPrior: Bool) {
+        weak var last: Band?
+        var changes: [KeyValueObservedChange<[String]>] = []
+        do {
+            let band = Band(["a", "b"])
+            last = band
+            let token = band.observe(\.members, options: hasPrior ? [.old, .new, .prior] : [.old, .new]) {
+                if !$1.isPrior { changes.append($1) }
+            }
+            band.$members.append("c")
+            band.$members.remove(at: RangeSet([0..<1, 2..<3]))
+            band.$members.swapAt(0, 0)
+            band.$members[0] = "d"
+            withExtendedLifetime(token) {}
+        }
+        #expect(last == nil)
+        #expect(changes.map(\.indexes) == [RangeSet(2..<3), RangeSet([0..<1, 2..<3]), RangeSet(0..<1)])
+        #expect(changes.map(\.newValue) == [["c"], nil, ["d"]])
+        #expect(changes.map(\.oldValue) == [nil, ["a", "c"], ["b"]])
+    }
+
     @Test("3.5 After a prior handler a view changes what is there, and the whole is told", arguments: priors.indices)
     func afterPrior(index: Int) {
         let (prior, call, left) = Self.priors[index]

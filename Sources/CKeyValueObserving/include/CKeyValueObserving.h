@@ -1,5 +1,5 @@
 // What Swift cannot spell: variables of a thread, the room left on its stack, objects of a size known at run time,
-// standard error, and the lock of the sanitizer builds.
+// accesses that are made exclusive by hand, standard error, and the lock of the sanitizer builds.
 #ifndef CKEYVALUEOBSERVING_H
 #define CKEYVALUEOBSERVING_H
 
@@ -58,6 +58,62 @@ void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
 void *_Nullable swift_tryRetain(void *object);
 /// The Swift runtime's: gives up a reference.
 void swift_release(void *_Nullable object);
+
+/// What the Swift runtime needs to remember of an access while it lasts, where it must stay.
+typedef struct kvo_access {
+    uintptr_t words[3];
+} kvo_access;
+
+/// A record of no access.
+static inline kvo_access kvo_no_access(void) {
+    kvo_access access;
+    access.words[1] = 0;
+    return access;
+}
+
+/// The Swift runtime's: begins an access, and traps if another one excludes it.
+void swift_beginAccess(void *pointer, kvo_access *access, uintptr_t flags, void *_Nullable pc);
+/// The Swift runtime's: ends an access.
+void swift_endAccess(kvo_access *access);
+
+/// Begins an access that changes what lies at `pointer`.
+static inline void kvo_begin_modify(void *pointer, kvo_access *access) {
+    enum { modify = 1, tracking = 0x20 };
+    swift_beginAccess(pointer, access, modify | tracking, 0);
+}
+
+/// Traps if what lies at `pointer` is being changed.
+static inline void kvo_check_read(void *pointer) {
+    kvo_access access;
+    swift_beginAccess(pointer, &access, 0, 0);
+}
+
+enum { kvo_known_offsets_count = 512 };
+/// How far from the start of an object storage lies, by the address of the function that makes its key path: in each
+/// word the address and below it 16 bits of offset.
+///
+/// Two functions may want the same word; then the one that came last has it.
+extern _Atomic(uint64_t) kvo_known_offsets[kvo_known_offsets_count];
+
+static inline _Atomic(uint64_t) *kvo_known_offset_place(uint64_t function) {
+    return &kvo_known_offsets[(function >> 4) % kvo_known_offsets_count];
+}
+
+/// An address that is never that of an access or of code.
+static inline uintptr_t kvo_change_mark(void) { return (uintptr_t)kvo_known_offsets; }
+
+/// The offset that was noted for a function, or 0.
+static inline uintptr_t kvo_known_offset(uintptr_t function) {
+    uint64_t known = __c11_atomic_load(kvo_known_offset_place(function), __ATOMIC_RELAXED);
+    return known >> 16 == function ? known & 0xFFFF : 0;
+}
+
+/// Notes the offset for a function, if both fit into a word.
+static inline void kvo_note_offset(uintptr_t function, uintptr_t offset) {
+    uint64_t known = (uint64_t)function << 16 | offset;
+    if (offset > 0xFFFF || known >> 16 != function) return;
+    __c11_atomic_store(kvo_known_offset_place(function), known, __ATOMIC_RELAXED);
+}
 
 /// Writes a line to standard error.
 void kvo_write_error_line(const char *line);

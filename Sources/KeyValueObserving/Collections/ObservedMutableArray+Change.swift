@@ -19,7 +19,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         let bounds = bounds ?? currentBounds
         check(kind, at: positions, count: elements.count, bounds)
         guard positions.count > 0 else { return }
-        reach.change(
+        reach.makeChange(
             ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
             old: { kind == .insertion ? nil : Self.elements(of: $0, at: positions) },
             apply: { value, isAsPlanned in
@@ -38,7 +38,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         switch positions {
         case .range(let range):
             value.replaceSubrange(kind == .insertion ? range.lowerBound..<range.lowerBound : range, with: elements)
-        case .set(let set):
+        case .ranges(let positions):
+            let set = positions.set
             switch kind {
             case .insertion: insert(elements, into: &value, at: set)
             case .removal: value.removeSubranges(set)
@@ -59,8 +60,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             // What was to be appended is.
             let start = range.lowerBound == planned.upperBound ? bounds.upperBound : range.lowerBound
             value.insert(contentsOf: elements, at: Swift.min(start, bounds.upperBound))
-        case (.insertion, .set(let set)):
-            insert(elements, into: &value, at: set)
+        case (.insertion, .ranges(let positions)):
+            insert(elements, into: &value, at: positions.set)
         case (_, .range(let range)) where range.count != elements.count:
             value.replaceSubrange(range.clamped(to: bounds), with: elements)
         case (.removal, _):
@@ -76,6 +77,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// The positions that the array has now, for a change that is about to be made.
     @inlinable
     var currentBounds: Range<Int> {
+        if let bounds = reach.withStored({ $0.startIndex..<$0.endIndex }) { return bounds }
         if let converted = reach.converted { return 0..<converted.currentCount }
         let value = reach.current
         return value.startIndex..<value.endIndex
@@ -92,7 +94,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     static func elements(of value: Value, at positions: Positions) -> Value {
         switch positions {
         case .range(let range): Value(value[range])
-        case .set(let set): Value(value[set])
+        case .ranges(let positions): Value(value[positions.set])
         }
     }
 
@@ -116,10 +118,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             if range.lowerBound < bounds.lowerBound || range.lowerBound > bounds.upperBound {
                 Self.trap(range.lowerBound, bounds)
             }
-        case (.insertion, .set(let set)):
+        case (.insertion, .ranges(let ranges)):
             if let count, count != positions.count { Self.trapCount(positions.count, count) }
             var end = bounds.upperBound
-            for range in set.ranges {
+            for range in ranges.set.ranges {
                 if range.lowerBound < bounds.lowerBound || range.lowerBound > end {
                     Self.trap(range.lowerBound, bounds)
                 }
@@ -127,8 +129,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             }
         case (_, .range(let range)):
             check(range, bounds)
-        case (_, .set(let set)):
-            for range in set.ranges { check(range, bounds) }
+        case (_, .ranges(let ranges)):
+            for range in ranges.set.ranges { check(range, bounds) }
         }
     }
 

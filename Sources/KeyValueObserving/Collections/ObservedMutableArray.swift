@@ -13,9 +13,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Adds an element at the end: an insertion.
     @inlinable
     public func append(_ element: Value.Element) {
-        let bounds = currentBounds
-        let end = bounds.upperBound
-        change(.insertion, at: .range(end..<(end + 1)), to: Value(CollectionOfOne(element)), in: bounds)
+        let end = currentBounds.upperBound
+        // It goes to the end wherever a prior handler has moved that.
+        reach.makeChange(
+            ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
+            old: { _ in nil }, apply: { value, _ in value.append(element) })
     }
 
     /// Inserts an element before the one at a position, or at the end.
@@ -108,7 +110,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
         let bounds = currentBounds
         guard !bounds.isEmpty else { return }
-        reach.change(
+        reach.makeChange(
             ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
             apply: { value, _ in value.removeAll(keepingCapacity: keepCapacity) })
     }

@@ -75,7 +75,7 @@ extension ObservedProperty {
         _ kind: KeyValueChange, removing removed: [Key: Element] = [:], inserting inserted: [Key: Element] = [:]
     ) where Value == [Key: Element] {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
-        reach.change(
+        reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value, _ in

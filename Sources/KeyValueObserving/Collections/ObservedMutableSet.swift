@@ -114,7 +114,7 @@ extension ObservedProperty where Value: SetAlgebra & Collection, Value.ArrayLite
     @inlinable
     func change(_ kind: KeyValueChange, removing removed: Value = [], inserting inserted: Value = []) {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
-        reach.change(
+        reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value, _ in

@@ -37,17 +37,14 @@ public struct ObservedProperty<Value> {
         self.reach = reach
     }
 
-    @usableFromInline
-    init<Object: KeyValueObservable>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
-        _ access: StorageAccess<Object, Value>
-    ) {
+    @inlinable
+    init<Object: KeyValueObservable>(_ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
         if MemoryLayout<Value>.size == 0 {
             // Not a precondition, whose sentence an optimized build leaves out.
             fatalError(
                 "A property of type \(Value.self) has no view, for its storage has no place. Use the property itself.")
         }
-        reach = StorageReach(object: object, storage: storage, access: access)
+        reach = StorageReach(object: object, storage: storage)
     }
 
     /// The property's value; setting or changing it in place is one change of the property.

@@ -3,6 +3,14 @@
 /// How a view gets at its property; the subclass knows the object's type.
 @usableFromInline
 class PropertyReach<Value> {
+    /// What the property stores, if the view reads and changes it there.
+    @usableFromInline final let stored: StoredValue<Value>?
+
+    @inlinable
+    init(stored: StoredValue<Value>? = nil) {
+        self.stored = stored
+    }
+
     /// The value as the property's own accessors give and take it.
     var value: Value {
         get { preconditionFailure("a subclass reads") }
@@ -28,6 +36,13 @@ class PropertyReach<Value> {
 
     /// The elements one by one, where the value itself would have to be made from another array.
     @usableFromInline var converted: (any ConvertedElements)? { nil }
+
+    /// Completes what is being delivered on this thread before the value is looked at by what is about to change it.
+    @usableFromInline
+    func prepareChange() { preconditionFailure("a subclass stores") }
+
+    /// Who is to be told of a change of elements that is about to be made.
+    @usableFromInline var audience: ElementsAudience { preconditionFailure("a subclass stores") }
 }
 
 /// The elements of an array of another type, each converted when it is asked for.

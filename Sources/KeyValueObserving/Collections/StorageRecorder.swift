@@ -20,9 +20,6 @@ final class StorageRecorder<Value>: ReadingRecorder {
         guard object === root, let wrapped, KeyPathComponents.areSame(keyPath, wrapped),
             let storage = storage as? ReferenceWritableKeyPath<Object, Observed<Value>>
         else { return }
-        reach = StorageReach(
-            object: object, storage: storage,
-            access: StorageAccess(
-                read: { $0[keyPath: storage].value }, change: { $1(&$0[keyPath: storage].value) }))
+        reach = StorageReach(object: object, storage: storage)
     }
 }

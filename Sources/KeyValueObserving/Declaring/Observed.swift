@@ -73,41 +73,42 @@ public struct Observed<Value> {
     @inlinable
     public static subscript<Object: KeyValueObservable>(
         _enclosingInstance object: Object,
-        wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
-        storage storage: ReferenceWritableKeyPath<Object, Self>
+        wrapped wrapped: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Value>,
+        storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
         // A key path is named only inside closures that capture nothing else. The optimizer turns those into plain
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
             if _slowPath(ReadingRecorder.isRecording) {
-                ReadingRecorder.report(object, wrapped: { wrapped }, storage: { storage })
+                ReadingRecorder.report(object, wrapped: wrapped, storage: storage)
             }
-            return object[keyPath: storage].value
+            return object[keyPath: storage()].value
         }
         @inline(__always) set {
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
-                let place = unsafe place(of: object, at: storage)
+                let place = unsafe place(of: object, at: storage())
                 unsafe ChangePipeline.set(
                     newValue, at: place, of: object,
                     PropertyIdentity(
-                        address: UInt(bitPattern: place), in: object, holding: Value.self, at: wrapped),
-                    in: table, reading: { $0[keyPath: wrapped] },
-                    exchanging: { swap(&$0[keyPath: storage].value, &$1) })
+                        address: UInt(bitPattern: place), in: object, holding: Value.self, at: wrapped()),
+                    in: table, reading: { $0[keyPath: wrapped()] },
+                    exchanging: { swap(&$0[keyPath: storage()].value, &$1) })
             } else {
-                object[keyPath: storage].value = newValue
+                object[keyPath: storage()].value = newValue
             }
         }
+        // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
+        // paths, not key paths, and calls them only where somebody observes.
         @inline(__always) _modify {
-            var change: AnyObject?
-            if _slowPath(KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress)) {
-                change = ChangePipeline.willModify(
-                    object, property(of: object, at: storage, wrapped), reading: { $0[keyPath: wrapped] })
-            }
+            var access = AccessInPlace()
+            let place = unsafe access.begin(object, StoragePlace(keyPath: storage), wrapped)
             defer {
-                if let change { ChangePipeline.didModify(change) }
+                access.end()
+                // `place` does not hold it.
+                _fixLifetime(object)
             }
-            yield &object[keyPath: storage].value
+            yield unsafe &place.pointee.value
         }
     }
 
@@ -118,9 +119,7 @@ public struct Observed<Value> {
         projected projected: KeyPath<Object, ObservedProperty<Value>>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> ObservedProperty<Value> {
-        ObservedProperty(
-            object, storage,
-            StorageAccess(read: { $0[keyPath: storage].value }, change: { $1(&$0[keyPath: storage].value) }))
+        ObservedProperty(object, storage)
     }
 
     /// Not available: an observed property needs an object whose observers can be told.

@@ -64,7 +64,8 @@ public struct KeyValueObservedChange<Value> {
         isPrior: Bool = false, keyPath: AnyKeyPath
     ) {
         self.init(
-            kind: kind, newValue: newValue, oldValue: oldValue, changedIndexes: indexes.map(ChangedIndexes.init),
+            kind: kind, newValue: newValue, oldValue: oldValue,
+            changedIndexes: indexes.map { ChangedIndexes(.set($0)) },
             isPrior: isPrior, origin: ChangeOrigin(keyPath: keyPath))
     }
 
@@ -90,12 +91,16 @@ public struct KeyValueObservedChange<Value> {
     }
 }
 
-/// The positions of a change of an ordered to-many property.
+/// The positions of a change of a to-many property, if that is ordered.
 @usableFromInline
-final class ChangedIndexes {
-    let indexes: RangeSet<Int>
+class ChangedIndexes {
+    final let positions: Positions?
 
-    init(_ indexes: RangeSet<Int>) {
-        self.indexes = indexes
+    /// As they are told, which few handlers ask for.
+    final var indexes: RangeSet<Int>? { positions?.indexes }
+
+    @usableFromInline
+    init(_ positions: Positions?) {
+        self.positions = positions
     }
 }

@@ -9,12 +9,22 @@ struct ElementsEdit<Value> {
     /// The elements that are inserted or take the place of others.
     @usableFromInline let elements: Value?
 
-    @usableFromInline
+    @inlinable
     init(_ kind: KeyValueChange, at positions: Positions?, with elements: Value?) {
         self.kind = kind
         self.positions = positions
         self.elements = elements
     }
+}
+
+/// Who is to be told of a change of elements.
+@usableFromInline
+enum ElementsAudience {
+    case nobody
+    /// They are told when the change was made, and nothing is to be done before.
+    case simple(Audience)
+    /// There is more to it.
+    case special
 }
 
 extension ChangePipeline {
@@ -30,46 +40,67 @@ extension ChangePipeline {
         Delivery.completeUnderWay()
     }
 
+    /// Who is to be told of a change of elements that is about to be made.
+    static func audienceOfElements(
+        of property: PropertyIdentity, of object: some KeyValueObservable
+    ) -> ElementsAudience {
+        guard KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) else { return .nobody }
+        guard !ReadingRecorder.isRecording else { return .special }
+        guard let audience = audience(of: property, of: object) else { return .nobody }
+        return audience.isSimple ? .simple(audience) : .special
+    }
+
     /// Changes some elements of a property.
     ///
     /// - Parameters:
     ///   - object: The object.
     ///   - property: Its property.
-    ///   - storage: Where the property's value is stored.
+    ///   - stored: What the property stores.
     ///   - edit: What is told.
     ///   - old: Finds the elements that leave in the value before the change.
     ///   - apply: Makes the change, and is told whether the value is as it was.
-    static func change<Object: KeyValueObservable, Value>(
-        _ object: Object, _ property: PropertyIdentity, _ storage: StorageAccess<Object, Value>,
+    static func change<Value>(
+        _ object: some KeyValueObservable, _ property: PropertyIdentity, _ stored: StoredValue<Value>,
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) else {
-            return storage.change(object) { apply(&$0, true) }
+            return stored.change { apply(&$0, true) }
         }
         if ReadingRecorder.isRecording {
-            return ReadingRecorder.suspended { change(object, property, storage, edit, old: old, apply: apply) }
+            return ReadingRecorder.suspended { change(object, property, stored, edit, old: old, apply: apply) }
         }
         guard let audience = audience(of: property, of: object) else {
-            return storage.change(object) { apply(&$0, true) }
+            return stored.change { apply(&$0, true) }
         }
-        let indexes = edit.positions?.indexes
         if audience.isSimple {
             // No code of others runs before the did, so nobody could find the change open.
             // Elements that leave are released after the access, for that may call code which reads the property.
-            let before = old(storage.read(object))
-            storage.change(object) { apply(&$0, true) }
+            let before = stored.read(old)
+            stored.change { apply(&$0, true) }
             return did(
-                nil, to: object, for: audience, elements: ElementsChange(edit.kind, at: indexes), old: before,
+                nil, to: object, for: audience, elements: ElementsChange(edit.kind, at: edit.positions), old: before,
                 new: edit.elements)
         }
         let open = OpenChange.begin(
             property, of: object, in: object.keyValueRegistrar.table(), for: audience,
-            elements: TypedElementsChange(edit.kind, at: indexes) { storage.read(object) })
-        let before = will(open, stored: { storage.read(object) }, old: old)
+            elements: TypedElementsChange(edit.kind, at: edit.positions) { stored.value })
+        let before = will(open, stored: { stored.value }, old: old)
         let isOfElements = open.elements != nil
-        storage.change(object) { apply(&$0, isOfElements) }
-        let after = isOfElements ? edit.elements : open.audience.needsNew ? storage.read(object) : nil
+        stored.change { apply(&$0, isOfElements) }
+        let after = isOfElements ? edit.elements : open.audience.needsNew ? stored.value : nil
         did(open, to: object, for: audience, old: before, new: after)
+    }
+
+    /// Tells of a change of elements that was made.
+    @inlinable
+    static func tell<Value>(
+        _ audience: Audience, of object: AnyObject, _ elements: ElementsChange, old: Value?, new: Value?
+    ) {
+        unsafe withUnsafePointer(to: old) { old in
+            unsafe withUnsafePointer(to: new) { new in
+                unsafe deliver(to: audience, object, nil, elements, old: old, new: new)
+            }
+        }
     }
 
     /// Makes the will of a change of elements.

@@ -137,7 +137,7 @@ enum ChangePipeline {
     @inlinable
     static func willModify<Object: KeyValueObservable, Value>(
         _ object: Object, _ property: PropertyIdentity, reading read: @escaping (Object) -> Value
-    ) -> AnyObject? {
+    ) -> ChangeInPlace? {
         if _slowPath(ReadingRecorder.isRecording) {
             return ReadingRecorder.suspended { willModify(object, property, reading: read) }
         }
@@ -154,10 +154,8 @@ enum ChangePipeline {
     }
 
     /// Ends an access in place.
-    @inlinable
-    static func didModify(_ change: AnyObject) {
-        // `willModify` made it.
-        ReadingRecorder.suspended(unsafe unsafeDowncast(change, to: ChangeInPlace.self).did)
+    static func didModify(_ change: ChangeInPlace) {
+        ReadingRecorder.suspended(change.did)
     }
 
     /// Fixes who is told of a change of `property`; nil if nobody is, or if the property is already changing on this
@@ -210,16 +208,5 @@ enum ChangePipeline {
             to: audience, object: object, open: open, elements: open?.elements ?? elements, isPrior: false, old: old,
             new: new)
         open?.end()
-    }
-}
-
-/// Carries a change across an access in place, whose frame has no room for it.
-@usableFromInline
-final class ChangeInPlace {
-    @usableFromInline let did: () -> Void
-
-    @inlinable
-    init(did: @escaping () -> Void) {
-        self.did = did
     }
 }

@@ -1,5 +1,5 @@
 // Telling the registrations of one change, one after the other, and the list of deliveries under way on a thread.
-import CKeyValueObserving
+public import CKeyValueObserving
 
 /// A change on its way to its observers.
 ///
@@ -92,7 +92,7 @@ import CKeyValueObserving
     }
 
     /// Whether a delivery is under way on this thread.
-    static var isUnderWay: Bool { unsafe kvo_delivery() != nil }
+    @inlinable static var isUnderWay: Bool { unsafe kvo_delivery() != nil }
 
     /// Completes the delivery that is under way on this thread, if there is one.
     static func completeUnderWay() {

@@ -2,15 +2,20 @@
 
 /// How some elements of a to-many property change.
 @usableFromInline
-class ElementsChange {
-    let kind: KeyValueChange
-    /// Where, for an ordered property.
-    let indexes: ChangedIndexes?
+class ElementsChange: ChangedIndexes {
+    final let kind: KeyValueChange
 
-    init(_ kind: KeyValueChange, at indexes: RangeSet<Int>?) {
+    /// - Parameters:
+    ///   - kind: The kind of the change.
+    ///   - positions: Where, for an ordered property.
+    @usableFromInline
+    init(_ kind: KeyValueChange, at positions: Positions?) {
         self.kind = kind
-        self.indexes = indexes.map(ChangedIndexes.init)
+        super.init(positions)
     }
+
+    /// The positions for changes, which handlers may keep.
+    var told: ChangedIndexes { self }
 
     /// The elements concerned as a path has them whose end is the property: as an optional, perhaps.
     ///
@@ -45,17 +50,20 @@ final class TypedElementsChange<Value>: ElementsChange {
 
     /// - Parameters:
     ///   - kind: The kind of the change.
-    ///   - indexes: Where, for an ordered property.
+    ///   - positions: Where, for an ordered property.
     ///   - stored: Reads what the property stores.
     ///   - new: Finds the elements that are new in the value after the change.
     init(
-        _ kind: KeyValueChange, at indexes: RangeSet<Int>?, stored: @escaping () -> Value,
+        _ kind: KeyValueChange, at positions: Positions?, stored: @escaping () -> Value,
         new: @escaping (Value) -> Value? = { $0 }
     ) {
         self.stored = stored
         self.new = new
-        super.init(kind, at: indexes)
+        super.init(kind, at: positions)
     }
+
+    /// Not this object, for it holds the one that changes.
+    override var told: ChangedIndexes { ChangedIndexes(positions) }
 
     /// The elements that are new in the value after the change.
     func new(in value: Value) -> Value? { new(value) }
@@ -70,7 +78,7 @@ final class TypedElementsChange<Value>: ElementsChange {
         // The pipeline made it for a property of this type.
         let new = unsafe new.assumingMemoryBound(to: Value?.self).pointee
         func undo<Elements: UndoableElements>(_ elements: Elements) -> PathValue? {
-            let positions = indexes.map { Array($0.indexes.ranges.joined()) } ?? []
+            let positions = indexes.map { Array($0.ranges.joined()) } ?? []
             return elements.undoing(kind, at: positions, old: old as? Elements, new: new as? Elements) as? PathValue
         }
         return AnyValue.holding(optional: (stored() as? any UndoableElements).flatMap { undo($0) })

@@ -41,7 +41,8 @@ extension OpenChange {
             property, of: object, in: table, for: audience,
             elements: concerned.map { concerned in
                 TypedElementsChange(
-                    concerned.kind, at: concerned.indexes, stored: { object[keyPath: keyPath] }, new: concerned.new)
+                    concerned.kind, at: concerned.indexes.map(Positions.set), stored: { object[keyPath: keyPath] },
+                    new: concerned.new)
             },
             announcement: Announcement(
                 keyPath: keyPath, subject: subject, path: table.path(at: keyPath), old: value))

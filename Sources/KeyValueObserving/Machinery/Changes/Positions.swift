@@ -6,14 +6,17 @@
 @usableFromInline
 enum Positions {
     case range(Range<Int>)
-    case set(RangeSet<Int>)
+    case ranges(PositionSet)
+
+    @inlinable
+    static func set(_ positions: RangeSet<Int>) -> Positions { .ranges(PositionSet(positions)) }
 
     /// How many there are.
     @inlinable
     var count: Int {
         switch self {
         case .range(let range): range.count
-        case .set(let set): set.ranges.reduce(0) { $0 + $1.count }
+        case .ranges(let positions): positions.set.ranges.reduce(0) { $0 + $1.count }
         }
     }
 
@@ -21,7 +24,20 @@ enum Positions {
     @usableFromInline var indexes: RangeSet<Int> {
         switch self {
         case .range(let range): RangeSet(range)
-        case .set(let set): set
+        case .ranges(let positions): positions.set
         }
+    }
+}
+
+/// Positions that are not one range.
+///
+/// An object, because the size of a range set is known only at run time, and would make that of what holds it unknown.
+@usableFromInline
+final class PositionSet {
+    @usableFromInline let set: RangeSet<Int>
+
+    @usableFromInline
+    init(_ set: RangeSet<Int>) {
+        self.set = set
     }
 }

@@ -88,7 +88,7 @@
     }
 
     @usableFromInline var kindOfElements: (KeyValueChange, ChangedIndexes?) {
-        unsafe elements.map { unsafe $0._withUnsafeGuaranteedRef { ($0.kind, $0.indexes) } } ?? (.setting, nil)
+        unsafe elements.map { unsafe $0._withUnsafeGuaranteedRef { ($0.kind, $0.told) } } ?? (.setting, nil)
     }
 
     @inlinable
