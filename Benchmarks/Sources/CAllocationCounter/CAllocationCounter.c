@@ -51,8 +51,8 @@ static void leaves(void *block) {
 }
 
 void *malloc(size_t size) {
-    void *block = __libc_malloc(size);
-    return IS_COUNTING ? counted(block) : block;
+    if (!IS_COUNTING) return __libc_malloc(size);
+    return counted(__libc_malloc(size));
 }
 
 void *calloc(size_t count, size_t size) {

@@ -18,6 +18,9 @@ struct HeapUse {
         bytes = Double(allocation_counter_live_bytes())
         blocks = Double(allocation_counter_blocks())
     }
+
+    /// The bytes for each of so many; what is allocated once for all of them is less than a byte for each.
+    func bytes(for count: Int) -> Double { (bytes / Double(count)).rounded() }
 }
 
 /// Counts for each contender.
@@ -73,7 +76,7 @@ private func heapFigures<Model: AnyObject>(
 ) -> [Figure] {
     let use = objects(count, make).use
     return [
-        Figure("bytes-object/\(name)", .bytes, [use.bytes / Double(count)]),
+        Figure("bytes-object/\(name)", .bytes, [use.bytes(for: count)]),
         Figure("allocations-create/\(name)", .allocations, [use.blocks / Double(count)]),
     ]
 }
@@ -111,10 +114,10 @@ private func heapFigures<Model: AnyObject, Token>(
         for object in objects { tokens.append(observe(object)) }
     }
     var figures = [
-        Figure("bytes-object/\(name)", .bytes, [use.bytes / Double(count)]),
+        Figure("bytes-object/\(name)", .bytes, [use.bytes(for: count)]),
         Figure("allocations-create/\(name)", .allocations, [use.blocks / Double(count)]),
         Figure("allocations-set-1/\(name)", .allocations, [setting.blocks / Double(count)]),
-        Figure("bytes-first/\(name)", .bytes, [first.bytes / Double(count)]),
+        Figure("bytes-first/\(name)", .bytes, [first.bytes(for: count)]),
     ]
     if isRepeatable {
         let more = HeapUse {
@@ -122,7 +125,7 @@ private func heapFigures<Model: AnyObject, Token>(
                 for object in objects { tokens.append(observe(object)) }
             }
         }
-        figures.append(Figure("bytes-further/\(name)", .bytes, [more.bytes / Double(count * further)]))
+        figures.append(Figure("bytes-further/\(name)", .bytes, [more.bytes(for: count * further)]))
     }
     withExtendedLifetime((warmToken, tokens)) {}
     return figures

@@ -59,18 +59,16 @@ struct RegistrationList {
 
     /// Inserts a registration, nearly always at the end: only another thread can have been quicker with a later one.
     mutating func insert(_ registration: Registration) {
-        switch storage {
+        switch take() {
         case .none:
             storage = .one(registration)
         case .one(let other):
             storage = .many(other.id < registration.id ? [other, registration] : [registration, other])
         case .many(var registrations):
-            // The array is changed in place.
-            storage = .none
-            if let last = registrations.last, last.id > registration.id {
-                registrations.insert(registration, at: Self.position(of: registration.id, in: registrations))
-            } else {
+            if registrations[registrations.endIndex - 1].id < registration.id {
                 registrations.append(registration)
+            } else {
+                registrations.insert(registration, at: Self.position(of: registration.id, in: registrations))
             }
             storage = .many(registrations)
         }
@@ -78,21 +76,28 @@ struct RegistrationList {
 
     /// Removes a registration; nil if it is not there.
     mutating func remove(_ id: RegistrationID) -> Registration? {
-        switch storage {
+        switch take() {
         case .none:
             return nil
         case .one(let registration):
-            guard registration.id == id else { return nil }
-            storage = .none
-            return registration
+            if registration.id == id { return registration }
+            storage = .one(registration)
+            return nil
         case .many(var registrations):
+            defer { if !registrations.isEmpty { storage = .many(registrations) } }
+            // The newest is the first to go, most often.
+            if registrations[registrations.endIndex - 1].id == id { return registrations.popLast() }
             let position = Self.position(of: id, in: registrations)
             guard position < registrations.endIndex, registrations[position].id == id else { return nil }
-            storage = .none
-            let removed = registrations.remove(at: position)
-            if !registrations.isEmpty { storage = .many(registrations) }
-            return removed
+            return registrations.remove(at: position)
         }
+    }
+
+    /// Takes what is stored, so that an array is changed in place.
+    private mutating func take() -> Storage {
+        var taken = Storage.none
+        swap(&taken, &storage)
+        return taken
     }
 
     /// Where a number stands or would stand, by binary search.
