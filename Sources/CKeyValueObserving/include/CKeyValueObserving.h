@@ -56,6 +56,8 @@ bool kvo_stack_nears_its_end(void);
 void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
 /// The Swift runtime's: retains an object that may be dying or dead, and gives it, or null if it is.
 void *_Nullable swift_tryRetain(void *object);
+/// The Swift runtime's: whether the `deinit` of an object has begun.
+bool swift_isDeallocating(void *object);
 /// The Swift runtime's: gives up a reference.
 void swift_release(void *_Nullable object);
 

@@ -41,6 +41,10 @@
     let hasPriors: Bool
     /// Whether all paths end at the property.
     private let onlyEndings: Bool
+    /// The path that is to be read for a change, if that is all there is to do; `paths` holds it.
+    let onlyPath: Unmanaged<ObservedPath>?
+    /// Whether somebody needs the old value of a path that is to be read.
+    let needsOldOfPaths: Bool
     /// Lends it; held by the table of the object that changes.
     private let lender: Unmanaged<PropertyRecord>?
 
@@ -61,36 +65,46 @@
         }
         var members = ContiguousArray(direct.registrations.map { Member(registration: $0) })
         var needs = members.needs
+        var needsOfPaths: KeyValueObservingOptions = []
         var onlyEndings = true
         for (path, registrations) in reached {
             let ending = path.ending(at: place)
             let byPath = ContiguousArray(
                 registrations.registrations.map { Member(registration: $0, path: path, ending: ending) })
             members += byPath
-            if ending == nil { onlyEndings = false } else { needs.formUnion(byPath.needs) }
+            if ending == nil {
+                onlyEndings = false
+                needsOfPaths.formUnion(byPath.needs)
+            } else {
+                needs.formUnion(byPath.needs)
+            }
         }
         members.sort { $0.registration.id < $1.registration.id }
         self.init(
-            RegistrationList(), members, needs: needs, paths: reached.map(\.0), onlyEndings: onlyEndings, lentBy: lender
-        )
+            RegistrationList(), members, needs: needs, paths: reached.map(\.0), onlyEndings: onlyEndings,
+            needsOldOfPaths: needsOfPaths.contains(.old), lentBy: lender)
     }
 
     /// An audience that nobody reaches by a path.
     private convenience init(_ direct: RegistrationList, lentBy lender: PropertyRecord?) {
-        self.init(direct, [], needs: direct.needs, paths: [], onlyEndings: true, lentBy: lender)
+        self.init(
+            direct, [], needs: direct.needs, paths: [], onlyEndings: true, needsOldOfPaths: false, lentBy: lender)
     }
 
     private init(
         _ direct: RegistrationList, _ members: ContiguousArray<Member>, needs: KeyValueObservingOptions,
-        paths: [ObservedPath], onlyEndings: Bool, lentBy lender: PropertyRecord?
+        paths: [ObservedPath], onlyEndings: Bool, needsOldOfPaths: Bool, lentBy lender: PropertyRecord?
     ) {
         self.direct = direct
         self.members = members
         self.paths = paths
         self.needs = needs
         self.onlyEndings = onlyEndings
+        self.needsOldOfPaths = needsOldOfPaths
         let all = members.isEmpty ? direct.registrations : ContiguousArray(members.map(\.registration))
         hasPriors = all.contains { $0.origin.options.contains(.prior) }
+        let isOnePath = !hasPriors && paths.count == 1 && !onlyEndings && needs.isEmpty
+        unsafe onlyPath = isOnePath ? unsafe .passUnretained(paths[0]) : nil
         count = all.count
         unsafe self.lender = lender.map { unsafe .passUnretained($0) }
         unsafe ways = members.isEmpty ? nil : .allocate(capacity: members.count)
@@ -122,8 +136,7 @@
         guard paths.isEmpty else {
             return Audience(
                 RegistrationList(), members.filter { $0.registration.id <= last }, needs: needs, paths: paths,
-                onlyEndings: onlyEndings,
-                lentBy: nil)
+                onlyEndings: onlyEndings, needsOldOfPaths: needsOldOfPaths, lentBy: nil)
         }
         return Audience(direct.limited(to: last), lentBy: nil)
     }
@@ -139,16 +152,16 @@
     @usableFromInline var needsNew: Bool { needs.contains(.new) }
     /// Whether the elements that come are to be found after a change of elements.
     var needsNewElements: Bool { needsNew || !paths.isEmpty }
-    /// Whether nothing is to be done at a will but to read the old value, unless other changes are open.
-    var isLendable: Bool { !hasPriors && onlyEndings }
+    /// Whether a change may borrow it that makes sure that nothing else is changing on its thread.
+    var isLendable: Bool { unsafe !hasPriors && onlyEndings || onlyPath != nil }
     /// Whether nothing is to be done but to read one path, and nothing else is changing on this thread.
-    @usableFromInline var isOnePath: Bool {
-        !hasPriors && paths.count == 1 && !onlyEndings && needs.isEmpty && !OpenChange.isAnyOpen
-    }
+    @usableFromInline var isOnePath: Bool { unsafe onlyPath != nil && !OpenChange.isAnyOpen }
     /// Whether nothing is to be done at a will but to read the old value.
     ///
     /// What changes inside another change that may concern the same paths is not simple, for the other one has to know.
-    @usableFromInline var isSimple: Bool { isLendable && (paths.isEmpty || !OpenChange.isAnyOpen) }
+    @usableFromInline var isSimple: Bool {
+        !hasPriors && onlyEndings && (paths.isEmpty || !OpenChange.isAnyOpen)
+    }
 
     /// Gives a borrowed audience back to its lender, while the object that changed is held.
     static func giveBack(_ audience: Unmanaged<Audience>) {

@@ -33,6 +33,13 @@ enum ChangePipeline {
             var stored = value
             unsafe swap(&place.pointee, &stored)
             unsafe tell(audience, of: object, old: stored, new: value)
+        case .onePath(let audience):
+            var stored = value
+            // The getters that run before the place is written to end their accesses, and it stays where it is.
+            let isMade = unsafe makeUnlisted(property, of: object, in: table, forBorrowed: audience) {
+                unsafe swap(&place.pointee, &stored)
+            }
+            if !isMade { set(value, of: object, property, reading: read, exchanging: exchange) }
         case .careful:
             set(value, of: object, property, reading: read, exchanging: exchange)
         }
@@ -45,6 +52,8 @@ enum ChangePipeline {
         case silent
         /// No code of others runs before these are told, who were borrowed.
         case simple(Unmanaged<Audience>)
+        /// These are told, who were borrowed, of what one path is read for.
+        case onePath(Unmanaged<Audience>)
         /// With all precautions.
         case careful
     }
@@ -71,10 +80,12 @@ enum ChangePipeline {
     static func open(_ property: PropertyIdentity, in table: Unmanaged<ObservationTable>) -> Opening {
         // What is being delivered is completed first, and open changes may have to know.
         guard !Delivery.isUnderWay, !OpenChange.isAnyOpen else { return .careful }
-        return unsafe table._withUnsafeGuaranteedRef { table in
+        let borrowed = unsafe table._withUnsafeGuaranteedRef { table in
             unsafe table.unretainedRecord(of: property)?._withUnsafeGuaranteedRef { unsafe $0.loan.borrow() }
-                .map { unsafe .simple($0) } ?? .careful
         }
+        guard let audience = unsafe borrowed else { return .careful }
+        let isOnePath = unsafe audience._withUnsafeGuaranteedRef { unsafe $0.onlyPath != nil }
+        return unsafe isOnePath ? .onePath(audience) : .simple(audience)
     }
 
     /// Tells a borrowed audience of a change that was made.
@@ -128,8 +139,26 @@ enum ChangePipeline {
     static func makeUnlisted(
         _ property: PropertyIdentity, of object: some KeyValueObservable, for audience: Audience, _ store: () -> Void
     ) -> Bool {
-        UnlistedChange.make(
-            property, of: object, in: object.keyValueRegistrar.table(), for: audience, store: store)
+        let isMade = unsafe UnlistedChange.make(
+            property, of: .passUnretained(object), in: .passUnretained(object.keyValueRegistrar.table()),
+            for: .passUnretained(audience), store: store)
+        extendLifetime(object)
+        extendLifetime(audience)
+        return isMade
+    }
+
+    /// Makes a change for a borrowed audience, and gives that back.
+    @usableFromInline
+    static func makeUnlisted(
+        _ property: PropertyIdentity, of object: AnyObject, in table: UInt, forBorrowed audience: Unmanaged<Audience>,
+        _ store: () -> Void
+    ) -> Bool {
+        guard let table = unsafe UnsafeRawPointer(bitPattern: table) else { return false }
+        let isMade = unsafe UnlistedChange.make(
+            property, of: .passUnretained(object), in: .fromOpaque(table), for: audience, store: store)
+        unsafe Audience.giveBack(audience)
+        extendLifetime(object)
+        return isMade
     }
 
     /// Begins an access in place to a property of an object that was observed before; the result, if any, goes to

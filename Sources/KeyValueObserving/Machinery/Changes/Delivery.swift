@@ -53,16 +53,25 @@ public import CKeyValueObserving
 
     /// Tells everybody who is to be told and is still registered when it is their turn.
     static func run(
-        to audience: Audience, object: AnyObject, open: OpenChange?,
-        unlisted: UnsafeMutablePointer<UnlistedChange>? = nil, elements: ElementsChange?, isPrior: Bool,
+        to audience: Audience, object: AnyObject, open: OpenChange?, elements: ElementsChange?, isPrior: Bool,
         old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         var delivery = unsafe Delivery(
             to: .passUnretained(audience), object: .passUnretained(object),
-            open: open.map { unsafe .passUnretained($0) }, unlisted: unlisted,
-            elements: elements.map { unsafe .passUnretained($0) }, isPrior: isPrior, old: old, new: new)
+            open: open.map { unsafe .passUnretained($0) }, elements: elements.map { unsafe .passUnretained($0) },
+            isPrior: isPrior, old: old, new: new)
         unsafe run(&delivery)
         withExtendedLifetime((audience, object, open, elements)) {}
+    }
+
+    /// Tells everybody of a change that one path was read for; the caller holds the audience and the object.
+    static func run(
+        to audience: Unmanaged<Audience>, object: Unmanaged<AnyObject>, unlisted: UnsafeMutablePointer<UnlistedChange>
+    ) {
+        var delivery = unsafe Delivery(
+            to: audience, object: object, open: nil, unlisted: unlisted, elements: nil, isPrior: false, old: nil,
+            new: nil)
+        unsafe run(&delivery)
     }
 
     private static func run(_ delivery: UnsafeMutablePointer<Delivery>) {
@@ -109,7 +118,7 @@ public import CKeyValueObserving
                     // The place is moved on before the call: a handler that comes back here continues after itself.
                     unsafe delivery.pointee.place &+= 1
                     unsafe registration._withUnsafeGuaranteedRef {
-                        unsafe tell($0, path.takeUnretainedValue(), way?.ending, delivery)
+                        unsafe tell($0, path, way?.ending, delivery)
                     }
                 } else {
                     let origin = unsafe registration._withUnsafeGuaranteedRef {
@@ -168,7 +177,7 @@ public import CKeyValueObserving
     ///
     /// While its handler runs no access to the delivery is in progress, for the handler may come back to it.
     private static func tell(
-        _ registration: Registration, _ path: ObservedPath, _ ending: Unmanaged<PathEnding>?,
+        _ registration: Registration, _ path: Unmanaged<ObservedPath>, _ ending: Unmanaged<PathEnding>?,
         _ delivery: UnsafeMutablePointer<Delivery>
     ) {
         guard let open = unsafe delivery.pointee.open else {
@@ -178,11 +187,13 @@ public import CKeyValueObserving
                     new: change.pointee.new?.pointer)
             }
             // Without an open change all paths end here.
-            unsafe tellEnding(registration, path, ending, delivery)
+            unsafe path._withUnsafeGuaranteedRef { unsafe tellEnding(registration, $0, ending, delivery) }
             return
         }
         // A path whose root is gone has no change to tell.
-        guard let told = unsafe open._withUnsafeGuaranteedRef({ $0.told(path) }) else { return }
+        guard let told = unsafe open._withUnsafeGuaranteedRef({ unsafe $0.told(path.takeUnretainedValue()) }) else {
+            return
+        }
         unsafe tell(
             registration, .passUnretained(told.change.root),
             told.change.elements.map { unsafe .passUnretained($0) }, delivery, old: told.old?.pointer,
@@ -215,10 +226,12 @@ public import CKeyValueObserving
         _ registration: Registration, _ root: Unmanaged<AnyObject>, _ elements: Unmanaged<ElementsChange>?,
         _ delivery: UnsafeMutablePointer<Delivery>, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
-        let needs = registration.origin.needs
+        // The registration holds it.
+        let origin = unsafe Unmanaged<RegistrationOrigin>.passUnretained(registration.origin)
+        let needs = unsafe origin._withUnsafeGuaranteedRef { $0.needs }
         var delivered = unsafe DeliveredChange(
             to: .passUnretained(registration), object: root, elements: elements, isPrior: delivery.pointee.isPrior,
             old: needs.contains(.old) ? old : nil, new: needs.contains(.new) ? new : nil)
-        registration.origin.teller(&delivered)
+        unsafe origin._withUnsafeGuaranteedRef { $0.teller(&delivered) }
     }
 }

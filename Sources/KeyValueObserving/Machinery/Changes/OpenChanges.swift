@@ -27,12 +27,15 @@ final class OpenChanges: @unchecked Sendable {
     }
 
     /// The list of this thread, made now if this is the first use.
-    static func makeOfThisThread() -> OpenChanges {
-        if let changes = ofThisThread { return changes }
-        let changes = OpenChanges()
+    static func makeOfThisThread() -> OpenChanges { unsafe unretainedMadeOfThisThread.takeUnretainedValue() }
+
+    /// The same for use on this thread.
+    static var unretainedMadeOfThisThread: Unmanaged<OpenChanges> {
+        if let changes = unsafe unretainedOfThisThread { return unsafe changes }
+        let changes = unsafe Unmanaged.passRetained(OpenChanges())
         // Released when the thread ends.
-        unsafe kvo_keep_open_changes(Unmanaged.passRetained(changes).toOpaque())
-        return changes
+        unsafe kvo_keep_open_changes(changes.toOpaque())
+        return unsafe changes
     }
 
     /// Keeps a change that is over.
@@ -46,7 +49,7 @@ final class OpenChanges: @unchecked Sendable {
     }
 
     /// Keeps what held a value, for the next one; two are enough for a change of one path.
-    func keep(_ value: AnyValue) {
+    func keep(_ value: consuming AnyValue) {
         if unsafe keptValues.0 == nil { unsafe keptValues.0 = value } else { unsafe keptValues.1 = value }
     }
 

@@ -7,7 +7,7 @@ import CKeyValueObserving
 /// thread knows where. A change that begins inside it finds it there and puts it on the list of open changes
 /// (``list()``); from then on it is an `OpenChange` like others.
 @safe struct UnlistedChange: ~Copyable {
-    // What is not retained here, the frame of `make` holds.
+    // What is not retained here, the caller of `make` holds, and its frame the root.
     private let property: PropertyIdentity
     private let table: Unmanaged<ObservationTable>
     private let object: Unmanaged<AnyObject>
@@ -24,6 +24,8 @@ import CKeyValueObserving
 
     /// Makes a change; the audience consists of those who observe one path, and of such as need no values.
     ///
+    /// The caller holds the object and the audience.
+    ///
     /// - Parameters:
     ///   - property: The property.
     ///   - object: Whose it is.
@@ -32,27 +34,47 @@ import CKeyValueObserving
     ///   - store: Makes the change.
     /// - Returns: False if nothing was done: the object that the path starts at is gone.
     static func make(
-        _ property: PropertyIdentity, of object: AnyObject, in table: ObservationTable, for audience: Audience,
-        store: () -> Void
+        _ property: PropertyIdentity, of object: Unmanaged<AnyObject>, in table: Unmanaged<ObservationTable>,
+        for audience: Unmanaged<Audience>, store: () -> Void
     ) -> Bool {
-        let path = audience.paths[0]
-        guard let root = path.start else { return false }
+        let only = unsafe audience._withUnsafeGuaranteedRef { unsafe ($0.onlyPath, $0.needsOldOfPaths) }
+        guard let path = unsafe only.0 else { return false }
+        // Nearly always the object itself, which is held.
+        if unsafe path._withUnsafeGuaranteedRef({ unsafe $0.starts(at: object) }) {
+            unsafe make(property, of: object, in: table, for: audience, path, from: object, needsOld: only.1, store)
+            return true
+        }
+        guard let root = unsafe path._withUnsafeGuaranteedRef({ $0.start }) else { return false }
+        unsafe make(
+            property, of: object, in: table, for: audience, path, from: .passUnretained(root), needsOld: only.1, store)
+        extendLifetime(root)
+        return true
+    }
+
+    private static func make(
+        _ property: PropertyIdentity, of object: Unmanaged<AnyObject>, in table: Unmanaged<ObservationTable>,
+        for audience: Unmanaged<Audience>, _ path: Unmanaged<ObservedPath>, from root: Unmanaged<AnyObject>,
+        needsOld: Bool, _ store: () -> Void
+    ) {
         var change = unsafe UnlistedChange(
-            property: property, table: .passUnretained(table), object: .passUnretained(object),
-            audience: .passUnretained(audience), path: .passUnretained(path), root: .passUnretained(root))
+            property: property, table: table, object: object, audience: audience, path: path, root: root)
         // The thread knows the change's address no longer than until its did, which is in this frame.
         unsafe withUnsafeMutablePointer(to: &change) { change in
             unsafe kvo_set_unlisted(change)
             // The values are only here, so that what holds them can be kept for the next change.
-            if path.needsOld { unsafe change.pointee.old = path.value(from: root) }
+            if needsOld {
+                unsafe change.pointee.old = path._withUnsafeGuaranteedRef { path in
+                    unsafe root._withUnsafeGuaranteedRef { path.value(from: $0) }
+                }
+            }
             unsafe change.pointee.begin()
             store()
-            unsafe change.pointee.new = path.rewire(from: root)
+            unsafe change.pointee.new = path._withUnsafeGuaranteedRef { path in
+                unsafe root._withUnsafeGuaranteedRef { path.rewire(from: $0) }
+            }
             unsafe change.pointee.end()
-            unsafe deliver(change)
+            unsafe deliver(change, of: object, to: audience)
         }
-        withExtendedLifetime((object, table, audience, path, root)) {}
-        return true
     }
 
     private mutating func begin() {
@@ -66,8 +88,13 @@ import CKeyValueObserving
     }
 
     /// Puts the change of this thread that is not on the list there, for another one begins or asks.
+    @inline(__always)
     static func list() {
-        guard let address = unsafe kvo_unlisted() else { return }
+        if let address = unsafe kvo_unlisted() { unsafe list(address) }
+    }
+
+    @inline(never)
+    private static func list(_ address: UnsafeMutableRawPointer) {
         kvo_set_unlisted(nil)
         let change = unsafe address.assumingMemoryBound(to: UnlistedChange.self)
         let open = unsafe OpenChange.begin(
@@ -81,21 +108,20 @@ import CKeyValueObserving
         }
     }
 
-    private static func deliver(_ change: UnsafeMutablePointer<Self>) {
-        unsafe change.pointee.audience._withUnsafeGuaranteedRef { audience in
-            unsafe change.pointee.object._withUnsafeGuaranteedRef { object in
-                guard let open = unsafe change.pointee.open else {
-                    return unsafe Delivery.run(
-                        to: audience, object: object, open: nil, unlisted: change, elements: nil, isPrior: false,
-                        old: nil, new: nil)
-                }
-                unsafe Delivery.run(
-                    to: audience, object: object, open: open, elements: nil, isPrior: false, old: nil, new: nil)
-                open.end()
-            }
+    private static func deliver(
+        _ change: UnsafeMutablePointer<Self>, of object: Unmanaged<AnyObject>, to audience: Unmanaged<Audience>
+    ) {
+        if let open = unsafe change.pointee.open {
+            unsafe Delivery.run(
+                to: audience.takeUnretainedValue(), object: object.takeUnretainedValue(), open: open, elements: nil,
+                isPrior: false, old: nil, new: nil)
+            open.end()
+        } else {
+            unsafe Delivery.run(to: audience, object: object, unlisted: change)
         }
-        let list = OpenChanges.makeOfThisThread()
-        if let old = unsafe AnyValue.empty(&change.pointee.old) { list.keep(old) }
-        if let new = unsafe AnyValue.empty(&change.pointee.new) { list.keep(new) }
+        unsafe OpenChanges.unretainedMadeOfThisThread._withUnsafeGuaranteedRef { list in
+            if let old = unsafe AnyValue.empty(&change.pointee.old) { list.keep(old) }
+            if let new = unsafe AnyValue.empty(&change.pointee.new) { list.keep(new) }
+        }
     }
 }

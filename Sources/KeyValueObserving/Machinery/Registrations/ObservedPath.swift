@@ -43,6 +43,9 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     /// The object that the path starts at, as long as it lives.
     var start: AnyObject? { preconditionFailure("a subclass knows it") }
 
+    /// Whether the path starts at an object that the caller holds, and that object lives.
+    func starts(at object: Unmanaged<AnyObject>) -> Bool { preconditionFailure("a subclass knows it") }
+
     /// A value of the property that the path ends at, as one of the path.
     func value(of elements: ElementsChange, _ value: UnsafeRawPointer) -> AnyValue {
         preconditionFailure("a subclass knows the type")
@@ -247,6 +250,8 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
     }
 
     override var start: AnyObject? { root }
+
+    override func starts(at object: Unmanaged<AnyObject>) -> Bool { unsafe rootReference.isLiving(object) }
 
     override func value(of elements: ElementsChange, _ value: UnsafeRawPointer) -> AnyValue {
         unsafe elements.value(value, as: Value.self)

@@ -15,6 +15,11 @@ import CKeyValueObserving
     init(_ object: Object) {
         self.object = object
     }
+
+    /// Whether the object is a certain one, which the caller holds, and its `deinit` has not begun.
+    func isLiving(_ other: Unmanaged<AnyObject>) -> Bool {
+        unsafe object.map { unsafe Unmanaged<AnyObject>.passUnretained($0).toOpaque() } == other.toOpaque()
+    }
     #else
     /// Keeps the memory.
     private unowned let memory: Object
@@ -29,6 +34,11 @@ import CKeyValueObserving
     var object: Object? {
         guard let object = unsafe swift_tryRetain(address) else { return nil }
         return unsafe Unmanaged<Object>.fromOpaque(object).takeRetainedValue()
+    }
+
+    /// Whether the object is a certain one, which the caller holds, and its `deinit` has not begun.
+    func isLiving(_ other: Unmanaged<AnyObject>) -> Bool {
+        unsafe other.toOpaque() == address && !swift_isDeallocating(address)
     }
     #endif
 }

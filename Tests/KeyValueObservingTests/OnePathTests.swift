@@ -1,0 +1,117 @@
+// Changes that one path alone is read for: what they borrow, and what getters may do meanwhile.
+import Foundation
+import KeyValueObserving
+import Testing
+
+@Suite("5 Changes that one computed property is read for")
+struct OnePathTests {
+    private let log = Log()
+
+    @Test("5.1 A getter that sets what is being set: that belongs to the change")
+    func getterThatSets() {
+        let pair = Pair()
+        pair.most = 10
+        let observation = pair.observe(\.sum, options: [.old, .new]) { log.add($1) }
+        for first in [1, 15, 3, 20, 20] { pair.first = first }
+        #expect(log.take() == ["0→1", "1→10", "10→3", "3→10", "10→10"])
+        #expect(pair.first == 10)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.4 A handler that sets both properties: every change is told, in order")
+    func handlerThatSets() {
+        let pair = Pair()
+        let observation = pair.observe(\.sum, options: [.old, .new]) {
+            log.add($1)
+            if $1.newValue == 5 {
+                $0.second = 10
+                $0.first = 0
+            }
+        }
+        for first in [1, 5, 2] { pair.first = first }
+        #expect(log.take() == ["0→1", "1→5", "5→15", "15→10", "10→12"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("9.4 A getter that removes the observation: nobody is told, and the handler is released")
+    func getterThatRemoves() {
+        let pair = Pair()
+        weak var witness: Log?
+        do {
+            let captured = Log()
+            witness = captured
+            pair.token = pair.observe(\.sum, options: [.old, .new]) {
+                captured.add($1)
+                log.add($1)
+            }
+        }
+        pair.first = 1
+        pair.isRemoving = true
+        pair.first = 2
+        #expect(log.take() == ["0→1"])
+        #expect(witness == nil)
+        pair.first = 3
+        #expect(log.take() == [])
+    }
+
+    @Test("9.4 A change in the deinit of the object where the path starts is not told")
+    func changeInDeinit() {
+        let observation: KeyValueObservation
+        do {
+            let pair = Pair()
+            observation = pair.observe(\.sum, options: [.old, .new]) { log.add($1) }
+            pair.first = 1
+            pair.second = 2
+            pair.first = 2
+            pair.setsInDeinit = true
+        }
+        #expect(log.take() == ["0→1", "1→3", "3→4"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("9.1 A change is told while another one of the same property is being told on another thread")
+    func twoThreads() {
+        let pair = Unchecked(value: Pair())
+        let isTelling = DispatchSemaphore(value: 0)
+        let mayReturn = DispatchSemaphore(value: 0)
+        let told = Guarded<[String]>([])
+        let token = pair.value.observe(\.sum, options: [.old, .new]) { _, change in
+            told.withLock { $0.append("\(change.oldValue!)→\(change.newValue!)") }
+            guard change.newValue == 1 else { return }
+            isTelling.signal()
+            mayReturn.wait()
+        }
+        let isDone = DispatchSemaphore(value: 0)
+        Thread {
+            pair.value.first = 1
+            isDone.signal()
+        }.start()
+        isTelling.wait()
+        for first in 2...100 { pair.value.first = first }
+        mayReturn.signal()
+        isDone.wait()
+        #expect(told.withLock { $0 } == (0..<100).map { "\($0)→\($0 + 1)" })
+        #expect(pair.value.observationInfo.map(\.deliveredCount) == [100])
+        token.invalidate()
+    }
+}
+
+private final class Pair: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var first = 0
+    @Observed var second = 0
+    var most = Int.max
+    var token: KeyValueObservation?
+    var isRemoving = false
+    var setsInDeinit = false
+
+    var sum: Int {
+        if first > most { first = most }
+        if isRemoving { token = nil }
+        return first + second
+    }
+
+    deinit {
+        if setsInDeinit { first = 5 }
+    }
+}
