@@ -23,43 +23,49 @@
     /// Holds a value that may not have been read.
     @inlinable
     static func holding<Value>(optional value: Value?) -> AnyValue {
-        let holder = unsafe room(
-            size: MemoryLayout<Value?>.size, alignment: MemoryLayout<Value?>.alignment,
-            end: _isPOD(Value?.self)
-                ? nil : { unsafe $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) })
+        let isSmall =
+            MemoryLayout<Value?>.size <= MemoryLayout<(UInt, UInt, UInt, UInt)>.size
+            && MemoryLayout<Value?>.alignment <= MemoryLayout<UInt>.alignment
+        let holder =
+            isSmall ? room() : AnyValue(size: MemoryLayout<Value?>.size, alignment: MemoryLayout<Value?>.alignment)
         unsafe holder.pointer.initializeMemory(as: Value?.self, to: value)
+        if !_isPOD(Value?.self) {
+            unsafe holder.endsWith { unsafe $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) }
+        }
         return holder
     }
 
-    /// Makes room for a value that is initialized next.
+    /// Makes room for a small value, which is initialized next.
     @usableFromInline
-    static func room(size: Int, alignment: Int, end: ((UnsafeMutableRawPointer) -> Void)?) -> AnyValue {
-        let isSmall =
-            size <= MemoryLayout<(UInt, UInt, UInt, UInt)>.size && alignment <= MemoryLayout<UInt>.alignment
-        if isSmall, let list = unsafe OpenChanges.unretainedOfThisThread,
+    static func room() -> AnyValue {
+        guard let list = unsafe OpenChanges.unretainedOfThisThread,
             let kept = unsafe list._withUnsafeGuaranteedRef({ $0.takeKeptValue() })
-        {
-            unsafe kept.end = end
-            return kept
-        }
-        return unsafe AnyValue(size: size, alignment: alignment, isSmall: isSmall, end: end)
+        else { return AnyValue() }
+        return kept
     }
 
-    private init(size: Int, alignment: Int, isSmall: Bool, end: ((UnsafeMutableRawPointer) -> Void)?) {
-        unsafe self.end = end
-        isAllocated = !isSmall
+    /// Notes what ends the value.
+    @usableFromInline
+    func endsWith(_ end: @escaping (UnsafeMutableRawPointer) -> Void) { unsafe self.end = end }
+
+    private init() {
+        isAllocated = false
         // A stored property of an object stays where it is as long as the object lives.
-        unsafe pointer =
-            isSmall
-            ? withUnsafeMutablePointer(to: &room) { UnsafeMutableRawPointer($0) }
-            : UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
+        unsafe pointer = withUnsafeMutablePointer(to: &room) { UnsafeMutableRawPointer($0) }
+    }
+
+    /// Makes room for a value that is not small, which is initialized next.
+    @usableFromInline
+    init(size: Int, alignment: Int) {
+        isAllocated = true
+        unsafe pointer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
     }
 
     /// Ends the value, so that this can hold another one, if nobody else has it and it lies here.
     static func empty(_ holder: inout AnyValue?) -> AnyValue? {
         guard isKnownUniquelyReferenced(&holder), let emptied = holder.take(), !emptied.isAllocated else { return nil }
-        unsafe emptied.end?(emptied.pointer)
-        unsafe emptied.end = nil
+        // One that ends without a function is kept as it is.
+        if let end = unsafe emptied.end.take() { unsafe end(emptied.pointer) }
         return emptied
     }
 
