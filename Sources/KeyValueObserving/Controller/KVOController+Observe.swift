@@ -22,7 +22,7 @@ extension KVOController {
     ) {
         guard let object else { return }
         register(
-            object, keyPath, options, fileID, line, evaluating: { AnyValue.holding($0[keyPath: keyPath]) }, handler)
+            object, keyPath, options, fileID, line, evaluating: { AnyValue.reading(keyPath, of: $0) }, handler)
     }
 
     /// Calls one handler at every change of any of several key paths of an object.
@@ -71,7 +71,7 @@ extension KVOController {
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         register(
-            object, keyPath, options, fileID, line, text: text, evaluating: { AnyValue.holding($0[keyPath: keyPath]) },
+            object, keyPath, options, fileID, line, text: text, evaluating: { AnyValue.reading(keyPath, of: $0) },
             handler)
     }
 
@@ -97,7 +97,7 @@ extension KVOController {
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {
-            object.record(keyPath, registration, terms, evaluating: evaluate) { AnyValue.holding($0[keyPath: $1]) }
+            object.record(keyPath, registration, terms, evaluating: evaluate) { AnyValue.reading($1, of: $0) }
         }
         if isNew, options.contains(.initial) { object.tellInitial(registration, options, evaluating: evaluate) }
     }

@@ -46,7 +46,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         // Made in the caller, where the key path is a literal: see `PlainFunction`.
         register(
-            keyPath, options, fileID, line, evaluating: { AnyValue.holding($0[keyPath: keyPath]) },
+            keyPath, options, fileID, line, evaluating: { AnyValue.reading(keyPath, of: $0) },
             telling: changeHandler)
     }
 
@@ -59,7 +59,7 @@ extension KeyValueObservable {
         register(
             keyPath, TypedRegistration(changeHandler),
             RegistrationTerms(options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }),
-            evaluating: evaluate, reading: { AnyValue.holding($0[keyPath: $1]) })
+            evaluating: evaluate, reading: { AnyValue.reading($1, of: $0) })
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -84,7 +84,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         register(
             keyPath, options, skipsEqualValues: skipsEqualValues, fileID, line,
-            evaluating: { AnyValue.holding($0[keyPath: keyPath]) }, telling: changeHandler)
+            evaluating: { AnyValue.reading(keyPath, of: $0) }, telling: changeHandler)
     }
 
     @inlinable
@@ -101,7 +101,7 @@ extension KeyValueObservable {
             RegistrationTerms(
                 options, skipsEqualValues: true, fileID, line,
                 teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }),
-            evaluating: evaluate, reading: { AnyValue.holding($0[keyPath: $1]) })
+            evaluating: evaluate, reading: { AnyValue.reading($1, of: $0) })
     }
 
     /// Records a registration on this object and, if it asked for that, tells it the initial value.

@@ -20,6 +20,15 @@
         holding(optional: value)
     }
 
+    /// Holds what a key path of an object reads.
+    @inlinable @inline(__always)
+    static func reading<Object: AnyObject, Value>(_ keyPath: KeyPath<Object, Value>, of object: Object) -> AnyValue {
+        let value = object[keyPath: keyPath]
+        // Else the object is retained while the getter runs: `dependent` in the benchmarks.
+        extendLifetime(object)
+        return holding(value)
+    }
+
     /// Holds a value that may not have been read.
     @inlinable
     static func holding<Value>(optional value: Value?) -> AnyValue {
