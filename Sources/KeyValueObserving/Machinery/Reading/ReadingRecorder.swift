@@ -33,10 +33,20 @@ class ReadingRecorder {
         storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
         guard let recorder = unsafe current else { return }
+        let table = object.keyValueRegistrar.tableAddress
+        let reader = plainFunction(of: storage)
+        if unsafe recorder._withUnsafeGuaranteedRef({ $0.isExpected(table, readBy: reader) }) { return }
+        unsafe report(object, in: table, to: recorder, readBy: reader, wrapped: wrapped, storage: storage)
+    }
+
+    /// Tells it of a property that is not known by what reads it to be the one that is expected.
+    @inline(never)
+    private static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, in table: UInt, to recorder: Unmanaged<ReadingRecorder>, readBy reader: UInt,
+        wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {
         unsafe recorder._withUnsafeGuaranteedRef { recorder in
-            let table = object.keyValueRegistrar.tableAddress
-            let reader = plainFunction(of: storage)
-            if recorder.isExpected(table, readBy: reader) { return }
             if reader != 0, recorder.noteAlike(object, readBy: reader) { return }
             let property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped())
             if recorder.isExpected(table, property) { return }
@@ -96,6 +106,7 @@ class ReadingRecorder {
         reader != 0 && isExpected { $0.place.isOf(table) && $0.shape.reader == reader }
     }
 
+    @inline(__always)
     private final func isExpected(_ isIt: (PathRead) -> Bool) -> Bool {
         guard unsafe expectedCount < expected.count, unsafe isIt(expected[expectedCount]) else { return false }
         unsafe expectedCount += 1
