@@ -183,8 +183,7 @@ public import CKeyValueObserving
         guard let open = unsafe delivery.pointee.open else {
             if let change = unsafe delivery.pointee.unlisted {
                 return unsafe tell(
-                    registration, change.pointee.root, nil, delivery, old: change.pointee.old?.pointer,
-                    new: change.pointee.new?.pointer)
+                    registration, change.pointee.root, nil, delivery, old: change.pointee.old, new: change.pointee.new)
             }
             // Without an open change all paths end here.
             unsafe path._withUnsafeGuaranteedRef { unsafe tellEnding(registration, $0, ending, delivery) }

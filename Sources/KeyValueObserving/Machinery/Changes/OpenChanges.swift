@@ -53,6 +53,12 @@ final class OpenChanges: @unchecked Sendable {
         if unsafe keptValues.0 == nil { unsafe keptValues.0 = value } else { unsafe keptValues.1 = value }
     }
 
+    /// Lets go of a retained value, and keeps what held it, if nobody else has it.
+    func keep(_ value: Unmanaged<AnyValue>?) {
+        var value = unsafe value?.takeRetainedValue()
+        if let emptied = AnyValue.empty(&value) { keep(emptied) }
+    }
+
     func takeKeptValue() -> AnyValue? { unsafe keptValues.1.take() ?? keptValues.0.take() }
 
     var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }

@@ -15,12 +15,13 @@ import CKeyValueObserving
     private let path: Unmanaged<ObservedPath>
     /// The object that the path starts at.
     let root: Unmanaged<AnyObject>
-    private(set) var old: AnyValue?
-    private(set) var new: AnyValue?
+    // What is retained here is released when everybody was told, so that nothing is left to be done when this ends.
+    private var retainedOld: Unmanaged<AnyValue>?
+    private var retainedNew: Unmanaged<AnyValue>?
     /// Whether the old value was read, if it is needed.
     private var isBegun = false
     /// What it became when another change began.
-    private var open: OpenChange?
+    private var retainedOpen: Unmanaged<OpenChange>?
 
     /// Makes a change; the audience consists of those who observe one path, and of such as need no values.
     ///
@@ -63,28 +64,44 @@ import CKeyValueObserving
             unsafe kvo_set_unlisted(change)
             // The values are only here, so that what holds them can be kept for the next change.
             if needsOld {
-                unsafe change.pointee.old = path._withUnsafeGuaranteedRef { path in
-                    unsafe root._withUnsafeGuaranteedRef { path.value(from: $0) }
+                unsafe change.pointee.retainedOld = path._withUnsafeGuaranteedRef { path in
+                    unsafe root._withUnsafeGuaranteedRef { unsafe .passRetained(path.value(from: $0)) }
                 }
             }
             unsafe change.pointee.begin()
             store()
-            unsafe change.pointee.new = path._withUnsafeGuaranteedRef { path in
-                unsafe root._withUnsafeGuaranteedRef { path.rewire(from: $0) }
+            unsafe change.pointee.retainedNew = path._withUnsafeGuaranteedRef { path in
+                unsafe root._withUnsafeGuaranteedRef { unsafe .passRetained(path.rewire(from: $0)) }
             }
             unsafe change.pointee.end()
             unsafe deliver(change, of: object, to: audience)
         }
     }
 
+    /// Points to the old value, if it was read.
+    var old: UnsafeRawPointer? {
+        unsafe retainedOld.map { unsafe $0._withUnsafeGuaranteedRef { unsafe UnsafeRawPointer($0.pointer) } }
+    }
+
+    /// Points to the new value, once it was read.
+    var new: UnsafeRawPointer? {
+        unsafe retainedNew.map { unsafe $0._withUnsafeGuaranteedRef { unsafe UnsafeRawPointer($0.pointer) } }
+    }
+
+    private var open: OpenChange? { unsafe retainedOpen?.takeUnretainedValue() }
+
     private mutating func begin() {
         isBegun = true
-        if let open { unsafe path._withUnsafeGuaranteedRef { unsafe open.begin($0, from: root, old: old) } }
+        if let open {
+            unsafe path._withUnsafeGuaranteedRef {
+                unsafe open.begin($0, from: root, old: retainedOld?.takeUnretainedValue())
+            }
+        }
     }
 
     private func end() {
         guard let open else { return kvo_set_unlisted(nil) }
-        unsafe path._withUnsafeGuaranteedRef { open.end($0, new: new) }
+        unsafe path._withUnsafeGuaranteedRef { unsafe open.end($0, new: retainedNew?.takeUnretainedValue()) }
     }
 
     /// Puts the change of this thread that is not on the list there, for another one begins or asks.
@@ -101,17 +118,18 @@ import CKeyValueObserving
             change.pointee.property, of: change.pointee.object.takeUnretainedValue(),
             in: change.pointee.table.takeUnretainedValue(), for: change.pointee.audience.takeUnretainedValue(),
             elements: nil)
-        unsafe change.pointee.open = open
+        unsafe change.pointee.retainedOpen = .passRetained(open)
         if unsafe change.pointee.isBegun {
             unsafe open.begin(
-                change.pointee.path.takeUnretainedValue(), from: change.pointee.root, old: change.pointee.old)
+                change.pointee.path.takeUnretainedValue(), from: change.pointee.root,
+                old: change.pointee.retainedOld?.takeUnretainedValue())
         }
     }
 
     private static func deliver(
         _ change: UnsafeMutablePointer<Self>, of object: Unmanaged<AnyObject>, to audience: Unmanaged<Audience>
     ) {
-        if let open = unsafe change.pointee.open {
+        if let open = unsafe change.pointee.retainedOpen?.takeRetainedValue() {
             unsafe Delivery.run(
                 to: audience.takeUnretainedValue(), object: object.takeUnretainedValue(), open: open, elements: nil,
                 isPrior: false, old: nil, new: nil)
@@ -120,8 +138,8 @@ import CKeyValueObserving
             unsafe Delivery.run(to: audience, object: object, unlisted: change)
         }
         unsafe OpenChanges.unretainedMadeOfThisThread._withUnsafeGuaranteedRef { list in
-            if let old = unsafe AnyValue.empty(&change.pointee.old) { list.keep(old) }
-            if let new = unsafe AnyValue.empty(&change.pointee.new) { list.keep(new) }
+            unsafe list.keep(change.pointee.retainedOld)
+            unsafe list.keep(change.pointee.retainedNew)
         }
     }
 }
