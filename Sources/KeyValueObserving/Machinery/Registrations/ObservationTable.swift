@@ -50,14 +50,15 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     }
 
     /// The record of a property, made now if there is none; to be called under the lock.
-    private func record(
+    private func unretainedRecord(
         of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?
-    ) -> PropertyRecord {
-        if let record = record(of: property) {
-            record.note(facts, keyPath: keyPath)
-            return record
+    ) -> Unmanaged<PropertyRecord> {
+        guard let record = unsafe unretainedRecord(of: property) else {
+            // The list of records retains it.
+            return unsafe .passUnretained(begin(property, facts, keyPath: keyPath))
         }
-        return begin(property, facts, keyPath: keyPath)
+        unsafe record._withUnsafeGuaranteedRef { $0.note(facts, keyPath: keyPath) }
+        return unsafe record
     }
 
     /// The bits of the properties that somebody observes.
@@ -102,8 +103,9 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
 
     /// Gathers the audience of `property` anew at its next change: a path through it has other registrations.
     func forgetAudience(of property: PropertyIdentity) {
-        guard let record = record(of: property) else { return }
-        lock.withLock { record.forgetAudience() }
+        unsafe unretainedRecord(of: property)?._withUnsafeGuaranteedRef { record in
+            lock.withLock { record.forgetAudience() }
+        }
     }
 
     // MARK: Registrations
@@ -185,7 +187,8 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         _ = recorder.recording { evaluate(object) }
         if let plain = recorder.plain {
             let record = lock.withLock {
-                let record = self.record(of: plain.property, plain.facts, keyPath: plain.keyPath)
+                let record = unsafe unretainedRecord(of: plain.property, plain.facts, keyPath: plain.keyPath)
+                    .takeUnretainedValue()
                 record.becomePlain()
                 return record
             }
@@ -267,12 +270,18 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     }
 
     func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) {
-        change(lock.withLock { record(of: property, facts, keyPath: keyPath) }) { $0.add(hook) }
+        lock.withLock {
+            let record = unsafe unretainedRecord(of: property, facts, keyPath: keyPath)
+            unsafe record._withUnsafeGuaranteedRef { $0.add(hook) }
+            observedProperties.store(
+                observedProperties.load(ordering: .relaxed) | property.bit, ordering: .releasing)
+        }
     }
 
     func remove(_ hook: PathHook, from property: PropertyIdentity) {
-        guard let record = record(of: property) else { return }
-        change(record) { $0.remove(hook) }
+        unsafe unretainedRecord(of: property)?._withUnsafeGuaranteedRef { record in
+            change(record) { $0.remove(hook) }
+        }
     }
 
     // MARK: The object
@@ -281,7 +290,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     func endWithOwner() {
         ended.store(true, ordering: .releasing)
         observedProperties.store(0, ordering: .relaxed)
-        var leftovers: [(direct: RegistrationList, hooks: [PathHook])] = []
+        var leftovers: [(direct: RegistrationList, hooks: PathHookList)] = []
         let belongings = lock.withLock {
             _ = firstRecord {
                 leftovers.append($0.endRecord())

@@ -21,7 +21,7 @@ import Synchronization
     /// What the registration made last has in common with the next ones, perhaps.
     @exclusivity(unchecked) private final var lastOrigin: Unmanaged<RegistrationOrigin>?
     /// Where paths lead through the property.
-    @exclusivity(unchecked) private(set) final var hooks: [PathHook] = []
+    @exclusivity(unchecked) private final var hooks = PathHookList()
     /// How often somebody came or went.
     @exclusivity(unchecked) private final var version: UInt32 = 0
     /// Whether the key path alone is known to say what the property's value depends on: it has no declared
@@ -136,9 +136,7 @@ import Synchronization
     }
 
     final func remove(_ hook: PathHook) {
-        guard let position = unsafe hooks.firstIndex(where: { $0 === hook }) else { return }
-        unsafe hooks.remove(at: position)
-        forgetAudience()
+        if unsafe hooks.remove(hook) { forgetAudience() }
     }
 
     final func forgetAudience() {
@@ -162,20 +160,11 @@ import Synchronization
     }
 
     /// Empties the record; the result is to be ended and released without the lock.
-    final func endRecord() -> (direct: RegistrationList, hooks: [PathHook]) {
+    final func endRecord() -> (direct: RegistrationList, hooks: PathHookList) {
         forgetAudience()
         let result = unsafe (direct, hooks)
         unsafe direct = RegistrationList()
-        unsafe hooks = []
+        unsafe hooks = PathHookList()
         return result
-    }
-}
-
-extension [PathHook] {
-    /// The hooks' paths, each once: two evaluations on two threads may both have hooked theirs.
-    fileprivate var uniquePaths: [ObservedPath] {
-        reduce(into: []) { paths, hook in
-            if !paths.contains(where: { $0 === hook.path }) { paths.append(hook.path) }
-        }
     }
 }
