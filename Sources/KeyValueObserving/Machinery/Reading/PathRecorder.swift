@@ -8,16 +8,26 @@
 /// differs in more than that, everything is found out anew.
 ///
 /// A path keeps its recorder for the next evaluation.
-final class PathRecorder: ReadingRecorder {
+@safe final class PathRecorder: ReadingRecorder {
     // The path keeps its recorder, and whoever evaluates it holds the path.
-    private unowned(unsafe) let path: ObservedPath
+    private let path: Unmanaged<ObservedPath>
     // Only the evaluating thread uses the recorder, and no access lasts while other code runs.
-    @exclusivity(unchecked) private var start = EvaluationStart.none
-    @exclusivity(unchecked) private var likeness = Likeness.same
-    /// What was read, from the start, once it is not the same any more.
+    /// The number of the evaluation.
+    @safe @exclusivity(unchecked) private(set) var evaluation = 0
+    /// How often hooks may have changed before it.
+    @exclusivity(unchecked) var changes = 0
+    /// Whether what was read before is enough to compare with.
+    @exclusivity(unchecked) private var canAgree = false
+    /// Whether the same properties are read as before, so far.
+    @exclusivity(unchecked) private var agrees = false
+    /// Which of those are of other objects.
+    @exclusivity(unchecked) var moved = MovedReads()
+    /// Hooks that can be put elsewhere, and such as are to be taken off.
+    @safe @exclusivity(unchecked) var hooks = SpareHooks()
+    /// What was read, from the start, once it does not agree any more.
     @exclusivity(unchecked) private var reads: ContiguousArray<PathRead> = []
     /// Whether a read was taken for hooked because the evaluation before read it.
-    @exclusivity(unchecked) private var reliesOnStart = false
+    @safe @exclusivity(unchecked) private(set) var reliesOnStart = false
     @exclusivity(unchecked) private var seen: Set<PathHook.Place> = []
     /// What of the path is still to be read, if each part of it is a property that is read by itself.
     @exclusivity(unchecked) private var way: KeyPathWay?
@@ -27,50 +37,44 @@ final class PathRecorder: ReadingRecorder {
     /// Whether what is read is a declared dependency, and not on the way.
     @exclusivity(unchecked) private var isFollowing = false
 
-    /// How the reads are like those of the evaluation before.
-    private enum Likeness {
-        /// They are the same.
-        case same
-        /// They are of the same properties of objects of the same classes.
-        case alike
-        /// They are others.
-        case other
-    }
-
     private struct Followed: Hashable {
         let object: ObjectIdentifier
         let keyPath: AnyKeyPath
     }
 
     init(for path: ObservedPath) {
-        unsafe self.path = path
+        unsafe self.path = .passUnretained(path)
     }
 
     /// Begins an evaluation.
-    func begin(_ start: EvaluationStart) {
-        unsafe self.start = start
-        unsafe likeness = start.canAgree ? .same : .other
-        if start.canAgree { expect(start.reads) }
-    }
-
-    /// Begins an evaluation for which the same is known as for the one before, which read just that.
-    func beginAgain(_ evaluation: Int) {
-        unsafe start.evaluation = evaluation
-        expectAgain()
+    ///
+    /// - Parameters:
+    ///   - evaluation: Its number.
+    ///   - start: What is known; nil if that is the same as for the evaluation before, which read just that.
+    func begin(_ evaluation: Int, _ start: EvaluationStart?) {
+        self.evaluation = evaluation
+        reliesOnStart = false
+        guard let start else { return expectAgain() }
+        unsafe (changes, canAgree, agrees) = (start.changes, start.canAgree, start.canAgree)
+        expect(start.canAgree ? start.reads : [])
     }
 
     /// Whether the evaluation before read just what was known, which is as it was after so many changes.
-    func isAt(_ changes: Int) -> Bool { unsafe start.canAgree && start.changes == changes }
+    func isAt(_ changes: Int) -> Bool { unsafe canAgree && self.changes == changes }
 
     override func note<Object: KeyValueObservable>(
         _ object: Object, _ property: PropertyIdentity, _ type: Any.Type,
         _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
         let place = PathHook.Place(table: object.keyValueRegistrar.table(), property: property)
-        leaveSame()
-        if unsafe likeness == .alike {
-            if noteAlike(place, Swift.type(of: object)) { return }
-            leaveAlike()
+        if unsafe agrees {
+            let index = agreed
+            if unsafe index < expected.count, unsafe expected[index].place.property == property,
+                unsafe expected[index].shape.objectType == Swift.type(of: object)
+            {
+                return noteMoved(place.table)
+            }
+            disagree()
         }
         let isNew = unsafe seen.insert(place).inserted
         // What follows may read, too.
@@ -80,62 +84,61 @@ final class PathRecorder: ReadingRecorder {
         let part = wrapped.flatMap { KeyPathComponents($0)?.components.first }
         let isCertain = storage == nil || Swift.type(of: object) == Object.self
         let (isEnd, isAtEnd) = take(part)
-        unsafe reads.append(
-            PathRead(
-                place: place,
-                shape: ReadShape(
-                    objectType: Swift.type(of: object), reader: reader, facts: facts, keyPath: wrapped, part: part,
-                    isCertain: isCertain, isOnWay: !isFollowing, isEnd: isEnd,
-                    ending: isAtEnd && isCertain ? path.ending(at: type) : nil)))
+        let shape = unsafe ReadShape(
+            objectType: Swift.type(of: object), reader: reader, facts: facts, keyPath: wrapped, part: part,
+            isCertain: isCertain, isOnWay: !isFollowing, isEnd: isEnd,
+            ending: isAtEnd && isCertain ? path._withUnsafeGuaranteedRef { $0.ending(at: type) } : nil)
+        unsafe reads.append(PathRead(place: place, shape: shape))
         guard isNew else { return }
-        hook(place, facts, wrapped)
+        hook(place.table, property, shape)
         follow(facts.declaredDependencies, of: object)
     }
 
     override func noteAlike<Object: KeyValueObservable>(_ object: Object, readBy reader: UInt) -> Bool {
-        leaveSame()
-        let index = unsafe reads.count
-        guard unsafe likeness == .alike, unsafe index < start.reads.count,
-            unsafe start.reads[index].shape.reader == reader
+        let index = agreed
+        guard unsafe agrees, unsafe index < expected.count, unsafe expected[index].shape.reader == reader,
+            unsafe expected[index].shape.objectType == Swift.type(of: object)
         else { return false }
-        let property = unsafe start.reads[index].place.property
-        return noteAlike(
-            PathHook.Place(table: object.keyValueRegistrar.table(), property: property), Swift.type(of: object))
-    }
-
-    override func noteContinuation(_ part: AnyKeyPath) {
-        unsafe continuations.append((likeness == .same ? agreed : reads.count, part))
-        if unsafe likeness == .other { unsafe way = KeyPathWay(part) }
-    }
-
-    /// Notes what was read while it was the same.
-    private func leaveSame() {
-        guard unsafe likeness == .same else { return }
-        unsafe likeness = .alike
-        unsafe reads.reserveCapacity(start.reads.count)
-        for index in 0..<agreed { unsafe reads.append(start.reads[index]) }
-        unsafe reliesOnStart = agreed > 0
-        expect([])
-    }
-
-    /// Notes a read if it is of the same property of an object of the same class as the one before.
-    private func noteAlike(_ place: PathHook.Place, _ objectType: Any.Type) -> Bool {
-        let index = unsafe reads.count
-        guard unsafe index < start.reads.count else { return false }
-        let before = unsafe start.reads[index]
-        guard before.place.property == place.property, before.shape.objectType == objectType else { return false }
-        unsafe reads.append(PathRead(place: place, shape: before.shape))
-        if before.place == place {
-            unsafe reliesOnStart = true
-        } else {
-            hook(place, before.shape.facts, before.shape.keyPath)
-        }
+        noteMoved(object.keyValueRegistrar.table())
         return true
     }
 
-    /// Goes along the path over what was read while it was alike.
-    private func leaveAlike() {
-        unsafe likeness = .other
+    override func noteContinuation(_ part: AnyKeyPath) {
+        unsafe continuations.append((agrees ? agreed : reads.count, part))
+        if unsafe !agrees { unsafe way = KeyPathWay(part) }
+    }
+
+    /// Notes that the property that is expected next is read, of another object of the same class.
+    private func noteMoved(_ table: ObservationTable) {
+        let index = agreed
+        unsafe moved.append(index, table)
+        agree()
+        unsafe hook(table, expected[index].place.property, expected[index].shape)
+    }
+
+    /// Hooks the path to a property, which its table knows or is told.
+    private func hook(_ table: ObservationTable, _ property: PropertyIdentity, _ shape: ReadShape) {
+        unsafe path._withUnsafeGuaranteedRef { path in
+            let hook = hooks.take(for: path)
+            hook.move(to: table, property)
+            if path.noteRead(PathHook.PlaceKey(table, property), in: evaluation, hook) {
+                hook.install(shape)
+            } else {
+                hooks.takeBack(hook)
+            }
+        }
+    }
+
+    /// Goes along the path over what was read while that agreed with what was expected.
+    private func disagree() {
+        guard unsafe agrees else { return }
+        unsafe agrees = false
+        reliesOnStart = unsafe agreed > moved.count
+        unsafe reads = ContiguousArray(expected[..<agreed])
+        // What was expected is held by the path.
+        unsafe moved.exchange(in: &reads)
+        unsafe moved.removeAll()
+        expect([])
         var continuations = unsafe self.continuations[...]
         for (index, read) in unsafe reads.enumerated() {
             while let next = continuations.first, next.reads <= index {
@@ -153,15 +156,10 @@ final class PathRecorder: ReadingRecorder {
     /// - Returns: Whether it is the one that the path's last part names, and whether the path was followed up to there.
     private func take(_ part: KeyPathComponents.Component?) -> (isEnd: Bool, isAtEnd: Bool) {
         guard unsafe !isFollowing else { return (false, false) }
-        var way = unsafe self.way ?? KeyPathWay(path.keyPath)
+        var way = unsafe self.way ?? path._withUnsafeGuaranteedRef { KeyPathWay($0.keyPath) }
         way.read(part)
         unsafe self.way = way
         return (part != nil && part == way.end, way.isAtEnd)
-    }
-
-    /// Hooks the path to a property, which its table knows or is told.
-    private func hook(_ place: PathHook.Place, _ facts: PropertyFacts, _ keyPath: AnyKeyPath?) {
-        unsafe path.noteRead(place, in: start.evaluation)?.install(facts, keyPath: keyPath)
     }
 
     /// Reads the declared dependencies of a property, and theirs.
@@ -173,8 +171,7 @@ final class PathRecorder: ReadingRecorder {
         let wasFollowing = unsafe isFollowing
         unsafe isFollowing = true
         defer { unsafe isFollowing = wasFollowing }
-        leaveSame()
-        if unsafe likeness == .alike { leaveAlike() }
+        disagree()
         for keyPath in dependencies {
             let subject = Followed(object: ObjectIdentifier(object), keyPath: keyPath)
             guard unsafe followed.insert(subject).inserted else { continue }
@@ -193,23 +190,23 @@ final class PathRecorder: ReadingRecorder {
     ///
     /// - Returns: Whether the evaluation counts; if not, another one ended meanwhile, and it is to be made again.
     func finish() -> Bool {
-        if unsafe likeness == .same, unsafe agreed == start.reads.count {
-            if unsafe !continuations.isEmpty { unsafe continuations = [] }
-            return unsafe path.confirm(start.evaluation, start.changes, self)
+        unsafe path._withUnsafeGuaranteedRef { path in
+            if unsafe agrees, unsafe agreed == expected.count {
+                if unsafe !continuations.isEmpty { unsafe continuations = [] }
+                if unsafe moved.isEmpty { return unsafe path.confirm(evaluation, changes, self) }
+                reliesOnStart = unsafe moved.count < expected.count
+                return path.endMoved(self)
+            }
+            disagree()
+            let read = unsafe PathReads(reads, canAgree: followed.isEmpty)
+            unsafe reads = []
+            return path.endEvaluation(self, read)
         }
-        leaveSame()
-        let (start, reliesOnStart) = unsafe (self.start, self.reliesOnStart)
-        let read = unsafe PathReads(reads, canAgree: followed.isEmpty)
-        forget()
-        return unsafe path.endEvaluation(start, read, reliesOnStart: reliesOnStart, self)
     }
 
     /// Forgets the evaluation, so that the path can keep the recorder.
-    private func forget() {
-        unsafe start = .none
-        expect([])
-        unsafe reads = []
-        unsafe reliesOnStart = false
+    func forget() {
+        unsafe canAgree = false
         unsafe seen = []
         unsafe way = nil
         unsafe continuations = []

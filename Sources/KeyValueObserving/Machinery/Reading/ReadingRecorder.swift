@@ -9,7 +9,7 @@ class ReadingRecorder {
     // Only its thread uses a recorder, and no access lasts while other code runs.
     @exclusivity(unchecked) private var spiral = ReadingSpiral()
     /// What is expected to be read, from the start.
-    @exclusivity(unchecked) private var expected: ContiguousArray<PathRead> = []
+    @exclusivity(unchecked) final var expected: ContiguousArray<PathRead> = []
     /// How many reads came as expected.
     @exclusivity(unchecked) private final var expectedCount = 0
     /// Tells the accessor that reports from others; 0 if nothing does.
@@ -88,6 +88,9 @@ class ReadingRecorder {
 
     /// Expects the same reads once more.
     final func expectAgain() { unsafe expectedCount = 0 }
+
+    /// Takes the read that is expected next for the one that came.
+    final func agree() { unsafe expectedCount += 1 }
 
     /// How many reads came as expected.
     final var agreed: Int { unsafe expectedCount }

@@ -269,9 +269,9 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         return lock.withLock { record.facts }
     }
 
-    func add(_ hook: PathHook, to property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?) {
+    func add(_ hook: PathHook, to property: PropertyIdentity, _ shape: ReadShape) {
         lock.withLock {
-            let record = unsafe unretainedRecord(of: property, facts, keyPath: keyPath)
+            let record = unsafe unretainedRecord(of: property, shape.facts, keyPath: shape.keyPath)
             unsafe record._withUnsafeGuaranteedRef { $0.add(hook) }
             observedProperties.store(
                 observedProperties.load(ordering: .relaxed) | property.bit, ordering: .releasing)

@@ -117,13 +117,13 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     final func beginEvaluation() -> PathRecorder {
         let (evaluation, kept, start) = state.withLock { $0.beginEvaluation() }
         let recorder = kept ?? PathRecorder(for: self)
-        if let start { recorder.begin(start) } else { recorder.beginAgain(evaluation) }
+        recorder.begin(evaluation, start)
         return recorder
     }
 
-    /// Notes that an evaluation reads a property; the result is the hook to be installed there, if there is none.
-    final func noteRead(_ read: PathHook.Place, in evaluation: Int) -> PathHook? {
-        state.withLock { $0.noteRead(read, in: evaluation, of: self) }
+    /// Notes that an evaluation reads a property; true if the hook is to be installed there, for there is none.
+    final func noteRead(_ key: PathHook.PlaceKey, in evaluation: Int, _ hook: PathHook) -> Bool {
+        state.withLock { $0.noteRead(key, in: evaluation, hook) }
     }
 
     /// Ends an evaluation that read what the one before it read.
@@ -137,29 +137,39 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
         state.withLock { $0.confirm(evaluation, changes, recorder) }
     }
 
+    /// Ends an evaluation that read the same properties as the one before, some of them of other objects.
+    ///
+    /// - Returns: False if hooks that it relied on may be gone.
+    final func endMoved(_ recorder: PathRecorder) -> Bool {
+        let (counts, otherEnd) = state.withLock { $0.endMoved(recorder) }
+        recorder.hooks.remove()
+        if let otherEnd { recorder.forgetEnds(otherEnd) }
+        recorder.hooks.keep()
+        recorder.forgetMoved()
+        state.withLock { $0.keep(recorder) }
+        return counts
+    }
+
     /// Ends an evaluation, and unhooks what it did not read any more.
     ///
     /// - Parameters:
-    ///   - start: What was known at its beginning.
-    ///   - read: What it read.
-    ///   - reliesOnStart: Whether some of that is hooked only if it still is as at the beginning.
     ///   - recorder: Its recorder, which can be kept.
+    ///   - read: What it read.
     /// - Returns: False if hooks that it relied on may be gone.
-    final func endEvaluation(
-        _ start: EvaluationStart, _ read: PathReads, reliesOnStart: Bool, _ recorder: PathRecorder
-    ) -> Bool {
+    final func endEvaluation(_ recorder: PathRecorder, _ read: PathReads) -> Bool {
         let end = read.last?.place
         // What was read before, then, which may be the last to hold a table and is released without the lock.
         var before = read
-        let (counts, stale, hasOtherEnd) = state.withLock {
-            $0.endEvaluation(start, &before, reliesOnStart: reliesOnStart, recorder)
-        }
-        for hook in stale { hook.remove() }
+        let (counts, otherEnd) = state.withLock { $0.endEvaluation(recorder, &before) }
+        recorder.hooks.remove()
         // Who is told of the property by way of this path is told in another way now.
-        if hasOtherEnd {
+        if otherEnd != nil {
             if let place = before.last?.place { place.table.forgetAudience(of: place.property) }
             if let place = end { place.table.forgetAudience(of: place.property) }
         }
+        recorder.hooks.keep()
+        recorder.forget()
+        state.withLock { $0.keep(recorder) }
         return counts
     }
 

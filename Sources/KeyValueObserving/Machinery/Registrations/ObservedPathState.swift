@@ -70,8 +70,13 @@ struct ObservedPathState {
         let kept = recorder.take()
         if let kept, kept.isAt(changes) { return (lastBegun, kept, nil) }
         let start = EvaluationStart(
-            evaluation: lastBegun, reads: newest.reads, changes: changes, canAgree: isWired && newest.canAgree)
+            reads: newest.reads, changes: changes, canAgree: isWired && newest.canAgree)
         return (lastBegun, kept, start)
+    }
+
+    /// Keeps a recorder for the next evaluation, if there is room for one.
+    mutating func keep(_ recorder: PathRecorder) {
+        if !hasEnded, self.recorder == nil { self.recorder = recorder }
     }
 
     /// Ends an evaluation that read what `newest` said when it began.
@@ -79,7 +84,7 @@ struct ObservedPathState {
     /// - Returns: False if another evaluation ended meanwhile, so that hooks may be gone.
     mutating func confirm(_ evaluation: Int, _ changes: Int, _ recorder: PathRecorder) -> Bool {
         guard !hasEnded else { return true }
-        self.recorder = recorder
+        keep(recorder)
         guard changes == self.changes else { return false }
         lastEnded = max(lastEnded, evaluation)
         return true
@@ -87,49 +92,84 @@ struct ObservedPathState {
 
     /// Notes that an evaluation reads a property.
     ///
-    /// - Returns: The hook to be put on the property's table, if it has none and the path has not ended.
-    mutating func noteRead(_ place: PathHook.Place, in evaluation: Int, of path: ObservedPath) -> PathHook? {
-        guard !hasEnded, !hooks.noteRead(place, in: evaluation) else { return nil }
-        let hook = PathHook(of: path, at: place)
-        hooks.append(hook, readIn: evaluation)
-        return hook
+    /// - Parameters:
+    ///   - key: The property.
+    ///   - evaluation: The evaluation.
+    ///   - hook: A hook for it.
+    /// - Returns: Whether the hook is to be put on the property's table: it has none, and the path has not ended.
+    mutating func noteRead(_ key: PathHook.PlaceKey, in evaluation: Int, _ hook: PathHook) -> Bool {
+        var start = 0
+        guard !hasEnded, !hooks.noteRead(key, in: evaluation, from: &start) else { return false }
+        hooks.append(hook, at: key, readIn: evaluation)
+        return true
     }
 
     /// Gives up the hooks that the evaluation did not need.
     ///
     /// Where a newer evaluation ended first, on another thread, that one knows better, and the hooks only this one
     /// needed go. So they do where the evaluation relied on hooks that may be gone.
-    /// What was read is exchanged with what was read before, which is to be released without the lock.
-    /// - Returns: Whether it counts, the hooks to be removed, and whether the path ends elsewhere or in another way than
-    ///   before.
+    ///
+    /// - Parameters:
+    ///   - recorder: The evaluation's; it gets the hooks to be removed.
+    ///   - read: What was read. It is exchanged with what was read before, which is to be released without the lock.
+    /// - Returns: Whether it counts, and the index of the read that the path ends at, if that is another one than
+    ///   before or makes its value in another way.
     mutating func endEvaluation(
-        _ start: EvaluationStart, _ read: inout PathReads, reliesOnStart: Bool, _ recorder: PathRecorder
-    ) -> (counts: Bool, stale: [PathHook], hasOtherEnd: Bool) {
-        guard !hasEnded else { return (true, [], false) }
-        self.recorder = recorder
-        let evaluation = start.evaluation
-        let isNewest = evaluation > lastEnded
-        let isHooked = !reliesOnStart || start.changes == changes
-        changes += 1
-        guard isNewest, isHooked, noteAll(read.reads, in: evaluation) else {
-            let needed = Set(newest.reads.map(\.place))
-            let stale = hooks.removeAll(readIn: evaluation) { needed.contains($0) }
-            return (isHooked && !isNewest, stale, false)
-        }
-        lastEnded = evaluation
+        _ recorder: PathRecorder, _ read: inout PathReads
+    ) -> (counts: Bool, otherEnd: Int?) {
+        guard !hasEnded else { return (true, nil) }
+        let standing = leave(recorder)
+        // The hooks that are new come last.
+        var start = 0
+        guard standing == .counts,
+            read.reads.allSatisfy({ hooks.noteRead($0.place.key, in: recorder.evaluation, from: &start) })
+        else { return (giveUp(recorder, standing), nil) }
+        settle(recorder)
         let isSameEnd = newest.last?.place == read.last?.place && newest.last?.ending === read.last?.ending
         swap(&newest, &read)
-        return (true, hooks.removeAll(readBefore: evaluation), !isSameEnd)
+        return (true, isSameEnd ? nil : newest.lastIndex)
     }
 
-    /// Notes all that an evaluation read; false if a hook is gone.
-    private mutating func noteAll(_ reads: ContiguousArray<PathRead>, in evaluation: Int) -> Bool {
-        // The hooks that are new come last.
-        for index in reads.indices {
-            guard hooks.noteRead(reads[index].place, in: evaluation, before: reads.count - 1 - index) else {
-                return false
-            }
-        }
-        return true
+    /// The same after an evaluation that read what the one before read, but of other objects.
+    mutating func endMoved(_ recorder: PathRecorder) -> (counts: Bool, otherEnd: Int?) {
+        guard !hasEnded else { return (true, nil) }
+        let standing = leave(recorder)
+        var start = 0
+        guard standing == .counts,
+            recorder.allRead({ hooks.noteRead($0, in: recorder.evaluation, from: &start) })
+        else { return (giveUp(recorder, standing), nil) }
+        settle(recorder)
+        return (true, newest.move(as: recorder, changes) ? newest.lastIndex : nil)
+    }
+
+    private enum Standing {
+        /// The evaluation counts, if what it read is hooked.
+        case counts
+        /// A newer one ended first.
+        case isLate
+        /// Hooks that it relied on may be gone.
+        case isLoose
+    }
+
+    /// Leaves an evaluation, after which hooks may have changed.
+    private mutating func leave(_ recorder: PathRecorder) -> Standing {
+        defer { changes += 1 }
+        guard !recorder.reliesOnStart || recorder.isAt(changes) else { return .isLoose }
+        return recorder.evaluation > lastEnded ? .counts : .isLate
+    }
+
+    /// Gives up the hooks that only this evaluation needed.
+    ///
+    /// - Returns: Whether another evaluation knows better.
+    private mutating func giveUp(_ recorder: PathRecorder, _ standing: Standing) -> Bool {
+        let needed = Set(newest.reads.map(\.place.key))
+        hooks.removeAll(readIn: recorder.evaluation, unless: { needed.contains($0) }, into: &recorder.hooks)
+        return standing == .isLate
+    }
+
+    /// Gives up the hooks that this evaluation did not need.
+    private mutating func settle(_ recorder: PathRecorder) {
+        lastEnded = recorder.evaluation
+        hooks.removeAll(readBefore: lastEnded, into: &recorder.hooks)
     }
 }

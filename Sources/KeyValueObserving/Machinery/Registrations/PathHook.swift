@@ -2,49 +2,75 @@
 import Synchronization
 
 /// A path's place among those that are concerned when a property changes.
-final class PathHook: Sendable {
+///
+/// A hook that was taken off its table can be put on another one, by whoever alone has it.
+@safe final class PathHook: @unchecked Sendable {
     /// A property of an object; the object is named by its table.
     struct Place: Hashable {
-        let table: ObservationTable
+        var table: ObservationTable
         let property: PropertyIdentity
 
         /// Whether it is a property of the object with the table at an address.
         func isOf(_ table: UInt) -> Bool { UInt(bitPattern: ObjectIdentifier(self.table)) == table }
 
+        /// What tells it from others as long as the table lives.
+        var key: PlaceKey { PlaceKey(table, property) }
+
         static func == (left: Self, right: Self) -> Bool {
             left.table === right.table && left.property == right.property
         }
 
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(ObjectIdentifier(table))
-            hasher.combine(property)
+        func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    }
+
+    /// A place without a reference to the table.
+    struct PlaceKey: Hashable {
+        let table: ObjectIdentifier
+        let property: PropertyIdentity
+
+        init(_ table: ObservationTable, _ property: PropertyIdentity) {
+            self.table = ObjectIdentifier(table)
+            self.property = property
         }
     }
 
     let path: ObservedPath
-    let place: Place
+    // It is changed only while one thread alone has the hook.
+    @safe @exclusivity(unchecked) private var place: Place?
     private let isRemoved = Atomic(false)
 
-    init(of path: ObservedPath, at place: Place) {
+    init(of path: ObservedPath) {
         self.path = path
-        self.place = place
     }
 
+    /// Names the property where the hook is to be installed; to be called by whoever alone has the hook.
+    func move(to table: ObservationTable, _ property: PropertyIdentity) {
+        place = Place(table: table, property: property)
+        isRemoved.store(false, ordering: .relaxed)
+    }
+
+    /// Forgets the property; to be called by whoever alone has the hook.
+    func forgetPlace() { place = nil }
+
+    /// Whether it is at a property.
+    func isAt(_ place: Place) -> Bool { self.place == place }
+
     /// Puts the hook on its table, unless it was removed before, on another thread.
-    func install(_ facts: PropertyFacts, keyPath: AnyKeyPath?) {
-        place.table.add(self, to: place.property, facts, keyPath: keyPath)
+    func install(_ shape: ReadShape) {
+        guard let place else { return }
+        place.table.add(self, to: place.property, shape)
         // Whoever removed it before it was there found nothing to take off.
         if isRemoved.load(ordering: .acquiring) { place.table.remove(self, from: place.property) }
     }
 
-    /// Takes the hook off its table, for good.
+    /// Takes the hook off its table.
     func remove() {
         isRemoved.store(true, ordering: .releasing)
-        place.table.remove(self, from: place.property)
+        if let place { place.table.remove(self, from: place.property) }
     }
 
     /// Tells the table that the path has other registrations now.
     func registrationsChanged() {
-        place.table.forgetAudience(of: place.property)
+        if let place { place.table.forgetAudience(of: place.property) }
     }
 }

@@ -7,12 +7,14 @@
 struct PathHooks {
     private struct Entry {
         let hook: PathHook
+        // The hook retains the table, so the key names no other one.
+        let key: PathHook.PlaceKey
         var lastRead: Int
     }
 
     private var entries: ContiguousArray<Entry> = []
     /// Where the hooks are, if they are many.
-    private var positions: [PathHook.Place: Int] = [:]
+    private var positions: [PathHook.PlaceKey: Int] = [:]
 
     private static let most = 16
 
@@ -21,62 +23,60 @@ struct PathHooks {
     /// Notes that an evaluation reads a property.
     ///
     /// - Parameters:
-    ///   - place: The property.
+    ///   - key: The property.
     ///   - evaluation: The number of the evaluation.
-    ///   - following: How many hooks come after the property's, as a rule.
+    ///   - start: Where the hook is most likely; then, where the next one is.
     /// - Returns: False if there is no hook.
-    mutating func noteRead(_ place: PathHook.Place, in evaluation: Int, before following: Int? = nil) -> Bool {
-        guard let position = position(of: place, before: following) else { return false }
-        entries[position].lastRead = max(entries[position].lastRead, evaluation)
+    mutating func noteRead(_ key: PathHook.PlaceKey, in evaluation: Int, from start: inout Int) -> Bool {
+        guard let position = position(of: key, from: start) else { return false }
+        if entries[position].lastRead < evaluation { entries[position].lastRead = evaluation }
+        start = position + 1
         return true
     }
 
-    mutating func append(_ hook: PathHook, readIn evaluation: Int) {
-        entries.append(Entry(hook: hook, lastRead: evaluation))
+    mutating func append(_ hook: PathHook, at key: PathHook.PlaceKey, readIn evaluation: Int) {
+        entries.append(Entry(hook: hook, key: key, lastRead: evaluation))
         if !positions.isEmpty {
-            positions[hook.place] = entries.count - 1
+            positions[key] = entries.count - 1
         } else if entries.count > Self.most {
             findAgain()
         }
     }
 
     /// Takes out the hooks of properties that were not read since an evaluation began.
-    mutating func removeAll(readBefore evaluation: Int) -> [PathHook] {
+    mutating func removeAll(readBefore evaluation: Int, into stale: inout SpareHooks) {
         var kept = 0
         for position in entries.indices where entries[position].lastRead >= evaluation {
             if kept < position { entries.swapAt(kept, position) }
             kept += 1
         }
-        return removeAll(from: kept)
+        removeAll(from: kept, into: &stale)
     }
 
     /// Takes out the hooks that only one evaluation needed.
-    mutating func removeAll(readIn evaluation: Int, unless isNeeded: (PathHook.Place) -> Bool) -> [PathHook] {
-        let kept = entries.partition { $0.lastRead == evaluation && !isNeeded($0.hook.place) }
-        return removeAll(from: kept)
+    mutating func removeAll(
+        readIn evaluation: Int, unless isNeeded: (PathHook.PlaceKey) -> Bool, into stale: inout SpareHooks
+    ) {
+        let kept = entries.partition { $0.lastRead == evaluation && !isNeeded($0.key) }
+        removeAll(from: kept, into: &stale)
     }
 
-    private mutating func removeAll(from kept: Int) -> [PathHook] {
-        guard kept < entries.count else { return [] }
-        var removed: [PathHook] = []
-        removed.reserveCapacity(entries.count - kept)
-        while entries.count > kept { removed.append(entries.removeLast().hook) }
+    private mutating func removeAll(from kept: Int, into stale: inout SpareHooks) {
+        guard kept < entries.count else { return }
+        while entries.count > kept { stale.give(entries.removeLast().hook) }
         findAgain()
-        return removed
     }
 
-    private func position(of place: PathHook.Place, before following: Int?) -> Int? {
-        if let following, following < entries.count {
-            let expected = entries.count - 1 - following
-            if entries[expected].hook.place == place { return expected }
-        }
-        return positions.isEmpty ? entries.firstIndex { $0.hook.place == place } : positions[place]
+    private func position(of key: PathHook.PlaceKey, from start: Int) -> Int? {
+        if start < entries.count, entries[start].key == key { return start }
+        guard positions.isEmpty else { return positions[key] }
+        return entries.firstIndex { $0.key == key }
     }
 
     /// Notes where the hooks are, if they are many.
     private mutating func findAgain() {
         if !positions.isEmpty { positions = [:] }
         guard entries.count > Self.most else { return }
-        for (position, entry) in entries.enumerated() { positions[entry.hook.place] = position }
+        for (position, entry) in entries.enumerated() { positions[entry.key] = position }
     }
 }

@@ -2,42 +2,67 @@
 
 /// What is known of a path when an evaluation begins.
 struct EvaluationStart {
-    /// Its number.
-    var evaluation: Int
     /// What the evaluation before read.
     let reads: ContiguousArray<PathRead>
     /// How often hooks may have changed until then.
     let changes: Int
     /// Whether it is enough to compare with that: nothing was read but by getters.
     let canAgree: Bool
-
-    static var none: EvaluationStart { EvaluationStart(evaluation: 0, reads: [], changes: 0, canAgree: false) }
 }
 
 /// What an evaluation read.
 struct PathReads {
-    var reads: ContiguousArray<PathRead> = []
-    var last: LastRead?
-    var canAgree = false
+    private(set) var reads: ContiguousArray<PathRead> = []
+    /// Which of them is the last one on the way; -1 if none is.
+    private(set) var lastIndex = -1
+    /// Whether it makes the path's value of the property's, and the property is not on the way as well.
+    private var isEnding = false
+    private(set) var canAgree = false
 
     init() {}
 
     init(_ reads: ContiguousArray<PathRead>, canAgree: Bool) {
         self.reads = reads
         self.canAgree = canAgree
-        var index = reads.count - 1
-        while index >= 0, !reads[index].shape.isOnWay { index -= 1 }
-        guard index >= 0 else { return }
-        let (place, shape) = (reads[index].place, reads[index].shape)
-        let isNew = shape.ending == nil || !reads[..<index].contains { $0.place == place }
-        last = LastRead(
-            place: place, isEnd: shape.isEnd, isCertain: shape.isCertain, ending: isNew ? shape.ending : nil)
+        lastIndex = reads.lastIndex { $0.shape.isOnWay } ?? -1
+        findEnding()
+    }
+
+    /// The property on the way that was read last.
+    var last: LastRead? {
+        guard lastIndex >= 0 else { return nil }
+        let (place, shape) = (reads[lastIndex].place, reads[lastIndex].shape)
+        return LastRead(
+            place: place, isEnd: shape.isEnd, isCertain: shape.isCertain, ending: isEnding ? shape.ending : nil)
+    }
+
+    /// Where the same properties of other objects were read, notes that.
+    ///
+    /// - Parameters:
+    ///   - recorder: Noted it, and expected the same reads as are here.
+    ///   - changes: How often hooks may have changed since.
+    /// - Returns: Whether the last one is of another object, or makes the path's value in another way.
+    mutating func move(as recorder: PathRecorder, _ changes: Int) -> Bool {
+        let wasEnding = isEnding
+        let isLastMoved = recorder.movesRead(lastIndex)
+        // The recorder has them alone then, and they are changed in place.
+        reads = []
+        reads = recorder.exchangeMoved(changes)
+        findEnding()
+        return isLastMoved || isEnding != wasEnding
+    }
+
+    private mutating func findEnding() {
+        isEnding = false
+        guard lastIndex >= 0, reads[lastIndex].shape.ending != nil else { return }
+        for index in 0..<lastIndex where reads[index].place == reads[lastIndex].place { return }
+        isEnding = true
     }
 }
 
 /// One property that was read.
 struct PathRead {
-    let place: PathHook.Place
+    var place: PathHook.Place
     let shape: ReadShape
 }
 

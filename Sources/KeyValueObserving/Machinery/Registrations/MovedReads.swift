@@ -1,0 +1,53 @@
+// Where an evaluation reads the same properties as the one before, of other objects.
+
+/// Those reads of an evaluation that are like the ones before them but for the object.
+struct MovedReads {
+    private struct Move {
+        let index: Int
+        var table: ObservationTable
+    }
+
+    // In the order in which they were read.
+    private var moves: ContiguousArray<Move> = []
+
+    var isEmpty: Bool { moves.isEmpty }
+    var count: Int { moves.count }
+
+    /// Notes a read of an object.
+    ///
+    /// - Parameters:
+    ///   - index: How many reads came before it.
+    ///   - table: The object's table.
+    mutating func append(_ index: Int, _ table: ObservationTable) { moves.append(Move(index: index, table: table)) }
+
+    /// Calls `body` with the places of the reads, until it returns false.
+    ///
+    /// - Parameters:
+    ///   - reads: What was read before.
+    ///   - body: Is called with each.
+    /// - Returns: Whether all of them were gone through.
+    func all(of reads: ContiguousArray<PathRead>, _ body: (PathHook.PlaceKey) -> Bool) -> Bool {
+        var next = 0
+        for index in reads.indices {
+            var key = reads[index].place.key
+            if next < moves.count, moves[next].index == index {
+                key = PathHook.PlaceKey(moves[next].table, key.property)
+                next += 1
+            }
+            guard body(key) else { return false }
+        }
+        return true
+    }
+
+    /// Puts what was read in the place of what was read before, and keeps that.
+    mutating func exchange(in reads: inout ContiguousArray<PathRead>) {
+        for position in moves.indices {
+            swap(&reads[moves[position].index].place.table, &moves[position].table)
+        }
+    }
+
+    /// The table that is noted for a read; nil if there is none.
+    subscript(index: Int) -> ObservationTable? { moves.first { $0.index == index }?.table }
+
+    mutating func removeAll() { while moves.popLast() != nil {} }
+}
