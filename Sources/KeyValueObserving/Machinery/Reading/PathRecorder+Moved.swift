@@ -5,7 +5,7 @@ extension PathRecorder {
     func allRead(_ body: (PathHook.PlaceKey) -> Bool) -> Bool { unsafe moved.all(of: expected, body) }
 
     /// Whether a read is of another object than it was before.
-    func movesRead(_ index: Int) -> Bool { unsafe moved[index] != nil }
+    func movesRead(_ index: Int) -> Bool { unsafe moved.position(of: index) != nil }
 
     /// Puts the reads of other objects into what is expected from here on, and keeps what they replace.
     func exchangeMoved(_ changes: Int) -> ContiguousArray<PathRead> {
@@ -16,12 +16,13 @@ extension PathRecorder {
 
     /// Tells those who are told of the path's end by way of the path that they are told in another way now.
     func forgetEnds(_ end: Int) {
-        let place = unsafe expected[end].place
-        place.table.forgetAudience(of: place.property)
-        // Where a hook was taken off it was done then.
-        guard let table = unsafe moved[end], !hooks.leaves(PathHook.Place(table: table, property: place.property))
-        else { return }
-        table.forgetAudience(of: place.property)
+        let property = unsafe expected[end].place.property
+        unsafe expected[end].place.table.forgetAudience(of: property)
+        guard let position = unsafe moved.position(of: end) else { return }
+        unsafe moved.table(at: position)._withUnsafeGuaranteedRef { table in
+            // Where a hook was taken off it was done then.
+            if !hooks.leaves(PathHook.PlaceKey(table, property)) { table.forgetAudience(of: property) }
+        }
     }
 
     /// Lets go of what the reads of other objects replaced; to be called without a lock.

@@ -90,7 +90,7 @@
             ending: isAtEnd && isCertain ? path._withUnsafeGuaranteedRef { $0.ending(at: type) } : nil)
         unsafe reads.append(PathRead(place: place, shape: shape))
         guard isNew else { return }
-        hook(place.table, property, shape)
+        hook(place.table, property) { shape }
         follow(facts.declaredDependencies, of: object)
     }
 
@@ -109,15 +109,16 @@
     }
 
     /// Notes that the property that is expected next is read, of another object of the same class.
-    private func noteMoved(_ table: ObservationTable) {
+    private func noteMoved(_ table: consuming ObservationTable) {
         let index = agreed
-        unsafe moved.append(index, table)
+        let property = unsafe expected[index].place.property
+        hook(table, property) { unsafe expected[index].shape }
+        unsafe moved.append(index, consume table)
         agree()
-        unsafe hook(table, expected[index].place.property, expected[index].shape)
     }
 
     /// Hooks the path to a property, which its table knows or is told.
-    private func hook(_ table: ObservationTable, _ property: PropertyIdentity, _ shape: ReadShape) {
+    private func hook(_ table: ObservationTable, _ property: PropertyIdentity, _ shape: () -> ReadShape) {
         unsafe path._withUnsafeGuaranteedRef { path in
             let hook = hooks.take(for: path)
             hook.move(to: table, property)

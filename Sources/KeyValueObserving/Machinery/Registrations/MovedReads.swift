@@ -18,7 +18,9 @@ struct MovedReads {
     /// - Parameters:
     ///   - index: How many reads came before it.
     ///   - table: The object's table.
-    mutating func append(_ index: Int, _ table: ObservationTable) { moves.append(Move(index: index, table: table)) }
+    mutating func append(_ index: Int, _ table: consuming ObservationTable) {
+        moves.append(Move(index: index, table: consume table))
+    }
 
     /// Calls `body` with the places of the reads, until it returns false.
     ///
@@ -46,8 +48,11 @@ struct MovedReads {
         }
     }
 
-    /// The table that is noted for a read; nil if there is none.
-    subscript(index: Int) -> ObservationTable? { moves.first { $0.index == index }?.table }
+    /// Where the table that is noted for a read is; nil if there is none.
+    func position(of index: Int) -> Int? { moves.firstIndex { $0.index == index } }
+
+    /// The table that is noted at a position.
+    func table(at position: Int) -> Unmanaged<ObservationTable> { unsafe .passUnretained(moves[position].table) }
 
     mutating func removeAll() { while moves.popLast() != nil {} }
 }

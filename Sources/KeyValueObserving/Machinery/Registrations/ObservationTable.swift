@@ -51,13 +51,18 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
 
     /// The record of a property, made now if there is none; to be called under the lock.
     private func unretainedRecord(
-        of property: PropertyIdentity, _ facts: PropertyFacts, keyPath: AnyKeyPath?
+        of property: PropertyIdentity, _ known: () -> (facts: PropertyFacts, keyPath: AnyKeyPath?)
     ) -> Unmanaged<PropertyRecord> {
         guard let record = unsafe unretainedRecord(of: property) else {
+            let (facts, keyPath) = known()
             // The list of records retains it.
             return unsafe .passUnretained(begin(property, facts, keyPath: keyPath))
         }
-        unsafe record._withUnsafeGuaranteedRef { $0.note(facts, keyPath: keyPath) }
+        unsafe record._withUnsafeGuaranteedRef { record in
+            guard !record.isNamed else { return }
+            let (facts, keyPath) = known()
+            record.note(facts, keyPath: keyPath)
+        }
         return unsafe record
     }
 
@@ -187,7 +192,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         _ = recorder.recording { evaluate(object) }
         if let plain = recorder.plain {
             let record = lock.withLock {
-                let record = unsafe unretainedRecord(of: plain.property, plain.facts, keyPath: plain.keyPath)
+                let record = unsafe unretainedRecord(of: plain.property) { (plain.facts, plain.keyPath) }
                     .takeUnretainedValue()
                 record.becomePlain()
                 return record
@@ -269,9 +274,12 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         return lock.withLock { record.facts }
     }
 
-    func add(_ hook: PathHook, to property: PropertyIdentity, _ shape: ReadShape) {
+    func add(_ hook: PathHook, to property: PropertyIdentity, _ shape: () -> ReadShape) {
         lock.withLock {
-            let record = unsafe unretainedRecord(of: property, shape.facts, keyPath: shape.keyPath)
+            let record = unsafe unretainedRecord(of: property) {
+                let shape = shape()
+                return (shape.facts, shape.keyPath)
+            }
             unsafe record._withUnsafeGuaranteedRef { $0.add(hook) }
             observedProperties.store(
                 observedProperties.load(ordering: .relaxed) | property.bit, ordering: .releasing)

@@ -35,42 +35,60 @@ import Synchronization
     }
 
     let path: ObservedPath
-    // It is changed only while one thread alone has the hook.
-    @safe @exclusivity(unchecked) private var place: Place?
+    // Both are changed only while one thread alone has the hook.
+    /// Retained.
+    @exclusivity(unchecked) private var table: Unmanaged<ObservationTable>?
+    @safe @exclusivity(unchecked) private var property = PropertyIdentity(rawValue: 0)
     private let isRemoved = Atomic(false)
 
     init(of path: ObservedPath) {
         self.path = path
     }
 
-    /// Names the property where the hook is to be installed; to be called by whoever alone has the hook.
+    deinit {
+        unsafe table?.release()
+    }
+
+    /// Names the property where a hook that has none is to be installed; to be called by whoever alone has the hook.
     func move(to table: ObservationTable, _ property: PropertyIdentity) {
-        place = Place(table: table, property: property)
+        unsafe self.table = .passRetained(table)
+        self.property = property
         isRemoved.store(false, ordering: .relaxed)
     }
 
     /// Forgets the property; to be called by whoever alone has the hook.
-    func forgetPlace() { place = nil }
+    func forgetPlace() {
+        unsafe table?.release()
+        unsafe table = nil
+    }
 
     /// Whether it is at a property.
-    func isAt(_ place: Place) -> Bool { self.place == place }
+    func isAt(_ key: PlaceKey) -> Bool { withTable { PlaceKey($0, property) == key } ?? false }
 
     /// Puts the hook on its table, unless it was removed before, on another thread.
-    func install(_ shape: ReadShape) {
-        guard let place else { return }
-        place.table.add(self, to: place.property, shape)
-        // Whoever removed it before it was there found nothing to take off.
-        if isRemoved.load(ordering: .acquiring) { place.table.remove(self, from: place.property) }
+    ///
+    /// - Parameter shape: Tells what the table may have to know of the property.
+    func install(_ shape: () -> ReadShape) {
+        withTable { table in
+            table.add(self, to: property, shape)
+            // Whoever removed it before it was there found nothing to take off.
+            if isRemoved.load(ordering: .acquiring) { table.remove(self, from: property) }
+        }
     }
 
     /// Takes the hook off its table.
     func remove() {
         isRemoved.store(true, ordering: .releasing)
-        if let place { place.table.remove(self, from: place.property) }
+        withTable { $0.remove(self, from: property) }
     }
 
     /// Tells the table that the path has other registrations now.
     func registrationsChanged() {
-        if let place { place.table.forgetAudience(of: place.property) }
+        withTable { $0.forgetAudience(of: property) }
+    }
+
+    @inline(__always) @discardableResult
+    private func withTable<Result>(_ body: (ObservationTable) -> Result) -> Result? {
+        unsafe table?._withUnsafeGuaranteedRef(body)
     }
 }

@@ -45,10 +45,14 @@ struct PathHooks {
 
     /// Takes out the hooks of properties that were not read since an evaluation began.
     mutating func removeAll(readBefore evaluation: Int, into stale: inout SpareHooks) {
-        var kept = 0
-        for position in entries.indices where entries[position].lastRead >= evaluation {
-            if kept < position { entries.swapAt(kept, position) }
-            kept += 1
+        // Entries change places in the buffer, where that counts no references.
+        let kept = unsafe entries.withUnsafeMutableBufferPointer { entries in
+            var kept = 0
+            for position in entries.indices where unsafe entries[position].lastRead >= evaluation {
+                if kept < position { unsafe entries.swapAt(kept, position) }
+                kept += 1
+            }
+            return kept
         }
         removeAll(from: kept, into: &stale)
     }

@@ -76,6 +76,9 @@ import Synchronization
 
     final var isObserved: Bool { unsafe !direct.isEmpty || !hooks.isEmpty }
 
+    /// Whether it is known what names the property.
+    final var isNamed: Bool { unsafe keyPath != nil }
+
     /// Whether a key path names the property, from here on most likely by that very object.
     final func isNamed(by keyPath: AnyKeyPath) -> Bool {
         guard let known = unsafe self.keyPath else { return false }

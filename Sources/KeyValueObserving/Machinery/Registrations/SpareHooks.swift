@@ -1,38 +1,53 @@
-// The hooks that one evaluation of a path takes off, kept for the next one.
+// The hooks that an evaluation of a path takes off, kept for the next one.
 
-/// Hooks to be taken off their tables, and hooks that were, for use at other places.
+/// Hooks that can be installed anywhere; behind them, while an evaluation ends, those to be taken off their tables.
 ///
 /// It belongs to a recorder, which one thread uses at a time.
 struct SpareHooks {
-    private var stale: ContiguousArray<PathHook> = []
-    private var spare: ContiguousArray<PathHook> = []
+    private var hooks: ContiguousArray<PathHook> = []
+    /// How many of them are at no place.
+    private var spareCount = 0
 
     private static let most = 16
 
-    /// Notes a hook that no evaluation needs.
-    mutating func give(_ hook: consuming PathHook) { stale.append(hook) }
-
     /// A hook that nobody else has.
-    mutating func take(for path: ObservedPath) -> PathHook { spare.popLast() ?? PathHook(of: path) }
+    mutating func take(for path: ObservedPath) -> PathHook {
+        guard let hook = hooks.popLast() else { return PathHook(of: path) }
+        spareCount -= 1
+        return hook
+    }
 
-    /// Takes back a hook that turned out not to be needed and was never installed.
+    /// Takes back a hook that was never installed.
     mutating func takeBack(_ hook: consuming PathHook) {
         hook.forgetPlace()
-        if spare.count < Self.most { spare.append(hook) }
+        hooks.append(consume hook)
+        spareCount += 1
     }
+
+    /// Notes a hook that no evaluation needs.
+    mutating func give(_ hook: consuming PathHook) { hooks.append(consume hook) }
 
     /// Whether a hook is to be taken off a property.
-    func leaves(_ place: PathHook.Place) -> Bool { stale.contains { $0.isAt(place) } }
-
-    /// Takes the hooks off their tables.
-    func remove() {
-        for hook in stale { hook.remove() }
+    mutating func leaves(_ key: PathHook.PlaceKey) -> Bool {
+        for index in spareCount..<hooks.count where hooks[index].isAt(key) { return true }
+        return false
     }
 
-    /// Keeps those of them that nobody else has; another thread may still be installing one or telling its table.
+    /// Takes the hooks off their tables that no evaluation needs.
+    mutating func remove() {
+        for index in spareCount..<hooks.count { hooks[index].remove() }
+    }
+
+    /// Keeps them, after that, unless others have them: another thread may still be installing one or telling its table.
     mutating func keep() {
-        while var hook = stale.popLast() {
-            if isKnownUniquelyReferenced(&hook) { takeBack(hook) }
+        if hooks.count > Self.most { hooks.removeSubrange(max(spareCount, Self.most)...) }
+        for index in (spareCount..<hooks.count).reversed() {
+            if isKnownUniquelyReferenced(&hooks[index]) {
+                hooks[index].forgetPlace()
+            } else {
+                hooks.remove(at: index)
+            }
         }
+        spareCount = hooks.count
     }
 }
