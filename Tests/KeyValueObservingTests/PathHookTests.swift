@@ -1,0 +1,90 @@
+// Where a path is hooked, when the objects on its way come and go.
+import KeyValueObserving
+import Synchronization
+import Testing
+
+@Suite("6.2 What a path is hooked to")
+struct PathHookTests {
+    @Test("6.2 Objects that come and go on the way: each is told of while it is there, and let go")
+    func objectsComeAndGo() {
+        let station = Station()
+        let log = Log()
+        let observation = station.observe(\.next?.next?.number, options: [.old, .new]) { log.add($1) }
+        weak var gone: Station?
+        for round in 1...100 {
+            let middle = Station(next: Station(number: round))
+            station.next = middle
+            middle.next?.number += 1000
+            #expect(gone == nil)
+            #expect(
+                log.take() == [
+                    round == 1 ? "nil→1" : "\(round + 999)→\(round)", "\(round)→\(round + 1000)",
+                ])
+            gone = middle
+        }
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("6.2 9.2 A path that several threads evaluate at once is hooked to where it leads in the end, once")
+    func evaluationsThatMeet() {
+        let station = Station()
+        let lines = (0..<4).map { Station(next: Station(number: $0)) }
+        let told = Calls()
+        let observation = station.observe(\.next?.next?.number, options: [.old, .new]) { _, _ in told.add() }
+        for round in 0..<20 {
+            onThreads(4) { thread in
+                for turn in 0..<100 {
+                    station.next = lines[(thread + turn) % 4]
+                    lines[thread].next?.number += 1
+                }
+            }
+            station.next = lines[round % 4]
+            told.reset()
+            for line in lines { line.next?.number += 1 }
+            #expect(told.count == 1)
+        }
+        withExtendedLifetime(observation) {}
+    }
+}
+
+/// Counts on several threads.
+private final class Calls: Sendable {
+    private let number = Atomic(0)
+    var count: Int { number.load(ordering: .relaxed) }
+    func add() { number.add(1, ordering: .relaxed) }
+    func reset() { number.store(0, ordering: .relaxed) }
+}
+
+/// Its properties may be read and set on all threads at once.
+private final class Station: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    private let stored: Guarded<(next: Station?, number: Int)>
+
+    init(next: Station? = nil, number: Int = 0) {
+        stored = Guarded((next, number))
+    }
+
+    var next: Station? {
+        get {
+            accessValue(for: \.next)
+            return stored.withLock { $0.next }
+        }
+        set {
+            willChangeValue(for: \.next)
+            stored.withLock { $0.next = newValue }
+            didChangeValue(for: \.next)
+        }
+    }
+
+    var number: Int {
+        get {
+            accessValue(for: \.number)
+            return stored.withLock { $0.number }
+        }
+        set {
+            willChangeValue(for: \.number)
+            stored.withLock { $0.number = newValue }
+            didChangeValue(for: \.number)
+        }
+    }
+}
