@@ -91,7 +91,9 @@ struct PathMachineryTests {
             log.take() == [
                 "nil→root", "root→root", "root→changed", "changed→changed", "changed→other", "other→end",
             ])
-        withExtendedLifetime(observation) {}
+        observation.invalidate()
+        // Objects that refer to one another would stay.
+        other.friend = nil
     }
 }
 
