@@ -69,11 +69,15 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     /// The bits of the properties that somebody observes.
     private var bitsOfObserved: UInt64 {
         var bits: UInt64 = 0
+        forEachRecord { if $0.isObserved { bits |= $0.property.bit } }
+        return bits
+    }
+
+    private func forEachRecord(_ body: (PropertyRecord) -> Void) {
         _ = firstRecord {
-            if $0.isObserved { bits |= $0.property.bit }
+            body($0)
             return false
         }
-        return bits
     }
 
     /// Who is to be told of a change of `property` that is about to be made; nil if nobody is.
@@ -165,9 +169,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     ) -> PropertyRecord? {
         lock.withLock {
             guard let record = firstRecord(where: { $0.isPlain(at: keyPath) }) else { return nil }
-            let wasObserved = record.isObserved
-            record.add(registration, terms, at: keyPath)
-            if !wasObserved { observedProperties.store(bitsOfObserved, ordering: .releasing) }
+            changeLocked(record) { $0.add(registration, terms, at: keyPath) }
             return record
         }
     }
@@ -177,6 +179,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     func checkObservable<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {
+        guard plainRecord(at: keyPath) == nil else { return }
         _ = place(of: keyPath, of: object, (fileID, line)) { AnyValue.holding($0[keyPath: keyPath]) }
     }
 
@@ -186,8 +189,6 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         of keyPath: KeyPath<Object, Value>, of object: Object, _ site: @autoclosure () -> (StaticString, UInt),
         evaluating evaluate: (Object) -> AnyValue
     ) -> (plain: PropertyRecord?, facts: PropertyFacts?) {
-        if let known = lock.withLock({ firstRecord { $0.isPlain(at: keyPath) } }) { return (known, nil) }
-
         let recorder = PlaceRecorder(root: object, keyPath: keyPath)
         _ = recorder.recording { evaluate(object) }
         if let plain = recorder.plain {
@@ -201,6 +202,11 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         }
         if !recorder.readsAnything { trapUnlessDeclared(keyPath, of: object, site()) }
         return (nil, recorder.facts)
+    }
+
+    /// The record of the property that `keyPath` is known to name, and nothing else.
+    private func plainRecord(at keyPath: AnyKeyPath) -> PropertyRecord? {
+        lock.withLock { firstRecord { $0.isPlain(at: keyPath) } }
     }
 
     private func trapUnlessDeclared(
@@ -242,10 +248,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     var registrations: [Registration] {
         let (direct, paths) = lock.withLock {
             var direct: [Registration] = []
-            _ = firstRecord {
-                unsafe direct += $0.direct.registrations
-                return false
-            }
+            forEachRecord { unsafe direct += $0.direct.registrations }
             return unsafe (direct, belongings?.paths ?? [])
         }
         return (direct + paths.flatMap(\.registrations.registrations)).sorted { $0.id < $1.id }
@@ -253,7 +256,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
 
     /// Whether somebody observes the object at `keyPath`.
     func observes(_ keyPath: AnyKeyPath) -> Bool {
-        if let record = lock.withLock({ firstRecord { $0.isPlain(at: keyPath) } }) {
+        if let record = plainRecord(at: keyPath) {
             return lock.withLock { unsafe !record.direct.isEmpty }
         }
         return path(at: keyPath).map { !$0.registrations.isEmpty } ?? false
@@ -300,10 +303,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         observedProperties.store(0, ordering: .relaxed)
         var leftovers: [(direct: RegistrationList, hooks: PathHookList)] = []
         let belongings = lock.withLock {
-            _ = firstRecord {
-                leftovers.append($0.endRecord())
-                return false
-            }
+            forEachRecord { leftovers.append($0.endRecord()) }
             defer { unsafe self.belongings = nil }
             return unsafe self.belongings
         }
@@ -337,13 +337,14 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
 
     /// Changes who observes a property, and brings the mask up to date.
     private func change<Result>(_ record: PropertyRecord, _ body: (PropertyRecord) -> Result) -> Result {
-        lock.withLock {
-            let wasObserved = record.isObserved
-            let result = body(record)
-            if record.isObserved != wasObserved {
-                observedProperties.store(bitsOfObserved, ordering: .releasing)
-            }
-            return result
-        }
+        lock.withLock { changeLocked(record, body) }
+    }
+
+    /// The same under the lock.
+    private func changeLocked<Result>(_ record: PropertyRecord, _ body: (PropertyRecord) -> Result) -> Result {
+        let wasObserved = record.isObserved
+        let result = body(record)
+        if record.isObserved != wasObserved { observedProperties.store(bitsOfObserved, ordering: .releasing) }
+        return result
     }
 }
