@@ -50,24 +50,15 @@ struct AudienceTests {
     @Test("9.1 A change is told while another one of the same property is being told on another thread")
     func twoThreads() {
         let person = Unchecked(value: Person())
-        let isTelling = DispatchSemaphore(value: 0)
-        let mayReturn = DispatchSemaphore(value: 0)
+        let held = HeldChange()
         let log = Guarded<[String]>([])
         let token = person.value.observe(\.age, options: [.old, .new]) { _, change in
             log.withLock { $0.append("\(change.oldValue!)→\(change.newValue!)") }
-            guard change.newValue == 1 else { return }
-            isTelling.signal()
-            mayReturn.wait()
+            if change.newValue == 1 { held.hold() }
         }
-        let isDone = DispatchSemaphore(value: 0)
-        Thread {
-            person.value.age = 1
-            isDone.signal()
-        }.start()
-        isTelling.wait()
+        held.begin { person.value.age = 1 }
         for age in 2...300 { person.value.age = age }
-        mayReturn.signal()
-        isDone.wait()
+        held.finish()
         #expect(log.withLock { $0 } == (0..<300).map { "\($0)→\($0 + 1)" })
         person.value.age = 301
         #expect(person.value.observationInfo.map(\.deliveredCount) == [301])
@@ -77,32 +68,24 @@ struct AudienceTests {
     @Test("9.3 B4 A handler that is removed while it runs on another thread is released when it returns")
     func removalWhileTelling() {
         let person = Unchecked(value: Person())
-        let isTelling = DispatchSemaphore(value: 0)
-        let mayReturn = DispatchSemaphore(value: 0)
+        let held = HeldChange()
         let witness = Unchecked(value: Weak())
         let token = {
             let captured = NSObject()
             witness.value.object = captured
             return person.value.observe(\.age) { _, _ in
-                isTelling.signal()
-                mayReturn.wait()
+                held.hold()
                 withExtendedLifetime(captured) {}
             }
         }()
-        let isDone = DispatchSemaphore(value: 0)
-        Thread {
-            person.value.age = 1
-            isDone.signal()
-        }.start()
-        isTelling.wait()
+        held.begin { person.value.age = 1 }
         token.invalidate()
         #expect(witness.value.object != nil)
         // Another audience comes and is told, while the first one is still lent.
         let told = Atomic(0)
         let second = person.value.observe(\.age) { _, _ in told.add(1, ordering: .relaxed) }
         person.value.age = 2
-        mayReturn.signal()
-        isDone.wait()
+        held.finish()
         #expect(witness.value.object == nil)
         person.value.age = 3
         #expect(told.load(ordering: .relaxed) == 2)

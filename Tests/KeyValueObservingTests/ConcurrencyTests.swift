@@ -276,3 +276,31 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     }
     group.wait()
 }
+
+/// A change on another thread that lasts until it is to end, because a handler waits.
+final class HeldChange: Sendable {
+    private let isTelling = DispatchSemaphore(value: 0)
+    private let mayReturn = DispatchSemaphore(value: 0)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    /// Makes the change, and returns when its handler waits.
+    func begin(_ change: @escaping @Sendable () -> Void) {
+        Thread { [isDone] in
+            change()
+            isDone.signal()
+        }.start()
+        isTelling.wait()
+    }
+
+    /// Called by the handler that waits.
+    func hold() {
+        isTelling.signal()
+        mayReturn.wait()
+    }
+
+    /// Lets the handler return, and waits for the end of the change.
+    func finish() {
+        mayReturn.signal()
+        isDone.wait()
+    }
+}

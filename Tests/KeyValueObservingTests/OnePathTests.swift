@@ -72,24 +72,15 @@ struct OnePathTests {
     @Test("9.1 A change is told while another one of the same property is being told on another thread")
     func twoThreads() {
         let pair = Unchecked(value: Pair())
-        let isTelling = DispatchSemaphore(value: 0)
-        let mayReturn = DispatchSemaphore(value: 0)
+        let held = HeldChange()
         let told = Guarded<[String]>([])
         let token = pair.value.observe(\.sum, options: [.old, .new]) { _, change in
             told.withLock { $0.append("\(change.oldValue!)→\(change.newValue!)") }
-            guard change.newValue == 1 else { return }
-            isTelling.signal()
-            mayReturn.wait()
+            if change.newValue == 1 { held.hold() }
         }
-        let isDone = DispatchSemaphore(value: 0)
-        Thread {
-            pair.value.first = 1
-            isDone.signal()
-        }.start()
-        isTelling.wait()
+        held.begin { pair.value.first = 1 }
         for first in 2...100 { pair.value.first = first }
-        mayReturn.signal()
-        isDone.wait()
+        held.finish()
         #expect(told.withLock { $0 } == (0..<100).map { "\($0)→\($0 + 1)" })
         #expect(pair.value.observationInfo.map(\.deliveredCount) == [100])
         token.invalidate()
