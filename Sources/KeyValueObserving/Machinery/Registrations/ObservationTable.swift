@@ -74,9 +74,10 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     }
 
     private func forEachRecord(_ body: (PropertyRecord) -> Void) {
-        _ = firstRecord {
-            body($0)
-            return false
+        var record: PropertyRecord? = self
+        while let found = record {
+            body(found)
+            record = unsafe found.next?.takeUnretainedValue()
         }
     }
 
