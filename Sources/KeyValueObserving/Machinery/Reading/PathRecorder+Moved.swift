@@ -2,7 +2,13 @@
 
 extension PathRecorder {
     /// Calls `body` with the places of all reads, until it returns false; the result is whether that never happened.
-    func allRead(_ body: (PathHook.PlaceKey) -> Bool) -> Bool { unsafe moved.all(of: expected, body) }
+    func allRead(_ body: (PathHook.PlaceKey) -> Bool) -> Bool {
+        var next = 0
+        for index in unsafe expected.indices {
+            guard body(unsafe moved.key(of: index, before: expected[index].place.key, &next)) else { return false }
+        }
+        return true
+    }
 
     /// Whether a read is of another object than it was before.
     func movesRead(_ index: Int) -> Bool { unsafe moved.position(of: index) != nil }
@@ -17,7 +23,8 @@ extension PathRecorder {
     /// Tells those who are told of the path's end by way of the path that they are told in another way now.
     func forgetEnds(_ end: Int) {
         let property = unsafe expected[end].place.property
-        unsafe expected[end].place.table.forgetAudience(of: property)
+        let table = unsafe Unmanaged.passUnretained(expected[end].place.table)
+        unsafe table._withUnsafeGuaranteedRef { $0.forgetAudience(of: property) }
         guard let position = unsafe moved.position(of: end) else { return }
         unsafe moved.table(at: position)._withUnsafeGuaranteedRef { table in
             // Where a hook was taken off it was done then.

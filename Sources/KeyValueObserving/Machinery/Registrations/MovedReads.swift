@@ -22,23 +22,17 @@ struct MovedReads {
         moves.append(Move(index: index, table: consume table))
     }
 
-    /// Calls `body` with the places of the reads, until it returns false.
+    /// The place of a read.
     ///
     /// - Parameters:
-    ///   - reads: What was read before.
-    ///   - body: Is called with each.
-    /// - Returns: Whether all of them were gone through.
-    func all(of reads: ContiguousArray<PathRead>, _ body: (PathHook.PlaceKey) -> Bool) -> Bool {
-        var next = 0
-        for index in reads.indices {
-            var key = reads[index].place.key
-            if next < moves.count, moves[next].index == index {
-                key = PathHook.PlaceKey(moves[next].table, key.property)
-                next += 1
-            }
-            guard body(key) else { return false }
-        }
-        return true
+    ///   - index: How many reads came before it.
+    ///   - key: Where the one before it was.
+    ///   - next: How many of the reads before it are noted here; then, how many with it.
+    /// - Returns: The place.
+    func key(of index: Int, before key: PathHook.PlaceKey, _ next: inout Int) -> PathHook.PlaceKey {
+        guard next < moves.count, moves[next].index == index else { return key }
+        defer { next += 1 }
+        return PathHook.PlaceKey(moves[next].table, key.property)
     }
 
     /// Puts what was read in the place of what was read before, and keeps that.

@@ -66,13 +66,6 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         return unsafe record
     }
 
-    /// The bits of the properties that somebody observes.
-    private var bitsOfObserved: UInt64 {
-        var bits: UInt64 = 0
-        forEachRecord { if $0.isObserved { bits |= $0.property.bit } }
-        return bits
-    }
-
     private func forEachRecord(_ body: (PropertyRecord) -> Void) {
         var record: PropertyRecord? = self
         while let found = record {
@@ -140,7 +133,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         if let record = add(registration, terms, atPlain: keyPath) { return record }
         let (record, facts) = place(of: keyPath, of: object, (terms.fileID, terms.line), evaluating: evaluate)
         if let record {
-            change(record) { $0.add(registration, terms, at: keyPath) }
+            unsafe change(.passUnretained(record)) { $0.add(registration, terms, at: keyPath) }
             return record
         }
         while true {
@@ -170,7 +163,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     ) -> PropertyRecord? {
         lock.withLock {
             guard let record = firstRecord(where: { $0.isPlain(at: keyPath) }) else { return nil }
-            changeLocked(record) { $0.add(registration, terms, at: keyPath) }
+            unsafe changeLocked(.passUnretained(record)) { $0.add(registration, terms, at: keyPath) }
             return record
         }
     }
@@ -237,7 +230,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     /// ended.
     func endRegistration(_ id: RegistrationID, in record: PropertyRecord) {
         // The result is the registration, which is released here, without the lock.
-        _ = change(record) { $0.remove(id) }
+        _ = unsafe change(.passUnretained(record)) { $0.remove(id) }
     }
 
     /// Takes a path away whose last registration was removed.
@@ -284,16 +277,13 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
                 let shape = shape()
                 return (shape.facts, shape.keyPath)
             }
-            unsafe record._withUnsafeGuaranteedRef { $0.add(hook) }
-            observedProperties.store(
-                observedProperties.load(ordering: .relaxed) | property.bit, ordering: .releasing)
+            unsafe changeLocked(record) { $0.add(hook) }
         }
     }
 
     func remove(_ hook: PathHook, from property: PropertyIdentity) {
-        unsafe unretainedRecord(of: property)?._withUnsafeGuaranteedRef { record in
-            change(record) { $0.remove(hook) }
-        }
+        guard let record = unsafe unretainedRecord(of: property) else { return }
+        unsafe change(record) { $0.remove(hook) }
     }
 
     // MARK: The object
@@ -302,14 +292,14 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     func endWithOwner() {
         ended.store(true, ordering: .releasing)
         observedProperties.store(0, ordering: .relaxed)
-        var leftovers: [(direct: RegistrationList, hooks: PathHookList)] = []
+        var leftovers: [RegistrationList] = []
         let belongings = lock.withLock {
             forEachRecord { leftovers.append($0.endRecord()) }
             defer { unsafe self.belongings = nil }
             return unsafe self.belongings
         }
         for leftover in leftovers {
-            for registration in leftover.direct.registrations { registration.deactivate() }
+            for registration in leftover.registrations { registration.deactivate() }
         }
         for path in belongings?.paths ?? [] { path.end() }
         belongings?.controllers?.end()
@@ -337,15 +327,28 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     }
 
     /// Changes who observes a property, and brings the mask up to date.
-    private func change<Result>(_ record: PropertyRecord, _ body: (PropertyRecord) -> Result) -> Result {
-        lock.withLock { changeLocked(record, body) }
+    private func change<Result>(
+        _ record: Unmanaged<PropertyRecord>, _ body: (PropertyRecord) -> Result
+    ) -> Result {
+        lock.withLock { unsafe changeLocked(record, body) }
     }
 
     /// The same under the lock.
-    private func changeLocked<Result>(_ record: PropertyRecord, _ body: (PropertyRecord) -> Result) -> Result {
-        let wasObserved = record.isObserved
-        let result = body(record)
-        if record.isObserved != wasObserved { observedProperties.store(bitsOfObserved, ordering: .releasing) }
-        return result
+    private func changeLocked<Result>(
+        _ record: Unmanaged<PropertyRecord>, _ body: (PropertyRecord) -> Result
+    ) -> Result {
+        unsafe record._withUnsafeGuaranteedRef { record in
+            let wasObserved = record.isObserved
+            let result = body(record)
+            let isObserved = record.isObserved
+            if isObserved, !wasObserved {
+                observedProperties.store(
+                    observedProperties.load(ordering: .relaxed) | record.property.bit, ordering: .releasing)
+            } else if wasObserved, !isObserved {
+                // Another property may have the same bit.
+                observedProperties.store(bitsOfObserved, ordering: .releasing)
+            }
+            return result
+        }
     }
 }

@@ -57,9 +57,11 @@ import Synchronization
     }
 
     /// Forgets the property; to be called by whoever alone has the hook.
-    func forgetPlace() {
-        unsafe table?.release()
-        unsafe table = nil
+    ///
+    /// - Returns: The table, which is to be released.
+    func forgetPlace() -> Unmanaged<ObservationTable>? {
+        defer { unsafe table = nil }
+        return unsafe table
     }
 
     /// Whether it is at a property.

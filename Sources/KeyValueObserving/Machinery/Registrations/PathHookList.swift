@@ -2,12 +2,13 @@
 
 /// The hooks of the paths that lead through a property, in the order in which they came.
 ///
-/// Most lists hold one, which takes no memory of its own.
+/// They are not retained: a path takes a hook off its property before it lets go of it. Most lists hold one, which
+/// takes no memory of its own.
 struct PathHookList {
-    private enum Storage {
+    @safe private enum Storage {
         case none
-        case one(PathHook)
-        case many([PathHook])
+        case one(Unmanaged<PathHook>)
+        case many([Unmanaged<PathHook>])
     }
 
     private var storage = Storage.none
@@ -20,41 +21,44 @@ struct PathHookList {
     var uniquePaths: [ObservedPath] {
         switch storage {
         case .none: []
-        case .one(let hook): [hook.path]
+        case .one(let hook): unsafe [hook.takeUnretainedValue().path]
         case .many(let hooks):
-            hooks.reduce(into: []) { paths, hook in
-                if !paths.contains(where: { $0 === hook.path }) { paths.append(hook.path) }
+            unsafe hooks.reduce(into: []) { paths, hook in
+                let path = unsafe hook.takeUnretainedValue().path
+                if !paths.contains(where: { $0 === path }) { paths.append(path) }
             }
         }
     }
 
     mutating func append(_ hook: PathHook) {
+        let hook = unsafe Unmanaged.passUnretained(hook)
         switch storage {
         case .none:
-            storage = .one(hook)
+            storage = unsafe .one(hook)
         case .one(let first):
-            storage = .many([first, hook])
+            storage = unsafe .many([first, hook])
         case .many(var hooks):
             // The array is changed in place.
             storage = .none
-            hooks.append(hook)
-            storage = .many(hooks)
+            unsafe hooks.append(hook)
+            storage = unsafe .many(hooks)
         }
     }
 
     /// Removes a hook; false if it is not there.
     mutating func remove(_ hook: PathHook) -> Bool {
+        let hook = unsafe Unmanaged.passUnretained(hook).toOpaque()
         switch storage {
         case .none:
             return false
         case .one(let only):
-            guard only === hook else { return false }
+            guard unsafe only.toOpaque() == hook else { return false }
             storage = .none
         case .many(var hooks):
-            guard let position = hooks.firstIndex(where: { $0 === hook }) else { return false }
+            guard let position = unsafe hooks.firstIndex(where: { unsafe $0.toOpaque() == hook }) else { return false }
             storage = .none
-            hooks.remove(at: position)
-            if !hooks.isEmpty { storage = .many(hooks) }
+            unsafe hooks.remove(at: position)
+            if unsafe !hooks.isEmpty { storage = unsafe .many(hooks) }
         }
         return true
     }

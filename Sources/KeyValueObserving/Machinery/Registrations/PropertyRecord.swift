@@ -76,6 +76,21 @@ import Synchronization
 
     final var isObserved: Bool { unsafe !direct.isEmpty || !hooks.isEmpty }
 
+    /// The bits of those that somebody observes among this property and those of the records behind it.
+    final var bitsOfObserved: UInt64 {
+        var bits = bitIfObserved
+        var rest = unsafe next
+        while let record = unsafe rest {
+            unsafe rest = record._withUnsafeGuaranteedRef { record in
+                bits |= record.bitIfObserved
+                return unsafe record.next
+            }
+        }
+        return bits
+    }
+
+    private final var bitIfObserved: UInt64 { isObserved ? property.bit : 0 }
+
     /// Whether it is known what names the property.
     final var isNamed: Bool { unsafe keyPath != nil }
 
@@ -163,11 +178,10 @@ import Synchronization
     }
 
     /// Empties the record; the result is to be ended and released without the lock.
-    final func endRecord() -> (direct: RegistrationList, hooks: PathHookList) {
+    final func endRecord() -> RegistrationList {
         forgetAudience()
-        let result = unsafe (direct, hooks)
-        unsafe direct = RegistrationList()
         unsafe hooks = PathHookList()
-        return result
+        defer { unsafe direct = RegistrationList() }
+        return unsafe direct
     }
 }

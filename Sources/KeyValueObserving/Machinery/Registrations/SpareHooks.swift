@@ -19,7 +19,7 @@ struct SpareHooks {
 
     /// Takes back a hook that was never installed.
     mutating func takeBack(_ hook: consuming PathHook) {
-        hook.forgetPlace()
+        unsafe hook.forgetPlace()?.release()
         hooks.append(consume hook)
         spareCount += 1
     }
@@ -43,7 +43,7 @@ struct SpareHooks {
         if hooks.count > Self.most { hooks.removeSubrange(max(spareCount, Self.most)...) }
         for index in (spareCount..<hooks.count).reversed() {
             if isKnownUniquelyReferenced(&hooks[index]) {
-                hooks[index].forgetPlace()
+                unsafe hooks[index].forgetPlace()?.release()
             } else {
                 hooks.remove(at: index)
             }
