@@ -9,15 +9,15 @@ KVO_THREAD_LOCAL void *kvo_thread_delivery = 0;
 KVO_THREAD_LOCAL void *kvo_thread_unlisted = 0;
 KVO_THREAD_LOCAL void *kvo_thread_open_changes = 0;
 KVO_THREAD_LOCAL bool kvo_thread_asks_class = false;
+kvo_marker kvo_no_marker;
+KVO_THREAD_LOCAL kvo_marker *kvo_thread_marker = &kvo_no_marker;
 
 _Atomic(uint64_t) kvo_known_offsets[kvo_known_offsets_count];
 
+#include <stdlib.h>
 #if !defined(_WIN32)
 #include <pthread.h>
-#include <stdlib.h>
-#endif
 
-#if !defined(_WIN32)
 static pthread_key_t kvo_open_changes_key;
 static pthread_once_t kvo_open_changes_once = PTHREAD_ONCE_INIT;
 
@@ -36,6 +36,33 @@ void kvo_keep_open_changes(void *changes) {
 #if !defined(_WIN32)
     pthread_once(&kvo_open_changes_once, kvo_make_open_changes_key);
     pthread_setspecific(kvo_open_changes_key, changes);
+#endif
+}
+
+#if !defined(_WIN32)
+static pthread_key_t kvo_marker_key;
+static pthread_once_t kvo_marker_once = PTHREAD_ONCE_INIT;
+
+// The thread ends. An access that began on it may still wait for something, and ends on another one: then the few bytes
+// of the marker stay.
+static void kvo_end_marker(void *marker) {
+    kvo_thread_marker = &kvo_no_marker;
+    if (__c11_atomic_load(&((kvo_marker *)marker)->address, __ATOMIC_RELAXED) == 0) free(marker);
+}
+
+static void kvo_make_marker_key(void) {
+    if (pthread_key_create(&kvo_marker_key, kvo_end_marker) != 0) abort();
+}
+#endif
+
+void kvo_make_marker(void) {
+    if (kvo_thread_marker != &kvo_no_marker) return;
+    kvo_marker *marker = calloc(1, sizeof(kvo_marker));
+    if (marker == 0) abort();
+    kvo_thread_marker = marker;
+#if !defined(_WIN32)
+    pthread_once(&kvo_marker_once, kvo_make_marker_key);
+    pthread_setspecific(kvo_marker_key, marker);
 #endif
 }
 

@@ -84,6 +84,36 @@ static inline void kvo_begin_modify(void *pointer, kvo_access *access) {
     swift_beginAccess(pointer, access, modify | tracking, 0);
 }
 
+/// Where a thread notes what it is changing in place.
+typedef struct kvo_marker {
+    /// The address of that, or 0.
+    _Atomic(uintptr_t) address;
+} kvo_marker;
+/// The marker of threads that have none of their own; it is never changed.
+extern kvo_marker kvo_no_marker;
+extern KVO_THREAD_LOCAL kvo_marker *kvo_thread_marker;
+
+/// What this thread has marked, or 0.
+static inline uintptr_t kvo_marked(void) {
+    return __c11_atomic_load(&kvo_thread_marker->address, __ATOMIC_RELAXED);
+}
+
+/// Marks what lies at an address; gives the address of the marker, or 0 if the thread has none or it is taken.
+static inline uintptr_t kvo_mark(uintptr_t address) {
+    kvo_marker *marker = kvo_thread_marker;
+    if (marker == &kvo_no_marker || __c11_atomic_load(&marker->address, __ATOMIC_RELAXED) != 0) return 0;
+    __c11_atomic_store(&marker->address, address, __ATOMIC_RELAXED);
+    return (uintptr_t)marker;
+}
+
+/// Takes back what `kvo_mark` did, on any thread.
+static inline void kvo_unmark(uintptr_t marker) {
+    __c11_atomic_store(&((kvo_marker *)marker)->address, 0, __ATOMIC_RELAXED);
+}
+
+/// Gives this thread a marker, if it has none.
+void kvo_make_marker(void);
+
 /// Traps if what lies at `pointer` is being changed.
 static inline void kvo_check_read(void *pointer) {
     kvo_access access;
@@ -101,8 +131,9 @@ static inline _Atomic(uint64_t) *kvo_known_offset_place(uint64_t function) {
     return &kvo_known_offsets[(function >> 4) % kvo_known_offsets_count];
 }
 
-/// An address that is never that of an access or of code.
-static inline uintptr_t kvo_change_mark(void) { return (uintptr_t)kvo_known_offsets; }
+/// Addresses that are never those of code: they stand for accesses that the runtime does not know.
+static inline uintptr_t kvo_changing_access(void) { return (uintptr_t)&kvo_known_offsets[0]; }
+static inline uintptr_t kvo_marked_access(void) { return (uintptr_t)&kvo_known_offsets[1]; }
 
 /// The offset that was noted for a function, or 0.
 static inline uintptr_t kvo_known_offset(uintptr_t function) {

@@ -26,6 +26,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     /// What the property's own accessors do.
     override var value: Value {
         get {
+            AccessMark.ofThisThread(for: Value.self).trapIfOfProperty(of: object) { storage }
             if ReadingRecorder.isRecording { ReadingRecorder.report(object, property, viewed: storage) }
             return storedValue.value
         }

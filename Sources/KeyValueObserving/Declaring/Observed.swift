@@ -13,8 +13,11 @@
 ///
 /// Every set of the property is one change, an equal value included; so is every access in place (`age += 1`,
 /// `tags.append("x")`, passing it `inout`). Observers are called on the thread that makes the change, before it
-/// returns. While nobody observes the object, a set costs one load and one branch more than a plain property's, and
+/// returns. While nobody observes the object, a set costs a few loads and one branch more than a plain property's, and
 /// the wrapper adds no memory.
+///
+/// Swift's law of exclusivity holds as for a plain property: reading or changing the property while it is accessed in
+/// place on the same thread traps.
 ///
 /// The property may be of any type and any access level, in generic classes, in subclasses and in classes isolated to
 /// an actor; it may have `willSet` and `didSet`.
@@ -79,14 +82,14 @@ public struct Observed<Value> {
         // A key path is named only inside closures that capture nothing else. The optimizer turns those into plain
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
-            if _slowPath(ReadingRecorder.isRecording) {
-                ReadingRecorder.report(object, wrapped: wrapped, storage: storage)
-            }
+            let mark = AccessMark.ofThisThread(for: Value.self)
+            if _slowPath(PropertyRead.isToBeNoted(mark)) { PropertyRead.note(object, mark, wrapped, storage) }
             return object[keyPath: storage()].value
         }
         @inline(__always) set {
             let table = object.keyValueRegistrar.tableAddress
-            if _slowPath(KeyValueRegistrar.isObserved(table)) {
+            let mark = AccessMark.ofThisThread(for: Value.self)
+            if _slowPath(KeyValueRegistrar.bitsOfObserved(table) | UInt64(mark.address) != 0) {
                 let place = unsafe place(of: object, at: storage())
                 unsafe ChangePipeline.set(
                     newValue, at: place, of: object,
@@ -104,7 +107,7 @@ public struct Observed<Value> {
             var access = AccessInPlace()
             let place = unsafe access.begin(object, StoragePlace(keyPath: storage), wrapped)
             defer {
-                access.end()
+                access.end(Value.self)
                 // `place` does not hold it.
                 _fixLifetime(object)
             }

@@ -24,6 +24,8 @@ enum ChangePipeline {
         _ value: Value, at place: UnsafeMutablePointer<Value>, of object: Object, _ property: PropertyIdentity,
         in table: UInt, reading read: (Object) -> Value, exchanging exchange: (Object, inout Value) -> Void
     ) {
+        // The getter says what it is that is being changed in place.
+        if _slowPath(unsafe AccessMark(of: place) == .ofThisThread(for: Value.self)) { _ = read(object) }
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         switch open(property, in: table, isExact: type(of: object) == Object.self) {
         case .silent:

@@ -27,7 +27,7 @@ class ReadingRecorder {
     ///   - object: The object that is read.
     ///   - wrapped: Gives the property's key path.
     ///   - storage: Gives the key path of its storage.
-    @usableFromInline
+    @inline(__always)
     static func report<Object: KeyValueObservable, Value>(
         _ object: Object, wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
         storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
