@@ -35,10 +35,11 @@ import Synchronization
     }
 
     let path: ObservedPath
-    // Both are changed only while one thread alone has the hook.
-    /// Retained.
-    @exclusivity(unchecked) private var table: Unmanaged<ObservationTable>?
-    @safe @exclusivity(unchecked) private var property = PropertyIdentity(rawValue: 0)
+    // Both are changed only while one thread alone has the hook, which counting its references makes sure of. They are
+    // atomic for the thread sanitizer, which does not see that.
+    /// The address of the table, retained, or 0.
+    private let tableAddress = Atomic<UInt>(0)
+    private let propertyIdentity = Atomic<UInt>(0)
     private let isRemoved = Atomic(false)
 
     init(of path: ObservedPath) {
@@ -46,13 +47,14 @@ import Synchronization
     }
 
     deinit {
-        unsafe table?.release()
+        unsafe forgetPlace()?.release()
     }
 
     /// Names the property where a hook that has none is to be installed; to be called by whoever alone has the hook.
     func move(to table: ObservationTable, _ property: PropertyIdentity) {
-        unsafe self.table = .passRetained(table)
-        self.property = property
+        tableAddress.store(
+            unsafe UInt(bitPattern: Unmanaged.passRetained(table).toOpaque()), ordering: .relaxed)
+        propertyIdentity.store(property.rawValue, ordering: .relaxed)
         isRemoved.store(false, ordering: .relaxed)
     }
 
@@ -60,7 +62,7 @@ import Synchronization
     ///
     /// - Returns: The table, which is to be released.
     func forgetPlace() -> Unmanaged<ObservationTable>? {
-        defer { unsafe table = nil }
+        defer { tableAddress.store(0, ordering: .relaxed) }
         return unsafe table
     }
 
@@ -88,6 +90,12 @@ import Synchronization
     func registrationsChanged() {
         withTable { $0.forgetAudience(of: property) }
     }
+
+    private var table: Unmanaged<ObservationTable>? {
+        unsafe UnsafeRawPointer(bitPattern: tableAddress.load(ordering: .relaxed)).map { unsafe .fromOpaque($0) }
+    }
+
+    private var property: PropertyIdentity { PropertyIdentity(rawValue: propertyIdentity.load(ordering: .relaxed)) }
 
     @inline(__always) @discardableResult
     private func withTable<Result>(_ body: (ObservationTable) -> Result) -> Result? {

@@ -1,4 +1,5 @@
 // The hooks that an evaluation of a path takes off, kept for the next one.
+import Synchronization
 
 /// Hooks that can be installed anywhere; behind them, while an evaluation ends, those to be taken off their tables.
 ///
@@ -43,6 +44,8 @@ struct SpareHooks {
         if hooks.count > Self.most { hooks.removeSubrange(max(spareCount, Self.most)...) }
         for index in (spareCount..<hooks.count).reversed() {
             if isKnownUniquelyReferenced(&hooks[index]) {
+                // Others have given up their references after all they did.
+                atomicMemoryFence(ordering: .acquiring)
                 unsafe hooks[index].forgetPlace()?.release()
             } else {
                 hooks.remove(at: index)
