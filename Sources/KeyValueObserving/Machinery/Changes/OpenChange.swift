@@ -93,13 +93,15 @@ final class OpenChange {
             state = State()
             return ended
         }
+        // Where other changes are open, one that has gone to another thread may be looking at this one, and this one may
+        // be looked at on the thread that it has left. Then it stays as it is.
+        guard let list = unsafe list, list === OpenChanges.ofThisThread, list.isEmpty else { return }
         unsafe object = nil
         table = nil
         audience = .nobody
         announcement = nil
         elements = nil
-        let list = unsafe self.list.take()
-        guard let list, list === OpenChanges.ofThisThread else { return }
+        unsafe self.list = nil
         ended.paths.first?.empty(into: list)
         list.keep(self)
     }

@@ -61,7 +61,8 @@ final class OpenChanges: @unchecked Sendable {
 
     func takeKeptValue() -> AnyValue? { unsafe keptValues.1.take() ?? keptValues.0.take() }
 
-    var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+    /// Whether there are none, so that nobody looks at one that was there, on any thread.
+    var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
     func append(_ change: OpenChange) {
         changes.withLock { $0.append(change) }
@@ -73,7 +74,7 @@ final class OpenChanges: @unchecked Sendable {
         let removed = changes.withLock { changes in
             changes.lastIndex { $0 === change }.map { changes.remove(at: $0) }
         }
-        if removed != nil { count.subtract(1, ordering: .relaxed) }
+        if removed != nil { count.subtract(1, ordering: .acquiringAndReleasing) }
     }
 
     /// The changes around one that is on the list, innermost first; all of them for none.
