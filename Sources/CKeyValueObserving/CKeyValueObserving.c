@@ -19,29 +19,13 @@ _Atomic(uint64_t) kvo_known_offsets[kvo_known_offsets_count];
 #include <pthread.h>
 
 static pthread_key_t kvo_open_changes_key;
-static pthread_once_t kvo_open_changes_once = PTHREAD_ONCE_INIT;
+static pthread_key_t kvo_marker_key;
+static pthread_once_t kvo_keys_once = PTHREAD_ONCE_INIT;
 
 static void kvo_release_open_changes(void *changes) {
     kvo_thread_open_changes = 0;
     swift_release(changes);
 }
-
-static void kvo_make_open_changes_key(void) {
-    if (pthread_key_create(&kvo_open_changes_key, kvo_release_open_changes) != 0) abort();
-}
-#endif
-
-void kvo_keep_open_changes(void *changes) {
-    kvo_thread_open_changes = changes;
-#if !defined(_WIN32)
-    pthread_once(&kvo_open_changes_once, kvo_make_open_changes_key);
-    pthread_setspecific(kvo_open_changes_key, changes);
-#endif
-}
-
-#if !defined(_WIN32)
-static pthread_key_t kvo_marker_key;
-static pthread_once_t kvo_marker_once = PTHREAD_ONCE_INIT;
 
 // The thread ends. An access that began on it may still wait for something, and ends on another one: then the few bytes
 // of the marker stay.
@@ -50,10 +34,24 @@ static void kvo_end_marker(void *marker) {
     if (__c11_atomic_load(&((kvo_marker *)marker)->address, __ATOMIC_RELAXED) == 0) free(marker);
 }
 
-static void kvo_make_marker_key(void) {
+static void kvo_make_keys(void) {
+    if (pthread_key_create(&kvo_open_changes_key, kvo_release_open_changes) != 0) abort();
     if (pthread_key_create(&kvo_marker_key, kvo_end_marker) != 0) abort();
 }
+
+// Has something ended when this thread ends.
+static void kvo_end_with_thread(const pthread_key_t *key, void *value) {
+    pthread_once(&kvo_keys_once, kvo_make_keys);
+    pthread_setspecific(*key, value);
+}
 #endif
+
+void kvo_keep_open_changes(void *changes) {
+    kvo_thread_open_changes = changes;
+#if !defined(_WIN32)
+    kvo_end_with_thread(&kvo_open_changes_key, changes);
+#endif
+}
 
 void kvo_make_marker(void) {
     if (kvo_thread_marker != &kvo_no_marker) return;
@@ -61,8 +59,7 @@ void kvo_make_marker(void) {
     if (marker == 0) abort();
     kvo_thread_marker = marker;
 #if !defined(_WIN32)
-    pthread_once(&kvo_marker_once, kvo_make_marker_key);
-    pthread_setspecific(kvo_marker_key, marker);
+    kvo_end_with_thread(&kvo_marker_key, marker);
 #endif
 }
 

@@ -17,7 +17,7 @@ enum PropertyRead {
         _ object: Object, _ mark: AccessMark, _ wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
         _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
-        mark.trapIfOfProperty(of: object, storage)
+        if mark != .none { mark.trapIfOfProperty(of: object, storage) }
         ReadingRecorder.report(object, wrapped: wrapped, storage: storage)
     }
 }
