@@ -45,6 +45,76 @@ struct PathHookTests {
         }
         withExtendedLifetime(observation) {}
     }
+
+    @Test(
+        "6.2 9.2 Who comes while one thread reads a path and another one changes what it has read is told of the rest")
+    func comesWhileThePathIsRead() {
+        let junction = Junction(next: Junction(number: 1))
+        let other = Junction(number: 2)
+        let (early, late) = (Log(), Log())
+        var observations = [junction.observe(\.sum, options: [.old, .new]) { early.add($1) }]
+        let change = HeldChange()
+        junction.whenRead = { next in
+            guard next === other else { return }
+            // The path is hooked to it by now. Another thread finds out who is told, and waits before the change.
+            junction.whenRead = { _ in
+                junction.whenRead = nil
+                change.hold()
+            }
+            change.begin { other.number = 3 }
+            observations.append(junction.observe(\.sum, options: [.old, .new]) { late.add($1) })
+        }
+        junction.next = other
+        change.finish()
+        #expect(early.take() == ["1→2", "2→3"])
+        _ = late.take()
+        other.number = 4
+        #expect(early.take() == ["3→4"])
+        #expect(late.take() == ["3→4"])
+        withExtendedLifetime(observations) {}
+    }
+
+    @Test("6.2 A path that ends while it is being read is left by all it has read")
+    func goesWhileThePathIsRead() {
+        let junction = Junction(next: Junction(number: 1))
+        let other = Junction(number: 2)
+        let log = Log()
+        var observation: KeyValueObservation? = junction.observe(\.sum, options: [.old, .new]) { log.add($1) }
+        junction.whenRead = { next in
+            if next === other { observation = nil }
+        }
+        junction.next = other
+        #expect(observation == nil)
+        junction.whenRead = nil
+        other.number = 3
+        junction.next = nil
+        #expect(log.take().isEmpty)
+        junction.next = other
+        let second = junction.observe(\.sum, options: [.old, .new]) { log.add($1) }
+        other.number = 4
+        #expect(log.take() == ["3→4"])
+        withExtendedLifetime(second) {}
+    }
+}
+
+/// Says when its computed property has read the next one; threads take turns with it.
+private final class Junction: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var next: Junction?
+    @Observed var number: Int
+    var whenRead: ((Junction?) -> Void)?
+
+    init(next: Junction? = nil, number: Int = 0) {
+        self.next = next
+        self.number = number
+    }
+
+    var sum: Int {
+        let next = next
+        let ahead = next?.number
+        if ahead != nil { whenRead?(next) }
+        return (ahead ?? 0) + number
+    }
 }
 
 /// Counts on several threads.

@@ -55,10 +55,15 @@
     ///   - paths: The paths that lead through the property.
     ///   - place: The property.
     ///   - lender: What may lend it to changes.
+    ///   - isLasting: Becomes false if a path is being evaluated: registrations at it may come and go meanwhile, and it
+    ///     may come to end elsewhere, without a word to the property.
     convenience init(
-        direct: RegistrationList, paths: [ObservedPath], at place: PathHook.Place, lentBy lender: PropertyRecord? = nil
+        direct: RegistrationList, paths: [ObservedPath], at place: PropertyPlace,
+        lentBy lender: PropertyRecord? = nil, isLasting: inout Bool
     ) {
-        let reached = paths.map { ($0, $0.registrations) }.filter { !$0.1.isEmpty }
+        let standings = paths.map { ($0, $0.standing(at: place)) }
+        if standings.contains(where: \.1.isBeingEvaluated) { isLasting = false }
+        let reached = standings.filter { !$0.1.registrations.isEmpty }
         guard !reached.isEmpty else {
             self.init(direct, lentBy: lender)
             return
@@ -67,12 +72,13 @@
         var needs = members.needs
         var needsOfPaths: KeyValueObservingOptions = []
         var onlyEndings = true
-        for (path, registrations) in reached {
-            let ending = path.ending(at: place)
+        for (path, standing) in reached {
             let byPath = ContiguousArray(
-                registrations.registrations.map { Member(registration: $0, path: path, ending: ending) })
+                standing.registrations.registrations.map {
+                    Member(registration: $0, path: path, ending: standing.ending)
+                })
             members += byPath
-            if ending == nil {
+            if standing.ending == nil {
                 onlyEndings = false
                 needsOfPaths.formUnion(byPath.needs)
             } else {

@@ -1,13 +1,34 @@
 // What a path does with the reads that its recorder found to be of other objects.
 
 extension PathRecorder {
-    /// Calls `body` with the places of all reads, until it returns false; the result is whether that never happened.
-    func allRead(_ body: (PathHook.PlaceKey) -> Bool) -> Bool {
+    /// Notes all reads among the path's hooks, and adds those of other objects to them.
+    ///
+    /// - Returns: False if the path is not hooked to the others any more.
+    func moveReads(into hooks: inout PathHooks) -> Bool {
+        var (start, next, areAllHooked) = (0, 0, true)
+        for index in unsafe expected.indices {
+            if let place = movedPlace(index, &next) {
+                install(place, into: &hooks, from: &start)
+            } else if unsafe !hooks.noteRead(expected[index].place.key, in: evaluation, from: &start) {
+                areAllHooked = false
+            }
+        }
+        return areAllHooked
+    }
+
+    /// Gives up the hooks to what was read of other objects: the path has ended.
+    func giveUpMoved() {
         var next = 0
         for index in unsafe expected.indices {
-            guard body(unsafe moved.key(of: index, before: expected[index].place.key, &next)) else { return false }
+            if let place = movedPlace(index, &next) { stale.append(place) }
         }
-        return true
+    }
+
+    /// Where a read is, if it is of another object than before.
+    func movedPlace(_ index: Int, _ next: inout Int) -> PropertyPlace? {
+        unsafe moved.table(of: index, &next).map {
+            unsafe PropertyPlace(table: $0.takeUnretainedValue(), property: expected[index].place.property)
+        }
     }
 
     /// Whether a read is of another object than it was before.
@@ -21,17 +42,20 @@ extension PathRecorder {
     }
 
     /// Tells those who are told of the path's end by way of the path that they are told in another way now.
+    ///
+    /// Where the path was unhooked it was done then. Where it is hooked anew, nobody was kept who was gathered during the
+    /// evaluation.
     func forgetEnds(_ end: Int) {
         let property = unsafe expected[end].place.property
         let table = unsafe Unmanaged.passUnretained(expected[end].place.table)
-        unsafe table._withUnsafeGuaranteedRef { $0.forgetAudience(of: property) }
-        guard let position = unsafe moved.position(of: end) else { return }
-        unsafe moved.table(at: position)._withUnsafeGuaranteedRef { table in
-            // Where a hook was taken off it was done then.
-            if !hooks.leaves(PathHook.PlaceKey(table, property)) { table.forgetAudience(of: property) }
+        let before = unsafe moved.position(of: end).map { unsafe moved.table(at: $0) }
+        unsafe table._withUnsafeGuaranteedRef { table in
+            if unsafe before == nil || isStale(PropertyPlace.Key(table, property)) {
+                table.forgetAudience(of: property)
+            }
+        }
+        unsafe before?._withUnsafeGuaranteedRef { table in
+            if !isStale(PropertyPlace.Key(table, property)) { table.forgetAudience(of: property) }
         }
     }
-
-    /// Lets go of what the reads of other objects replaced; to be called without a lock.
-    func forgetMoved() { unsafe moved.removeAll() }
 }

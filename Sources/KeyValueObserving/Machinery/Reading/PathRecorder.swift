@@ -1,4 +1,5 @@
 // Hooking a path to what its evaluation reads.
+import Synchronization
 
 /// Hooks a path to each property its evaluation reads, before that is read: a change on another thread is either seen
 /// by the evaluation or told to the path.
@@ -7,7 +8,8 @@
 /// properties of other objects of the same classes, and then only hooks are to be moved. From the first read that
 /// differs in more than that, everything is found out anew.
 ///
-/// A path keeps its recorder for the next evaluation.
+/// Hooks are the path's from the end of the evaluation on; until then only the recorder knows of them, and no audience is
+/// kept that was gathered through them. A path keeps its recorder for the next evaluation.
 @safe final class PathRecorder: ReadingRecorder {
     // The path keeps its recorder, and whoever evaluates it holds the path.
     private let path: Unmanaged<ObservedPath>
@@ -22,13 +24,17 @@
     @exclusivity(unchecked) private var agrees = false
     /// Which of those are of other objects.
     @exclusivity(unchecked) var moved = MovedReads()
-    /// Hooks that can be put elsewhere, and such as are to be taken off.
-    @safe @exclusivity(unchecked) var hooks = SpareHooks()
+    /// What else the path was hooked to.
+    @exclusivity(unchecked) private var installed: ContiguousArray<PropertyPlace> = []
+    /// From what it is to be unhooked, while the evaluation ends.
+    @safe @exclusivity(unchecked) var stale: ContiguousArray<PropertyPlace> = []
+    /// Whether it is ready for another evaluation.
+    private let isFree = Atomic(false)
     /// What was read, from the start, once it does not agree any more.
     @exclusivity(unchecked) private var reads: ContiguousArray<PathRead> = []
     /// Whether a read was taken for hooked because the evaluation before read it.
     @safe @exclusivity(unchecked) private(set) var reliesOnStart = false
-    @exclusivity(unchecked) private var seen: Set<PathHook.Place> = []
+    @exclusivity(unchecked) private var seen: Set<PropertyPlace> = []
     /// What of the path is still to be read, if each part of it is a property that is read by itself.
     @exclusivity(unchecked) private var way: KeyPathWay?
     /// Where a key path that was put together goes on with another part.
@@ -42,8 +48,18 @@
         let keyPath: AnyKeyPath
     }
 
+    /// A recorder that is taken.
     init(for path: ObservedPath) {
         unsafe self.path = .passUnretained(path)
+    }
+
+    /// Takes it for an evaluation; false if it is in use.
+    ///
+    /// To be called under the lock of the path.
+    func take() -> Bool {
+        guard isFree.load(ordering: .acquiring) else { return false }
+        isFree.store(false, ordering: .relaxed)
+        return true
     }
 
     /// Begins an evaluation.
@@ -66,7 +82,7 @@
         _ object: Object, _ property: PropertyIdentity, _ type: Any.Type,
         _ keyPaths: () -> (wrapped: AnyKeyPath?, storage: AnyKeyPath?)
     ) {
-        let place = PathHook.Place(table: object.keyValueRegistrar.table(), property: property)
+        let place = PropertyPlace(table: object.keyValueRegistrar.table(), property: property)
         if unsafe agrees {
             let index = agreed
             if unsafe index < expected.count, unsafe expected[index].place.property == property,
@@ -90,7 +106,12 @@
             ending: isAtEnd && isCertain ? path._withUnsafeGuaranteedRef { $0.ending(at: type) } : nil)
         unsafe reads.append(PathRead(place: place, shape: shape))
         guard isNew else { return }
-        hook(place.table, property) { shape }
+        unsafe path._withUnsafeGuaranteedRef { path in
+            if !path.noteRead(place.key, in: evaluation) {
+                place.table.hook(path, to: property) { shape }
+                unsafe installed.append(place)
+            }
+        }
         follow(facts.declaredDependencies, of: object)
     }
 
@@ -112,22 +133,10 @@
     private func noteMoved(_ table: consuming ObservationTable) {
         let index = agreed
         let property = unsafe expected[index].place.property
-        hook(table, property) { unsafe expected[index].shape }
+        // Hardly ever is the path hooked to it already, and twice does no harm.
+        unsafe path._withUnsafeGuaranteedRef { table.hook($0, to: property) { unsafe expected[index].shape } }
         unsafe moved.append(index, consume table)
         agree()
-    }
-
-    /// Hooks the path to a property, which its table knows or is told.
-    private func hook(_ table: ObservationTable, _ property: PropertyIdentity, _ shape: () -> ReadShape) {
-        unsafe path._withUnsafeGuaranteedRef { path in
-            let hook = hooks.take(for: path)
-            hook.move(to: table, property)
-            if path.noteRead(PathHook.PlaceKey(table, property), in: evaluation, hook) {
-                hook.install(shape)
-            } else {
-                hooks.takeBack(hook)
-            }
-        }
     }
 
     /// Goes along the path over what was read while that agreed with what was expected.
@@ -136,6 +145,10 @@
         unsafe agrees = false
         reliesOnStart = unsafe agreed > moved.count
         unsafe reads = ContiguousArray(expected[..<agreed])
+        var next = 0
+        for index in unsafe reads.indices {
+            if let place = movedPlace(index, &next) { unsafe installed.append(place) }
+        }
         // What was expected is held by the path.
         unsafe moved.exchange(in: &reads)
         unsafe moved.removeAll()
@@ -191,23 +204,70 @@
     ///
     /// - Returns: Whether the evaluation counts; if not, another one ended meanwhile, and it is to be made again.
     func finish() -> Bool {
-        unsafe path._withUnsafeGuaranteedRef { path in
+        let counts = unsafe path._withUnsafeGuaranteedRef { path in
             if unsafe agrees, unsafe agreed == expected.count {
                 if unsafe !continuations.isEmpty { unsafe continuations = [] }
-                if unsafe moved.isEmpty { return unsafe path.confirm(evaluation, changes, self) }
+                if unsafe moved.isEmpty { return unsafe path.confirm(evaluation, changes) }
                 reliesOnStart = unsafe moved.count < expected.count
+                defer { forgetMoved() }
                 return path.endMoved(self)
             }
             disagree()
             let read = unsafe PathReads(reads, canAgree: followed.isEmpty)
             unsafe reads = []
+            defer { forget() }
             return path.endEvaluation(self, read)
+        }
+        isFree.store(true, ordering: .releasing)
+        return counts
+    }
+
+    /// Makes hooks the path's, and lets it unhook what it was hooked to before.
+    func moveHooks(into hooks: inout PathHooks) {
+        var start = 0
+        for place in unsafe installed { install(place, into: &hooks, from: &start) }
+    }
+
+    /// Makes a hook the path's, unless it has one there: then that is enough.
+    func install(_ place: consuming PropertyPlace, into hooks: inout PathHooks, from start: inout Int) {
+        if hooks.noteRead(place.key, in: evaluation, from: &start) {
+            stale.append(place)
+        } else {
+            hooks.append(place, readIn: evaluation)
+            // The ones behind it are most likely behind the one it stands for.
+            start += 1
         }
     }
 
-    /// Forgets the evaluation, so that the path can keep the recorder.
-    func forget() {
+    /// Gives up the hooks: the path has ended.
+    func giveUpHooks() { unsafe stale += installed }
+
+    /// Unhooks the path where it is not hooked any more.
+    func unhook() {
+        unsafe path._withUnsafeGuaranteedRef { path in
+            for index in stale.indices {
+                let property = stale[index].property
+                unsafe Unmanaged.passUnretained(stale[index].table)._withUnsafeGuaranteedRef {
+                    $0.unhook(path, from: property)
+                }
+            }
+        }
+    }
+
+    /// Whether the path is unhooked from a property.
+    func isStale(_ key: PropertyPlace.Key) -> Bool { stale.contains { $0.key == key } }
+
+    /// Lets go of what the reads of other objects replaced; to be called without a lock.
+    private func forgetMoved() {
+        unsafe moved.removeAll()
+        while stale.popLast() != nil {}
+    }
+
+    /// Forgets the evaluation.
+    private func forget() {
         unsafe canAgree = false
+        unsafe installed = []
+        stale = []
         unsafe seen = []
         unsafe way = nil
         unsafe continuations = []

@@ -22,17 +22,16 @@ struct MovedReads {
         moves.append(Move(index: index, table: consume table))
     }
 
-    /// The place of a read.
+    /// The table that is noted for a read; nil if there is none.
     ///
     /// - Parameters:
     ///   - index: How many reads came before it.
-    ///   - key: Where the one before it was.
     ///   - next: How many of the reads before it are noted here; then, how many with it.
-    /// - Returns: The place.
-    func key(of index: Int, before key: PathHook.PlaceKey, _ next: inout Int) -> PathHook.PlaceKey {
-        guard next < moves.count, moves[next].index == index else { return key }
+    /// - Returns: The table.
+    func table(of index: Int, _ next: inout Int) -> Unmanaged<ObservationTable>? {
+        guard next < moves.count, moves[next].index == index else { return nil }
         defer { next += 1 }
-        return PathHook.PlaceKey(moves[next].table, key.property)
+        return unsafe table(at: next)
     }
 
     /// Puts what was read in the place of what was read before, and keeps that.

@@ -83,11 +83,12 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     private func gatherAudience(of record: PropertyRecord) -> Audience? {
         guard let listed = lock.withLock({ record.membership(byHand: false) }) else { return nil }
         // Each path has a lock of its own, so this is done without that of the table.
+        var isLasting = true
         let audience = Audience(
-            direct: listed.direct, paths: listed.paths, at: PathHook.Place(table: self, property: record.property),
-            lentBy: record)
+            direct: listed.direct, paths: listed.paths, at: PropertyPlace(table: self, property: record.property),
+            lentBy: record, isLasting: &isLasting)
         guard !audience.isEmpty else { return nil }
-        lock.withLock { record.keep(audience, version: listed.version) }
+        if isLasting { lock.withLock { record.keep(audience, version: listed.version) } }
         return audience
     }
 
@@ -99,9 +100,10 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         let listed = record.flatMap { record in lock.withLock { record.membership(byHand: true) } }
         var paths = listed?.paths ?? []
         if let path = path(at: keyPath), !paths.contains(where: { $0 === path }) { paths.append(path) }
+        var isLasting = false
         return Audience(
             direct: listed?.direct ?? RegistrationList(), paths: paths,
-            at: PathHook.Place(table: self, property: property))
+            at: PropertyPlace(table: self, property: property), isLasting: &isLasting)
     }
 
     /// Gathers the audience of `property` anew at its next change: a path through it has other registrations.
@@ -271,19 +273,26 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         return lock.withLock { record.facts }
     }
 
-    func add(_ hook: PathHook, to property: PropertyIdentity, _ shape: () -> ReadShape) {
+    /// Hooks a path to a property.
+    ///
+    /// - Parameters:
+    ///   - path: The path, which is to be unhooked before it goes.
+    ///   - property: The property.
+    ///   - shape: Tells what there may be to know of it.
+    func hook(_ path: ObservedPath, to property: PropertyIdentity, _ shape: () -> ReadShape) {
         lock.withLock {
             let record = unsafe unretainedRecord(of: property) {
                 let shape = shape()
                 return (shape.facts, shape.keyPath)
             }
-            unsafe changeLocked(record) { $0.add(hook) }
+            unsafe changeLocked(record) { $0.hook(path) }
         }
     }
 
-    func remove(_ hook: PathHook, from property: PropertyIdentity) {
+    /// Unhooks a path that was hooked to a property, once.
+    func unhook(_ path: ObservedPath, from property: PropertyIdentity) {
         guard let record = unsafe unretainedRecord(of: property) else { return }
-        unsafe change(record) { $0.remove(hook) }
+        unsafe change(record) { $0.unhook(path) }
     }
 
     // MARK: The object

@@ -3,8 +3,8 @@
 /// A key path of one object that depends on more than one observed property of that object, with everybody who
 /// observes it.
 ///
-/// What it depends on is found by evaluating it (see ``PathRecorder``): each property that is read gets a ``PathHook``
-/// on its object's table, before it is read. The path is owned by the table of its root and ends with its last
+/// What it depends on is found by evaluating it (see ``PathRecorder``): it is hooked to each property that is read, on the
+/// table of the property's object, before that is read. The path is owned by the table of its root and ends with its last
 /// registration or with its root. Its own lock guards its state; no other lock is taken and no foreign code runs under it.
 class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     let keyPath: AnyKeyPath
@@ -12,6 +12,10 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
 
     init(keyPath: AnyKeyPath) {
         self.keyPath = keyPath
+    }
+
+    deinit {
+        assert(state.withLock(\.isUnhooked), "A property still has a path that is gone.")
     }
 
     /// The root and the old value if somebody needs it, before a change; nil if the root is gone.
@@ -84,7 +88,7 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     /// Records a registration; false if the path has ended.
     final func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) -> Bool {
         guard let hooks = state.withLock({ $0.add(registration, terms, at: keyPath) }) else { return false }
-        for hook in hooks { hook.registrationsChanged() }
+        registrationsChanged(at: hooks)
         return true
     }
 
@@ -93,10 +97,9 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
         let action = state.withLock { $0.remove(id) }
         switch action {
         case .none: break
-        case .changed(_, let hooks):
-            for hook in hooks { hook.registrationsChanged() }
-        case .ended(_, let hooks):
-            for hook in hooks { hook.remove() }
+        case .changed(_, let hooks): registrationsChanged(at: hooks)
+        case .ended(let remains):
+            unhook(from: remains.hooks)
             table.remove(self)
         }
         withExtendedLifetime(action) {}
@@ -104,26 +107,39 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
 
     /// Ends all registrations and takes the path off every object: its root died.
     final func end() {
-        let (registrations, hooks) = state.withLock { $0.end() }
-        for registration in registrations.registrations { registration.deactivate() }
-        for hook in hooks { hook.remove() }
-        // Removing hooks drops audiences under locks of tables; the registrations must not go with them.
-        withExtendedLifetime(registrations) {}
+        let remains = state.withLock { $0.end() }
+        for registration in remains.registrations { registration.deactivate() }
+        unhook(from: remains.hooks)
+        // Unhooking drops audiences under locks of tables; the registrations must not go with them.
+        withExtendedLifetime(remains) {}
+    }
+
+    /// Tells tables that the path has other registrations now.
+    private func registrationsChanged(at hooks: [PropertyPlace]) {
+        for place in hooks { place.table.forgetAudience(of: place.property) }
+    }
+
+    private func unhook(from hooks: [PropertyPlace]) {
+        for place in hooks { place.table.unhook(self, from: place.property) }
+    }
+
+    /// What a change of a property is told of the path.
+    final func standing(at place: PropertyPlace) -> ObservedPathState.Standing {
+        state.withLock { $0.standing(at: place) }
     }
 
     // MARK: Wiring
 
     /// Begins an evaluation; the result is told what it reads.
     final func beginEvaluation() -> PathRecorder {
-        let (evaluation, kept, start) = state.withLock { $0.beginEvaluation() }
-        let recorder = kept ?? PathRecorder(for: self)
+        let (evaluation, recorder, start) = state.withLock { $0.beginEvaluation(of: self) }
         recorder.begin(evaluation, start)
         return recorder
     }
 
-    /// Notes that an evaluation reads a property; true if the hook is to be installed there, for there is none.
-    final func noteRead(_ key: PathHook.PlaceKey, in evaluation: Int, _ hook: PathHook) -> Bool {
-        state.withLock { $0.noteRead(key, in: evaluation, hook) }
+    /// Notes that an evaluation reads a property; false if the path is not hooked to it.
+    final func noteRead(_ key: PropertyPlace.Key, in evaluation: Int) -> Bool {
+        state.withLock { $0.noteRead(key, in: evaluation) }
     }
 
     /// Ends an evaluation that read what the one before it read.
@@ -131,10 +147,9 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     /// - Parameters:
     ///   - evaluation: The evaluation.
     ///   - changes: How often hooks may have changed before it.
-    ///   - recorder: Its recorder, which can be kept.
     /// - Returns: False if another one ended meanwhile, so that hooks may be gone.
-    final func confirm(_ evaluation: Int, _ changes: Int, _ recorder: PathRecorder) -> Bool {
-        state.withLock { $0.confirm(evaluation, changes, recorder) }
+    final func confirm(_ evaluation: Int, _ changes: Int) -> Bool {
+        state.withLock { $0.confirm(evaluation, changes) }
     }
 
     /// Ends an evaluation that read the same properties as the one before, some of them of other objects.
@@ -142,18 +157,15 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     /// - Returns: False if hooks that it relied on may be gone.
     final func endMoved(_ recorder: PathRecorder) -> Bool {
         let (counts, otherEnd) = state.withLock { $0.endMoved(recorder) }
-        recorder.hooks.remove()
+        recorder.unhook()
         if let otherEnd { recorder.forgetEnds(otherEnd) }
-        recorder.hooks.keep()
-        recorder.forgetMoved()
-        state.withLock { $0.keep(recorder) }
         return counts
     }
 
     /// Ends an evaluation, and unhooks what it did not read any more.
     ///
     /// - Parameters:
-    ///   - recorder: Its recorder, which can be kept.
+    ///   - recorder: Its recorder.
     ///   - read: What it read.
     /// - Returns: False if hooks that it relied on may be gone.
     final func endEvaluation(_ recorder: PathRecorder, _ read: PathReads) -> Bool {
@@ -161,21 +173,13 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
         // What was read before, then, which may be the last to hold a table and is released without the lock.
         var before = read
         let (counts, otherEnd) = state.withLock { $0.endEvaluation(recorder, &before) }
-        recorder.hooks.remove()
+        recorder.unhook()
         // Who is told of the property by way of this path is told in another way now.
         if otherEnd != nil {
             if let place = before.last?.place { place.table.forgetAudience(of: place.property) }
             if let place = end { place.table.forgetAudience(of: place.property) }
         }
-        recorder.hooks.keep()
-        recorder.forget()
-        state.withLock { $0.keep(recorder) }
         return counts
-    }
-
-    /// What makes the path's value of that of a property, if the path ends there and is nothing else.
-    final func ending(at place: PathHook.Place) -> PathEnding? {
-        lastRead.flatMap { $0.place == place ? $0.ending : nil }
     }
 
     /// What the last evaluation read last.
@@ -246,7 +250,7 @@ final class TypedPath<Root: KeyValueObservable, Value>: ObservedPath, @unchecked
         // What is announced for the key path itself is what its getter says.
         if change.announcement?.path === self { return (true, true) }
         guard let lastRead, lastRead.isEnd,
-            let table = change.table, lastRead.place == PathHook.Place(table: table, property: change.property)
+            let table = change.table, lastRead.place == PropertyPlace(table: table, property: change.property)
         else { return nil }
         return (lastRead.isCertain, !lastRead.isCertain)
     }

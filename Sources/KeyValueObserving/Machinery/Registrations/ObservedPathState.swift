@@ -14,16 +14,35 @@ struct ObservedPathState {
     private var hasEnded = false
     /// What the newest evaluation read.
     private(set) var newest = PathReads()
-    /// A recorder for the next evaluation.
+    /// The recorder of most evaluations; another one is made where several evaluate at once.
     private var recorder: PathRecorder?
 
     var isWired: Bool { lastEnded > 0 }
+    var isUnhooked: Bool { hooks.isEmpty }
+
+    /// How many evaluations are under way.
+    private var underWay = 0
+
+    /// What a change of a property is told of the path.
+    struct Standing {
+        let registrations: RegistrationList
+        /// Makes the path's value of the property's, if the path ends there and is nothing else.
+        let ending: PathEnding?
+        /// Whether an evaluation is under way, whose hooks are not known yet.
+        let isBeingEvaluated: Bool
+    }
+
+    func standing(at place: PropertyPlace) -> Standing {
+        Standing(
+            registrations: registrations, ending: newest.last.flatMap { $0.place == place ? $0.ending : nil },
+            isBeingEvaluated: underWay > 0)
+    }
 
     /// Records a registration.
     ///
-    /// - Returns: The hooks whose tables must be told; nil if the path has ended.
+    /// - Returns: The properties whose tables must be told; nil if the path has ended.
     mutating func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath)
-        -> [PathHook]?
+        -> [PropertyPlace]?
     {
         guard !hasEnded else { return nil }
         if let last = registrations.last?.origin, last.serves(terms, at: keyPath) {
@@ -32,59 +51,71 @@ struct ObservedPathState {
             registration.begin(from: terms.origin(at: keyPath))
         }
         registrations.insert(registration)
-        return hooks.all
+        return hooks.places
     }
 
     enum RemoveAction {
         /// Nothing: no such registration.
         case none
-        /// Tell the hooks' tables; release the registration.
-        case changed(Registration, [PathHook])
-        /// Remove the hooks; release the registration.
-        case ended(Registration, [PathHook])
+        /// Tell the properties' tables; release the registration.
+        case changed(Registration, [PropertyPlace])
+        /// Unhook the path; release everything.
+        case ended(Remains)
     }
 
     mutating func remove(_ id: RegistrationID) -> RemoveAction {
         guard let registration = registrations.remove(id) else { return .none }
         registration.deactivate()
-        guard registrations.isEmpty else { return .changed(registration, hooks.all) }
-        return .ended(registration, end().hooks)
+        guard registrations.isEmpty else { return .changed(registration, hooks.places) }
+        return .ended(end(with: [registration]))
     }
 
-    mutating func end() -> (registrations: RegistrationList, hooks: [PathHook]) {
-        hasEnded = true
-        let result = (registrations, hooks.all)
-        registrations = RegistrationList()
-        hooks = PathHooks()
+    /// What a path leaves: to be unhooked, and then to be released without the lock.
+    struct Remains {
+        let registrations: ContiguousArray<Registration>
+        let hooks: [PropertyPlace]
         // These hold tables, which hold the path.
+        fileprivate let reads: PathReads
+        fileprivate let recorder: PathRecorder?
+    }
+
+    mutating func end() -> Remains { end(with: registrations.registrations) }
+
+    private mutating func end(with registrations: ContiguousArray<Registration>) -> Remains {
+        hasEnded = true
+        let remains = Remains(registrations: registrations, hooks: hooks.places, reads: newest, recorder: recorder)
+        self.registrations = RegistrationList()
+        hooks = PathHooks()
         newest = PathReads()
         recorder = nil
-        return result
+        return remains
     }
 
     /// Begins an evaluation.
     ///
-    /// - Returns: Its number, a recorder that was kept, and what is known, unless the recorder knows that.
-    mutating func beginEvaluation() -> (evaluation: Int, kept: PathRecorder?, start: EvaluationStart?) {
+    /// - Parameter path: The path.
+    /// - Returns: Its number, who listens to it, and what is known, unless the listener knows that.
+    mutating func beginEvaluation(
+        of path: ObservedPath
+    ) -> (evaluation: Int, recorder: PathRecorder, start: EvaluationStart?) {
         lastBegun += 1
-        let kept = recorder.take()
-        if let kept, kept.isAt(changes) { return (lastBegun, kept, nil) }
-        let start = EvaluationStart(
-            reads: newest.reads, changes: changes, canAgree: isWired && newest.canAgree)
-        return (lastBegun, kept, start)
+        underWay += 1
+        if let recorder, recorder.take() { return (lastBegun, recorder, recorder.isAt(changes) ? nil : start) }
+        let new = PathRecorder(for: path)
+        if !hasEnded, recorder == nil { recorder = new }
+        return (lastBegun, new, start)
     }
 
-    /// Keeps a recorder for the next evaluation, if there is room for one.
-    mutating func keep(_ recorder: PathRecorder) {
-        if !hasEnded, self.recorder == nil { self.recorder = recorder }
+    private var start: EvaluationStart {
+        EvaluationStart(reads: newest.reads, changes: changes, canAgree: isWired && newest.canAgree)
     }
 
     /// Ends an evaluation that read what `newest` said when it began.
     ///
     /// - Returns: False if another evaluation ended meanwhile, so that hooks may be gone.
-    mutating func confirm(_ evaluation: Int, _ changes: Int, _ recorder: PathRecorder) -> Bool {
+    mutating func confirm(_ evaluation: Int, _ changes: Int) -> Bool {
+        underWay -= 1
         guard !hasEnded else { return true }
-        keep(recorder)
         guard changes == self.changes else { return false }
         lastEnded = max(lastEnded, evaluation)
         return true
@@ -95,13 +126,10 @@ struct ObservedPathState {
     /// - Parameters:
     ///   - key: The property.
     ///   - evaluation: The evaluation.
-    ///   - hook: A hook for it.
-    /// - Returns: Whether the hook is to be put on the property's table: it has none, and the path has not ended.
-    mutating func noteRead(_ key: PathHook.PlaceKey, in evaluation: Int, _ hook: PathHook) -> Bool {
+    /// - Returns: Whether the path is hooked to it.
+    mutating func noteRead(_ key: PropertyPlace.Key, in evaluation: Int) -> Bool {
         var start = 0
-        guard !hasEnded, !hooks.noteRead(key, in: evaluation, from: &start) else { return false }
-        hooks.append(hook, at: key, readIn: evaluation)
-        return true
+        return hooks.noteRead(key, in: evaluation, from: &start)
     }
 
     /// Gives up the hooks that the evaluation did not need.
@@ -117,13 +145,18 @@ struct ObservedPathState {
     mutating func endEvaluation(
         _ recorder: PathRecorder, _ read: inout PathReads
     ) -> (counts: Bool, otherEnd: Int?) {
-        guard !hasEnded else { return (true, nil) }
-        let standing = leave(recorder)
+        underWay -= 1
+        guard !hasEnded else {
+            recorder.giveUpHooks()
+            return (true, nil)
+        }
+        let result = leave(recorder)
+        recorder.moveHooks(into: &hooks)
         // The hooks that are new come last.
         var start = 0
-        guard standing == .counts,
+        guard result == .counts,
             read.reads.allSatisfy({ hooks.noteRead($0.place.key, in: recorder.evaluation, from: &start) })
-        else { return (giveUp(recorder, standing), nil) }
+        else { return (giveUp(recorder, result), nil) }
         settle(recorder)
         let isSameEnd = newest.last?.place == read.last?.place && newest.last?.ending === read.last?.ending
         swap(&newest, &read)
@@ -132,17 +165,18 @@ struct ObservedPathState {
 
     /// The same after an evaluation that read what the one before read, but of other objects.
     mutating func endMoved(_ recorder: PathRecorder) -> (counts: Bool, otherEnd: Int?) {
-        guard !hasEnded else { return (true, nil) }
-        let standing = leave(recorder)
-        var start = 0
-        guard standing == .counts,
-            recorder.allRead({ hooks.noteRead($0, in: recorder.evaluation, from: &start) })
-        else { return (giveUp(recorder, standing), nil) }
+        underWay -= 1
+        guard !hasEnded else {
+            recorder.giveUpMoved()
+            return (true, nil)
+        }
+        let result = leave(recorder)
+        guard recorder.moveReads(into: &hooks), result == .counts else { return (giveUp(recorder, result), nil) }
         settle(recorder)
         return (true, newest.move(as: recorder, changes) ? newest.lastIndex : nil)
     }
 
-    private enum Standing {
+    private enum Result {
         /// The evaluation counts, if what it read is hooked.
         case counts
         /// A newer one ended first.
@@ -152,7 +186,7 @@ struct ObservedPathState {
     }
 
     /// Leaves an evaluation, after which hooks may have changed.
-    private mutating func leave(_ recorder: PathRecorder) -> Standing {
+    private mutating func leave(_ recorder: PathRecorder) -> Result {
         defer { changes += 1 }
         guard !recorder.reliesOnStart || recorder.isAt(changes) else { return .isLoose }
         return recorder.evaluation > lastEnded ? .counts : .isLate
@@ -161,15 +195,15 @@ struct ObservedPathState {
     /// Gives up the hooks that only this evaluation needed.
     ///
     /// - Returns: Whether another evaluation knows better.
-    private mutating func giveUp(_ recorder: PathRecorder, _ standing: Standing) -> Bool {
+    private mutating func giveUp(_ recorder: PathRecorder, _ result: Result) -> Bool {
         let needed = Set(newest.reads.map(\.place.key))
-        hooks.removeAll(readIn: recorder.evaluation, unless: { needed.contains($0) }, into: &recorder.hooks)
-        return standing == .isLate
+        hooks.removeAll(readIn: recorder.evaluation, unless: { needed.contains($0) }, into: &recorder.stale)
+        return result == .isLate
     }
 
     /// Gives up the hooks that this evaluation did not need.
     private mutating func settle(_ recorder: PathRecorder) {
         lastEnded = recorder.evaluation
-        hooks.removeAll(readBefore: lastEnded, into: &recorder.hooks)
+        hooks.removeAll(readBefore: lastEnded, into: &recorder.stale)
     }
 }

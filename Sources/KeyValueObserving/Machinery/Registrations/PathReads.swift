@@ -62,7 +62,7 @@ struct PathReads {
 
 /// One property that was read.
 struct PathRead {
-    var place: PathHook.Place
+    var place: PropertyPlace
     let shape: ReadShape
 }
 
@@ -109,7 +109,7 @@ final class ReadShape {
 
 /// The property on the way that an evaluation of a path read last.
 struct LastRead {
-    let place: PathHook.Place
+    let place: PropertyPlace
     /// Whether the path's last part is this property, so that its value is the path's.
     let isEnd: Bool
     /// Whether that is so without doubt: no override can stand in between.

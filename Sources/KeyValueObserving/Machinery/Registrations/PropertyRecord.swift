@@ -20,8 +20,8 @@ import Synchronization
     @exclusivity(unchecked) private(set) final var direct = RegistrationList()
     /// What the registration made last has in common with the next ones, perhaps.
     @exclusivity(unchecked) private final var lastOrigin: Unmanaged<RegistrationOrigin>?
-    /// Where paths lead through the property.
-    @exclusivity(unchecked) private final var hooks = PathHookList()
+    /// The paths that lead through the property.
+    @exclusivity(unchecked) private final var paths = PathList()
     /// How often somebody came or went.
     @exclusivity(unchecked) private final var version: UInt32 = 0
     /// Whether the key path alone is known to say what the property's value depends on: it has no declared
@@ -74,7 +74,7 @@ import Synchronization
         return new
     }
 
-    final var isObserved: Bool { unsafe !direct.isEmpty || !hooks.isEmpty }
+    final var isObserved: Bool { unsafe !direct.isEmpty || !paths.isEmpty }
 
     /// The bits of those that somebody observes among this property and those of the records behind it.
     final var bitsOfObserved: UInt64 {
@@ -148,13 +148,13 @@ import Synchronization
         return removed
     }
 
-    final func add(_ hook: PathHook) {
-        unsafe hooks.append(hook)
+    final func hook(_ path: ObservedPath) {
+        unsafe paths.append(path)
         forgetAudience()
     }
 
-    final func remove(_ hook: PathHook) {
-        if unsafe hooks.remove(hook) { forgetAudience() }
+    final func unhook(_ path: ObservedPath) {
+        if unsafe paths.remove(path) { forgetAudience() }
     }
 
     final func forgetAudience() {
@@ -169,7 +169,7 @@ import Synchronization
     /// - Returns: The registrations on the property, the paths through it, and what to remember the audience for.
     final func membership(byHand: Bool) -> (direct: RegistrationList, paths: [ObservedPath], version: UInt32)? {
         guard isObserved, unsafe byHand || isAutomatic else { return nil }
-        return unsafe (direct, hooks.uniquePaths, version)
+        return unsafe (direct, paths.unique, version)
     }
 
     /// Keeps an audience, unless somebody came or went while it was gathered.
@@ -180,7 +180,7 @@ import Synchronization
     /// Empties the record; the result is to be ended and released without the lock.
     final func endRecord() -> RegistrationList {
         forgetAudience()
-        unsafe hooks = PathHookList()
+        unsafe paths = PathList()
         defer { unsafe direct = RegistrationList() }
         return unsafe direct
     }
