@@ -95,6 +95,78 @@ struct PathHookTests {
         #expect(log.take() == ["3→4"])
         withExtendedLifetime(second) {}
     }
+
+    @Test("6.2 9.2 An evaluation that meets other objects only, and ends after one that met more of them")
+    func onlyOtherObjects() {
+        let leaves = (0..<4).map { _ in Junction(number: 1) }
+        let crown = Crown([leaves[0]])
+        let log = Log()
+        let observation = crown.observe(\.sum, options: [.new]) { log.add($1) }
+        let change = HeldChange()
+        crown.leaves = Array(leaves[0..<3])
+        crown.whenRead = { change.hold() }
+        // It has read three when it waits.
+        change.begin { leaves[0].number = 2 }
+        crown.leaves = [leaves[3]]
+        crown.whenRead = {
+            crown.whenRead = nil
+            change.finish()
+        }
+        leaves[0].number = 3
+        _ = log.take()
+        leaves[3].number = 7
+        #expect(log.take() == ["·→7"])
+        leaves[1].number = 8
+        #expect(log.take().isEmpty)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("6.2 9.2 What a handler holds is let go without a lock, also where another thread leads the path elsewhere")
+    func handlersAreLetGoWithoutALock() {
+        let last = Station(number: 1)
+        let line = (0..<50).reduce(last) { next, number in Station(next: next, number: number) }
+        let root = Station(next: line)
+        let observation = root.observe(\.next?.total, options: [.new]) { _, _ in }
+        onThreads(2) { thread in
+            for turn in 0..<1000 {
+                if thread == 0 {
+                    root.next = nil
+                    root.next = line
+                } else {
+                    let passenger = Passenger(at: last)
+                    let second = root.observe(\.next?.total, options: [.new]) { _, _ in _ = passenger }
+                    last.number = turn
+                    second.invalidate()
+                }
+            }
+        }
+        #expect(root.next === line)
+        withExtendedLifetime(observation) {}
+    }
+}
+
+/// Looks at a station when it goes, which takes the lock of that.
+private final class Passenger: Sendable {
+    private let station: Station
+    init(at station: Station) { self.station = station }
+    deinit { station.observe(\.number) { _, _ in }.invalidate() }
+}
+
+/// Finds its leaves without reading an observed property; threads take turns with it, or leave it as it is.
+private final class Crown: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var leaves: [Junction]
+    var whenRead: (() -> Void)?
+
+    init(_ leaves: [Junction]) {
+        self.leaves = leaves
+    }
+
+    var sum: Int {
+        let sum = leaves.reduce(0) { $0 + $1.number }
+        whenRead?()
+        return sum
+    }
 }
 
 /// Says when its computed property has read the next one; threads take turns with it.
@@ -145,6 +217,9 @@ private final class Station: KeyValueObservable, @unchecked Sendable {
             didChangeValue(for: \.next)
         }
     }
+
+    /// Of all stations from here on.
+    var total: Int { number + (next?.total ?? 0) }
 
     var number: Int {
         get {

@@ -55,14 +55,14 @@
     ///   - paths: The paths that lead through the property.
     ///   - place: The property.
     ///   - lender: What may lend it to changes.
-    ///   - isLasting: Becomes false if a path is being evaluated: registrations at it may come and go meanwhile, and it
-    ///     may come to end elsewhere, without a word to the property.
+    ///   - isLasting: Becomes false if a path does not know that it is hooked to the property: then registrations at it
+    ///     come and go without a word to the property, and so does its end.
     convenience init(
         direct: RegistrationList, paths: [ObservedPath], at place: PropertyPlace,
         lentBy lender: PropertyRecord? = nil, isLasting: inout Bool
     ) {
         let standings = paths.map { ($0, $0.standing(at: place)) }
-        if standings.contains(where: \.1.isBeingEvaluated) { isLasting = false }
+        if !standings.allSatisfy(\.1.isHooked) { isLasting = false }
         let reached = standings.filter { !$0.1.registrations.isEmpty }
         guard !reached.isEmpty else {
             self.init(direct, lentBy: lender)

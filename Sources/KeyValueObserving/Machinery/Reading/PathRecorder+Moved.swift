@@ -1,14 +1,14 @@
 // What a path does with the reads that its recorder found to be of other objects.
 
 extension PathRecorder {
-    /// Notes all reads among the path's hooks, and adds those of other objects to them.
+    /// Notes all reads among the path's hooks, and makes the hooks to those of other objects the path's.
     ///
     /// - Returns: False if the path is not hooked to the others any more.
-    func moveReads(into hooks: inout PathHooks) -> Bool {
+    func handOverReads(to hooks: inout PathHooks) -> Bool {
         var (start, next, areAllHooked) = (0, 0, true)
         for index in unsafe expected.indices {
             if let place = movedPlace(index, &next) {
-                install(place, into: &hooks, from: &start)
+                handOver(place, to: &hooks, from: &start)
             } else if unsafe !hooks.noteRead(expected[index].place.key, in: evaluation, from: &start) {
                 areAllHooked = false
             }
@@ -43,19 +43,15 @@ extension PathRecorder {
 
     /// Tells those who are told of the path's end by way of the path that they are told in another way now.
     ///
-    /// Where the path was unhooked it was done then. Where it is hooked anew, nobody was kept who was gathered during the
+    /// Where the path was unhooked meanwhile it was done then. Where it was hooked, no audience was kept during the
     /// evaluation.
     func forgetEnds(_ end: Int) {
         let property = unsafe expected[end].place.property
-        let table = unsafe Unmanaged.passUnretained(expected[end].place.table)
-        let before = unsafe moved.position(of: end).map { unsafe moved.table(at: $0) }
-        unsafe table._withUnsafeGuaranteedRef { table in
-            if unsafe before == nil || isStale(PropertyPlace.Key(table, property)) {
-                table.forgetAudience(of: property)
-            }
+        guard let position = unsafe moved.position(of: end) else {
+            return unsafe expected[end].place.table.forgetAudience(of: property)
         }
-        unsafe before?._withUnsafeGuaranteedRef { table in
-            if !isStale(PropertyPlace.Key(table, property)) { table.forgetAudience(of: property) }
+        unsafe moved.table(at: position)._withUnsafeGuaranteedRef { before in
+            if !isStale(PropertyPlace.Key(before, property)) { before.forgetAudience(of: property) }
         }
     }
 }

@@ -24,7 +24,7 @@ import Synchronization
     @exclusivity(unchecked) private var agrees = false
     /// Which of those are of other objects.
     @exclusivity(unchecked) var moved = MovedReads()
-    /// What else the path was hooked to.
+    /// To what it hooked the path, but for what is in `moved`.
     @exclusivity(unchecked) private var installed: ContiguousArray<PropertyPlace> = []
     /// From what it is to be unhooked, while the evaluation ends.
     @safe @exclusivity(unchecked) var stale: ContiguousArray<PropertyPlace> = []
@@ -32,7 +32,7 @@ import Synchronization
     private let isFree = Atomic(false)
     /// What was read, from the start, once it does not agree any more.
     @exclusivity(unchecked) private var reads: ContiguousArray<PathRead> = []
-    /// Whether a read was taken for hooked because the evaluation before read it.
+    /// Whether what it read is known only by what the evaluation before it read.
     @safe @exclusivity(unchecked) private(set) var reliesOnStart = false
     @exclusivity(unchecked) private var seen: Set<PropertyPlace> = []
     /// What of the path is still to be read, if each part of it is a property that is read by itself.
@@ -208,7 +208,7 @@ import Synchronization
             if unsafe agrees, unsafe agreed == expected.count {
                 if unsafe !continuations.isEmpty { unsafe continuations = [] }
                 if unsafe moved.isEmpty { return unsafe path.confirm(evaluation, changes) }
-                reliesOnStart = unsafe moved.count < expected.count
+                reliesOnStart = true
                 defer { forgetMoved() }
                 return path.endMoved(self)
             }
@@ -222,14 +222,14 @@ import Synchronization
         return counts
     }
 
-    /// Makes hooks the path's, and lets it unhook what it was hooked to before.
-    func moveHooks(into hooks: inout PathHooks) {
+    /// Makes all hooks the path's.
+    func handOverHooks(to hooks: inout PathHooks) {
         var start = 0
-        for place in unsafe installed { install(place, into: &hooks, from: &start) }
+        for place in unsafe installed { handOver(place, to: &hooks, from: &start) }
     }
 
     /// Makes a hook the path's, unless it has one there: then that is enough.
-    func install(_ place: consuming PropertyPlace, into hooks: inout PathHooks, from start: inout Int) {
+    func handOver(_ place: consuming PropertyPlace, to hooks: inout PathHooks, from start: inout Int) {
         if hooks.noteRead(place.key, in: evaluation, from: &start) {
             stale.append(place)
         } else {

@@ -20,7 +20,7 @@ struct AudienceLoan: ~Copyable {
     private static let marks: UInt = 7
 
     deinit {
-        recall()
+        unsafe recall()?.release()
     }
 
     /// Borrows the audience, if there is one to be lent and nobody has borrowed it.
@@ -57,7 +57,9 @@ struct AudienceLoan: ~Copyable {
     }
 
     /// Forgets the audience; to be called under the lock of the table.
-    func recall() {
+    ///
+    /// - Returns: The audience, to be released, unless its borrower does that.
+    func recall() -> Unmanaged<Audience>? {
         var address = word.load(ordering: .acquiring)
         while address != 0, address != Self.overdue {
             let new = address & Self.lent == 0 ? 0 : Self.overdue
@@ -68,9 +70,9 @@ struct AudienceLoan: ~Copyable {
                 address = original
                 continue
             }
-            if new == 0 { unsafe Self.audience(address)?.release() }
-            return
+            return new == 0 ? unsafe Self.audience(address) : nil
         }
+        return nil
     }
 
     private static func audience(_ address: UInt) -> Unmanaged<Audience>? {

@@ -109,7 +109,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     /// Gathers the audience of `property` anew at its next change: a path through it has other registrations.
     func forgetAudience(of property: PropertyIdentity) {
         unsafe unretainedRecord(of: property)?._withUnsafeGuaranteedRef { record in
-            lock.withLock { record.forgetAudience() }
+            unsafe release(lock.withLock { unsafe record.forgetAudience() })
         }
     }
 
@@ -163,11 +163,13 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     private func add(
         _ registration: Registration, _ terms: borrowing RegistrationTerms, atPlain keyPath: AnyKeyPath
     ) -> PropertyRecord? {
-        lock.withLock {
-            guard let record = firstRecord(where: { $0.isPlain(at: keyPath) }) else { return nil }
-            unsafe changeLocked(.passUnretained(record)) { $0.add(registration, terms, at: keyPath) }
-            return record
+        let (record, audience) = unsafe lock.withLock { () -> (PropertyRecord?, Unmanaged<Audience>?) in
+            guard let record = firstRecord(where: { $0.isPlain(at: keyPath) }) else { return (nil, nil) }
+            let change = unsafe changeLocked(.passUnretained(record)) { $0.add(registration, terms, at: keyPath) }
+            return unsafe (record, change.audience)
         }
+        unsafe release(audience)
+        return record
     }
 
     /// Traps if `keyPath` cannot be observed.
@@ -280,13 +282,14 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     ///   - property: The property.
     ///   - shape: Tells what there may be to know of it.
     func hook(_ path: ObservedPath, to property: PropertyIdentity, _ shape: () -> ReadShape) {
-        lock.withLock {
+        let audience = unsafe lock.withLock {
             let record = unsafe unretainedRecord(of: property) {
                 let shape = shape()
                 return (shape.facts, shape.keyPath)
             }
-            unsafe changeLocked(record) { $0.hook(path) }
+            return unsafe changeLocked(record) { $0.hook(path) }.audience
         }
+        unsafe release(audience)
     }
 
     /// Unhooks a path that was hooked to a property, once.
@@ -302,8 +305,12 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         ended.store(true, ordering: .releasing)
         observedProperties.store(0, ordering: .relaxed)
         var leftovers: [RegistrationList] = []
+        var audiences: [Unmanaged<Audience>?] = unsafe []
         let belongings = lock.withLock {
-            forEachRecord { leftovers.append($0.endRecord()) }
+            forEachRecord { record in
+                unsafe audiences.append(record.forgetAudience())
+                leftovers.append(record.endRecord())
+            }
             defer { unsafe self.belongings = nil }
             return unsafe self.belongings
         }
@@ -312,6 +319,7 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
         }
         for path in belongings?.paths ?? [] { path.end() }
         belongings?.controllers?.end()
+        for index in unsafe audiences.indices { unsafe release(audiences[index]) }
         withExtendedLifetime((leftovers, belongings)) {}
     }
 
@@ -339,15 +347,19 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
     private func change<Result>(
         _ record: Unmanaged<PropertyRecord>, _ body: (PropertyRecord) -> Result
     ) -> Result {
-        lock.withLock { unsafe changeLocked(record, body) }
+        let (result, audience) = unsafe lock.withLock { unsafe changeLocked(record, body) }
+        unsafe release(audience)
+        return result
     }
 
-    /// The same under the lock.
+    /// The same under the lock; the audience, if any, is to be released without it.
     private func changeLocked<Result>(
         _ record: Unmanaged<PropertyRecord>, _ body: (PropertyRecord) -> Result
-    ) -> Result {
+    ) -> (result: Result, audience: Unmanaged<Audience>?) {
         unsafe record._withUnsafeGuaranteedRef { record in
             let wasObserved = record.isObserved
+            // It goes first, for it shares the list.
+            let audience = unsafe record.forgetAudience()
             let result = body(record)
             let isObserved = record.isObserved
             if isObserved, !wasObserved {
@@ -357,7 +369,13 @@ final class ObservationTable: PropertyRecord, @unchecked Sendable {
                 // Another property may have the same bit.
                 observedProperties.store(bitsOfObserved, ordering: .releasing)
             }
-            return result
+            return unsafe (result, audience)
         }
+    }
+
+    /// Releases an audience that was forgotten, and with it perhaps what handlers hold; to be called without the lock.
+    private func release(_ audience: Unmanaged<Audience>?) {
+        guard let audience = unsafe audience else { return }
+        ReadingRecorder.suspended { unsafe audience.release() }
     }
 }

@@ -15,7 +15,7 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
     }
 
     deinit {
-        assert(state.withLock(\.isUnhooked), "A property still has a path that is gone.")
+        assert(state.withLock(\.isUnhooked), "A path goes that has hooks.")
     }
 
     /// The root and the old value if somebody needs it, before a change; nil if the root is gone.
@@ -137,7 +137,7 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
         return recorder
     }
 
-    /// Notes that an evaluation reads a property; false if the path is not hooked to it.
+    /// Notes that an evaluation reads a property; false if the path is not known to be hooked to it.
     final func noteRead(_ key: PropertyPlace.Key, in evaluation: Int) -> Bool {
         state.withLock { $0.noteRead(key, in: evaluation) }
     }

@@ -20,22 +20,21 @@ struct ObservedPathState {
     var isWired: Bool { lastEnded > 0 }
     var isUnhooked: Bool { hooks.isEmpty }
 
-    /// How many evaluations are under way.
-    private var underWay = 0
-
     /// What a change of a property is told of the path.
     struct Standing {
         let registrations: RegistrationList
         /// Makes the path's value of the property's, if the path ends there and is nothing else.
         let ending: PathEnding?
-        /// Whether an evaluation is under way, whose hooks are not known yet.
-        let isBeingEvaluated: Bool
+        /// Whether the path knows that it is hooked to the property.
+        ///
+        /// An evaluation under way may have hooked it without that, or be about to unhook it.
+        let isHooked: Bool
     }
 
     func standing(at place: PropertyPlace) -> Standing {
         Standing(
             registrations: registrations, ending: newest.last.flatMap { $0.place == place ? $0.ending : nil },
-            isBeingEvaluated: underWay > 0)
+            isHooked: hooks.contains(place.key))
     }
 
     /// Records a registration.
@@ -99,7 +98,6 @@ struct ObservedPathState {
         of path: ObservedPath
     ) -> (evaluation: Int, recorder: PathRecorder, start: EvaluationStart?) {
         lastBegun += 1
-        underWay += 1
         if let recorder, recorder.take() { return (lastBegun, recorder, recorder.isAt(changes) ? nil : start) }
         let new = PathRecorder(for: path)
         if !hasEnded, recorder == nil { recorder = new }
@@ -114,7 +112,6 @@ struct ObservedPathState {
     ///
     /// - Returns: False if another evaluation ended meanwhile, so that hooks may be gone.
     mutating func confirm(_ evaluation: Int, _ changes: Int) -> Bool {
-        underWay -= 1
         guard !hasEnded else { return true }
         guard changes == self.changes else { return false }
         lastEnded = max(lastEnded, evaluation)
@@ -126,7 +123,7 @@ struct ObservedPathState {
     /// - Parameters:
     ///   - key: The property.
     ///   - evaluation: The evaluation.
-    /// - Returns: Whether the path is hooked to it.
+    /// - Returns: Whether the path is known to be hooked to it.
     mutating func noteRead(_ key: PropertyPlace.Key, in evaluation: Int) -> Bool {
         var start = 0
         return hooks.noteRead(key, in: evaluation, from: &start)
@@ -145,13 +142,12 @@ struct ObservedPathState {
     mutating func endEvaluation(
         _ recorder: PathRecorder, _ read: inout PathReads
     ) -> (counts: Bool, otherEnd: Int?) {
-        underWay -= 1
         guard !hasEnded else {
             recorder.giveUpHooks()
             return (true, nil)
         }
         let result = leave(recorder)
-        recorder.moveHooks(into: &hooks)
+        recorder.handOverHooks(to: &hooks)
         // The hooks that are new come last.
         var start = 0
         guard result == .counts,
@@ -165,13 +161,12 @@ struct ObservedPathState {
 
     /// The same after an evaluation that read what the one before read, but of other objects.
     mutating func endMoved(_ recorder: PathRecorder) -> (counts: Bool, otherEnd: Int?) {
-        underWay -= 1
         guard !hasEnded else {
             recorder.giveUpMoved()
             return (true, nil)
         }
         let result = leave(recorder)
-        guard recorder.moveReads(into: &hooks), result == .counts else { return (giveUp(recorder, result), nil) }
+        guard recorder.handOverReads(to: &hooks), result == .counts else { return (giveUp(recorder, result), nil) }
         settle(recorder)
         return (true, newest.move(as: recorder, changes) ? newest.lastIndex : nil)
     }

@@ -19,6 +19,8 @@ struct PathHooks {
     var isEmpty: Bool { entries.isEmpty }
     var places: [PropertyPlace] { entries.map(\.place) }
 
+    func contains(_ key: PropertyPlace.Key) -> Bool { position(of: key, from: 0) != nil }
+
     /// Notes that an evaluation reads a property.
     ///
     /// - Parameters:

@@ -45,21 +45,19 @@ struct PathList {
         }
     }
 
-    /// Removes a path once; false if it is not there.
-    mutating func remove(_ path: ObservedPath) -> Bool {
+    /// Removes a path once, if it is there.
+    mutating func remove(_ path: ObservedPath) {
         let path = unsafe Unmanaged.passUnretained(path).toOpaque()
         switch storage {
         case .none:
-            return false
+            break
         case .one(let only):
-            guard unsafe only.toOpaque() == path else { return false }
-            storage = .none
+            if unsafe only.toOpaque() == path { storage = .none }
         case .many(var paths):
-            guard let position = unsafe paths.firstIndex(where: { unsafe $0.toOpaque() == path }) else { return false }
+            guard let position = unsafe paths.firstIndex(where: { unsafe $0.toOpaque() == path }) else { return }
             storage = .none
             unsafe paths.remove(at: position)
             if unsafe !paths.isEmpty { storage = unsafe .many(paths) }
         }
-        return true
     }
 }

@@ -126,9 +126,9 @@ import Synchronization
     /// Notes that the property depends on nothing but itself.
     final func becomePlain() { unsafe isPlain = true }
 
+    // Who calls these has forgotten the audience before.
+
     final func add(_ registration: Registration, _ terms: borrowing RegistrationTerms, at keyPath: AnyKeyPath) {
-        // The audience goes first: it shares the list.
-        forgetAudience()
         if let last = unsafe lastOrigin, unsafe last._withUnsafeGuaranteedRef({ $0.serves(terms, at: keyPath) }) {
             unsafe registration.begin(from: last.takeUnretainedValue())
         } else {
@@ -142,7 +142,6 @@ import Synchronization
 
     /// Ends a registration; the result is to be released without the lock.
     final func remove(_ id: RegistrationID) -> Registration? {
-        forgetAudience()
         let removed = unsafe direct.remove(id)
         removed?.deactivate()
         return removed
@@ -150,16 +149,23 @@ import Synchronization
 
     final func hook(_ path: ObservedPath) {
         unsafe paths.append(path)
-        forgetAudience()
     }
 
     final func unhook(_ path: ObservedPath) {
-        if unsafe paths.remove(path) { forgetAudience() }
+        unsafe paths.remove(path)
     }
 
-    final func forgetAudience() {
-        loan.recall()
+    /// Forgets the audience, for somebody comes or goes.
+    ///
+    /// - Returns: The audience if it is to be released, without the lock: it may be the last to hold registrations at
+    ///   paths.
+    final func forgetAudience() -> Unmanaged<Audience>? {
         unsafe version &+= 1
+        guard let audience = unsafe loan.recall() else { return nil }
+        if unsafe !audience._withUnsafeGuaranteedRef({ $0.paths.isEmpty }) { return unsafe audience }
+        // All that it holds is on the list here, which is about to change and better not shared then.
+        unsafe audience.release()
+        return nil
     }
 
     /// What an audience is gathered from; nil if nobody is told of changes.
@@ -179,7 +185,6 @@ import Synchronization
 
     /// Empties the record; the result is to be ended and released without the lock.
     final func endRecord() -> RegistrationList {
-        forgetAudience()
         unsafe paths = PathList()
         defer { unsafe direct = RegistrationList() }
         return unsafe direct
