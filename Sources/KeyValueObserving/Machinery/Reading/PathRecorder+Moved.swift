@@ -16,16 +16,16 @@ extension PathRecorder {
         return areAllHooked
     }
 
-    /// Gives up the hooks to what was read of other objects: the path has ended.
-    func giveUpMoved() {
+    /// Adds to a list where the reads of other objects were.
+    func appendMoved(to places: inout ContiguousArray<PropertyPlace>) {
         var next = 0
         for index in unsafe expected.indices {
-            if let place = movedPlace(index, &next) { stale.append(place) }
+            if let place = movedPlace(index, &next) { places.append(place) }
         }
     }
 
     /// Where a read is, if it is of another object than before.
-    func movedPlace(_ index: Int, _ next: inout Int) -> PropertyPlace? {
+    private func movedPlace(_ index: Int, _ next: inout Int) -> PropertyPlace? {
         unsafe moved.table(of: index, &next).map {
             unsafe PropertyPlace(table: $0.takeUnretainedValue(), property: expected[index].place.property)
         }

@@ -145,10 +145,7 @@ import Synchronization
         unsafe agrees = false
         reliesOnStart = unsafe agreed > moved.count
         unsafe reads = ContiguousArray(expected[..<agreed])
-        var next = 0
-        for index in unsafe reads.indices {
-            if let place = movedPlace(index, &next) { unsafe installed.append(place) }
-        }
+        unsafe appendMoved(to: &installed)
         // What was expected is held by the path.
         unsafe moved.exchange(in: &reads)
         unsafe moved.removeAll()

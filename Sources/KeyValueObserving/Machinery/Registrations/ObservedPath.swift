@@ -110,7 +110,7 @@ class ObservedPath: RegistrationKeeper, @unchecked Sendable {
         let remains = state.withLock { $0.end() }
         for registration in remains.registrations { registration.deactivate() }
         unhook(from: remains.hooks)
-        // Unhooking drops audiences under locks of tables; the registrations must not go with them.
+        // What it leaves goes when no property leads to it any more.
         withExtendedLifetime(remains) {}
     }
 

@@ -162,7 +162,7 @@ struct ObservedPathState {
     /// The same after an evaluation that read what the one before read, but of other objects.
     mutating func endMoved(_ recorder: PathRecorder) -> (counts: Bool, otherEnd: Int?) {
         guard !hasEnded else {
-            recorder.giveUpMoved()
+            recorder.appendMoved(to: &recorder.stale)
             return (true, nil)
         }
         let result = leave(recorder)
