@@ -149,14 +149,14 @@ struct ComputedTests {
     }
 
     @Test(
-        "5.4 A getter that waits for itself traps and names the cycle",
+        "5.4 A getter that leads back to itself traps and names the cycle",
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"))
     func getterCycle() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Endless().observe(\.chicken) { _, _ in }
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("A getter of Endless waits for itself"))
+        #expect(message.contains("A dependency cycle: a getter of Endless leads back to itself"))
         #expect(message.contains("yolk") && message.contains("shell"))
     }
 

@@ -1,5 +1,4 @@
 // Accesses in place: they find what they change, exclude others, and keep the object.
-import CKeyValueObserving
 import KeyValueObserving
 import Testing
 
@@ -33,19 +32,6 @@ struct InPlaceTests {
             check(Pair(), [true], "e"[...])
             check(TextPair(), "f", "g")
         }
-    }
-
-    @Test("Offsets that are remembered in one place do not stand in for each other")
-    func rememberedOffsets() {
-        let first: UInt = 0x7000_0000_0000
-        let second = first + UInt(kvo_known_offsets_count) * 16
-        kvo_note_offset(first, 24)
-        #expect(kvo_known_offset(first) == 24 && kvo_known_offset(second) == 0)
-        kvo_note_offset(second, 32)
-        #expect(kvo_known_offset(first) == 0 && kvo_known_offset(second) == 32)
-        kvo_note_offset(first, 1 << 16)
-        kvo_note_offset(UInt.max << 4, 16)
-        #expect(kvo_known_offset(first) == 0 && kvo_known_offset(UInt.max << 4) == 0)
     }
 
     @Test("Storage that begins far into an object is found")

@@ -109,14 +109,14 @@ struct MarkTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("An overlapping read traps and names the property, observed or not, also the first time")
+    @Test("An overlapping read traps, observed or not, also the first time")
     func overlappingRead() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             numbers.first.change { $0 = numbers.first }
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains(#"Overlapping accesses to first of Numbers"#))
+        #expect(message.contains("Simultaneous accesses"))
         await #expect(processExitsWith: .failure) {
             let numbers = Numbers()
             let token = numbers.observe(\.first) { _, _ in }

@@ -90,13 +90,13 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
         }
     }
 
-    override var current: [Any] { ReadingRecorder.suspended { value } }
+    override var current: [Any] { Tracker.suspended { value } }
 
     /// Asks the class to keep another array; who observes what it keeps is told by that.
     override func change(
         _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], _ isAsPlanned: Bool) -> Void
     ) {
-        ReadingRecorder.suspended { apply(&value, true) }
+        Tracker.suspended { apply(&value, true) }
     }
 
     /// Calls a hook; what it throws cannot be thrown on from here.

@@ -11,7 +11,7 @@ struct KeyPathObserving {
     /// - Returns: What to register.
     /// - Throws: ``KeyValueCodingError`` if a key that exists now is unknown, or nothing observable is read.
     func path(from object: any KeyValueCodable) throws -> NamedPath {
-        _ = try ReadingRecorder.suspended {
+        _ = try Tracker.suspended {
             Result { try KeyPathReading(text: text, refusesCollections: true).value(from: object) }
         }.get()
         let path = try typedPath(from: object) ?? NamedPath.evaluating(text, on: object)
@@ -55,7 +55,7 @@ extension KeyValueCodable {
         do {
             return try KeyPathReading(text: path, refusesCollections: true).value(from: self)
         } catch {
-            guard ReadingRecorder.isRecording else { return nil }
+            guard ThisThread.isTracking else { return nil }
             KeyValueDiagnostics.report(error, key: path, of: self)
             return nil
         }

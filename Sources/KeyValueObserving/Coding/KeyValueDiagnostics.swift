@@ -31,6 +31,6 @@ public enum KeyValueDiagnostics {
         let error =
             error as? KeyValueCodingError
             ?? KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: object))
-        ReadingRecorder.suspended { handler(error) }
+        Tracker.suspended { handler(error) }
     }
 }

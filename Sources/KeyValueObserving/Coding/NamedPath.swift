@@ -14,9 +14,12 @@ struct NamedRegistration {
 /// place, and changes of it are the same. Otherwise it is one of a subscript that evaluates the string.
 class NamedPath {
     let keyPath: AnyKeyPath
+    /// The key paths that it was put together from.
+    let parts: [AnyKeyPath]
 
-    fileprivate init(_ keyPath: AnyKeyPath) {
+    fileprivate init(_ keyPath: AnyKeyPath, parts: [AnyKeyPath]?) {
         self.keyPath = keyPath
+        self.parts = parts ?? [keyPath]
     }
 
     /// The type of the value, without an optional around it.
@@ -38,7 +41,14 @@ class NamedPath {
     ) { preconditionFailure("a subclass that knows the types registers") }
 
     /// The path that continues with this one where `head` ends.
-    func appended<Root: KeyValueObservable, Middle>(to head: KeyPath<Root, Middle>) -> NamedPath {
+    ///
+    /// - Parameters:
+    ///   - head: What comes before it.
+    ///   - parts: The key paths that `head` was put together from.
+    /// - Returns: The whole path.
+    func appended<Root: KeyValueObservable, Middle>(
+        to head: KeyPath<Root, Middle>, parts: [AnyKeyPath]
+    ) -> NamedPath {
         preconditionFailure("a subclass that knows the types appends")
     }
 
@@ -67,9 +77,9 @@ class NamedPath {
 private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
     private let typedKeyPath: KeyPath<Root, Value>
 
-    init(_ keyPath: KeyPath<Root, Value>) {
+    init(_ keyPath: KeyPath<Root, Value>, parts: [AnyKeyPath]? = nil) {
         typedKeyPath = keyPath
-        super.init(keyPath)
+        super.init(keyPath, parts: parts)
     }
 
     convenience init(rootedAt _: Root, _ text: String) where Root: KeyValueCodable, Value == Any? {
@@ -79,12 +89,7 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
     override var valueType: Any.Type { (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self }
 
     override func isObservable(on object: AnyObject) -> Bool {
-        let root = root(object)
-        let recorder = PlaceRecorder(root: root, keyPath: typedKeyPath)
-        _ = recorder.recording { root[keyPath: typedKeyPath] }
-        if recorder.readsAnything { return true }
-        let facts = ClassFacts.of(root).facts(of: typedKeyPath)
-        return !facts.isAutomatic || !facts.declaredDependencies.isEmpty
+        RegistrationTarget.isObservable(typedKeyPath, of: root(object))
     }
 
     override func observe(
@@ -93,10 +98,10 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
     ) -> KeyValueObservation {
         root(object).register(
             typedKeyPath, TypedRegistration<Root, Value> { handler($0, $1.erased) },
-            RegistrationTerms(
+            RegistrationRequest(
                 registration.options, text: registration.text, registration.fileID, registration.line,
                 teller: { TypedRegistration<Root, Value>.tell(&$0) }),
-            evaluating: { AnyValue.holding($0[keyPath: typedKeyPath]) }, reading: { AnyValue.holding($0[keyPath: $1]) })
+            parts: parts, reading: { [typedKeyPath] in Box($0[keyPath: typedKeyPath]) })
     }
 
     override func observe<Observer>(
@@ -105,27 +110,30 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
     ) {
         controller.register(
             root(object), typedKeyPath, registration.options, registration.fileID, registration.line,
-            text: registration.text
+            text: registration.text, parts: parts
         ) { handler($0, $1, $2.erased) }
     }
 
-    override func appended<Start: KeyValueObservable, Middle>(to head: KeyPath<Start, Middle>) -> NamedPath {
+    override func appended<Start: KeyValueObservable, Middle>(
+        to head: KeyPath<Start, Middle>, parts heads: [AnyKeyPath]
+    ) -> NamedPath {
+        let parts = heads + parts
         if let head = head as? KeyPath<Start, Root> {
-            return TypedNamedPath<Start, Value>(head.appending(path: typedKeyPath))
+            return TypedNamedPath<Start, Value>(head.appending(path: typedKeyPath), parts: parts)
         }
         guard Middle.self is any OptionalValue.Type else {
-            return TypedNamedPath<Start, Value>(\Start.[head, inherited: typedKeyPath])
+            return TypedNamedPath<Start, Value>(\Start.[head, inherited: typedKeyPath], parts: parts)
         }
         func flatten<Wrapping: OptionalValue>(_: Wrapping.Type) -> NamedPath? {
             (typedKeyPath as? KeyPath<Root, Wrapping.Wrapped?>).map {
-                TypedNamedPath<Start, Wrapping.Wrapped?>(\Start.[head, flattening: $0])
+                TypedNamedPath<Start, Wrapping.Wrapped?>(\Start.[head, flattening: $0], parts: parts)
             }
         }
         return (Value.self as? any OptionalValue.Type).flatMap { flatten($0) }
-            ?? TypedNamedPath<Start, Value?>(\Start.[head, then: typedKeyPath])
+            ?? TypedNamedPath<Start, Value?>(\Start.[head, then: typedKeyPath], parts: parts)
     }
 
-    override func appending(_ next: NamedPath) -> NamedPath { next.appended(to: typedKeyPath) }
+    override func appending(_ next: NamedPath) -> NamedPath { next.appended(to: typedKeyPath, parts: parts) }
 
     /// The object as what the key path starts at.
     private func root(_ object: AnyObject) -> Root {
@@ -140,7 +148,6 @@ extension KeyValueObservable {
         head: KeyPath<Self, Middle>, then next: KeyPath<Next, Value>
     ) -> Value? {
         guard let object = self[keyPath: head] as? Next else { return nil }
-        ReadingRecorder.continues(with: next)
         return object[keyPath: next]
     }
 
@@ -149,7 +156,6 @@ extension KeyValueObservable {
         head: KeyPath<Self, Middle>, flattening next: KeyPath<Next, Value?>
     ) -> Value? {
         guard let object = self[keyPath: head] as? Next else { return nil }
-        ReadingRecorder.continues(with: next)
         return object[keyPath: next]
     }
 
@@ -158,7 +164,6 @@ extension KeyValueObservable {
         head: KeyPath<Self, Middle>, inherited next: KeyPath<Next, Value>
     ) -> Value {
         let object = unsafe unsafeDowncast(self[keyPath: head] as AnyObject, to: Next.self)
-        ReadingRecorder.continues(with: next)
         return object[keyPath: next]
     }
 }

@@ -9,7 +9,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
     init(object: Object, keyPath: ReferenceWritableKeyPath<Object, Value>) {
         self.object = object
         self.keyPath = keyPath
-        isAutomatic = ClassFacts.of(object).facts(of: keyPath).isAutomatic
+        isAutomatic = ClassPolicy.of(object).policy(of: keyPath).isAutomatic
     }
 
     override var value: Value {
@@ -19,32 +19,31 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
     }
 
     override var current: Value {
-        ChangePipeline.prepareChange(of: nil, of: object)
-        return ReadingRecorder.suspended { object[keyPath: keyPath] }
+        Delivery.completeAll()
+        return Tracker.suspended { object[keyPath: keyPath] }
     }
 
     /// Sets the property once, and announces what changes by that.
     override func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
-        ReadingRecorder.suspended {
+        Tracker.suspended {
             let before = object[keyPath: keyPath]
-            let table = isAutomatic ? object.keyValueRegistrar.existingTable : nil
-            if let table {
-                let elements = OpenChange.ElementsByHand(
+            if isAutomatic {
+                let elements = ManualChange.Elements(
                     kind: edit.kind, indexes: edit.positions?.indexes, old: old(before), isEmpty: false
                 ) { _ in edit.elements }
-                OpenChange.begin(byHand: keyPath, of: object, in: table) { _ in elements }
+                Assignment.will(keyPath, of: object) { _ in elements }
             }
-            // A prior handler may have set the property.
+            // A handler that is called before the change may have set the property.
             var after = object[keyPath: keyPath]
             let isAsPlanned = isSame(before, after)
             apply(&after, isAsPlanned)
             object[keyPath: keyPath] = after
-            guard let table else { return }
-            // A setter that keeps something else has set the whole value.
+            guard isAutomatic else { return }
+            // A setter that stores something else has set the whole value.
             let isKept = isAsPlanned && isSame(object[keyPath: keyPath], after)
-            OpenChange.end(byHand: keyPath, of: object, in: table, wholeOld: isKept ? nil : before)
+            Assignment.did(keyPath, of: object, wholeOld: isKept ? nil : before)
         }
     }
 

@@ -40,9 +40,9 @@ extension ObservedProperty {
     fileprivate init<Object: KeyValueObservable>(
         viewOf keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object
     ) {
-        let recorder = StorageRecorder<Value>(root: object, keyPath: keyPath)
-        let value = recorder.recording { object[keyPath: keyPath] }
-        if let reach = recorder.reach, isSameCopy(reach.current, value) {
+        let tracker = StorageTracker<Value>(root: object, keyPath: keyPath)
+        let value = tracker.tracking { object[keyPath: keyPath] }
+        if let reach = tracker.reach, isSameCopy(reach.current, value) {
             self.init(reach)
         } else {
             self.init(AccessorReach(object: object, keyPath: keyPath))

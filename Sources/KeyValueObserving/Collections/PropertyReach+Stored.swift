@@ -5,37 +5,24 @@ extension PropertyReach {
     /// stored.
     @inlinable @inline(__always)
     final func withStored<Result>(_ body: (Value) -> Result) -> Result? {
-        guard stored != nil else { return nil }
-        if _slowPath(Delivery.isUnderWay) { prepareChange() }
-        return stored?.read(body)
+        guard let stored else { return nil }
+        if _slowPath(ThisThread.isDelivering) { Assignment.prepare(stored.place.property, in: table) }
+        return stored.place.read(body)
     }
 
     /// Makes a change of some elements.
     ///
-    /// Nearly all are made and told here, where the type of the value is known: without metadata, and without a copy.
-    ///
     /// - Parameters:
-    ///   - edit: What is told of it.
+    ///   - edit: What observers are notified of.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it, and is told whether the value is as it was: a prior handler may have changed it.
-    @inlinable @inline(__always)
+    ///   - apply: Makes it, and is told whether the value is as it was: a handler that is called before the change may
+    ///     have changed it.
+    @inlinable
     final func makeChange(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard let stored else { return change(edit, old: old, apply: apply) }
-        var simple: Audience?
-        switch audience {
-        case .nobody: break
-        case .simple(let audience): simple = audience
-        case .special: return change(edit, old: old, apply: apply)
-        }
-        // Elements that leave are released after the access, for that may call code which reads the property.
-        let before = simple == nil || edit.kind == .insertion ? nil : stored.read(old)
-        stored.change { apply(&$0, true) }
-        if let simple {
-            ChangePipeline.tell(
-                simple, of: stored.owner, ElementsChange(edit.kind, at: edit.positions), old: before, new: edit.elements
-            )
-        }
+        Assignment.change(at: stored.place, of: stored.object, in: table, edit, old: old, apply: apply)
+        extendLifetime(stored.object)
     }
 }

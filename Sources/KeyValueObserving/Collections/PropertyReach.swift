@@ -3,11 +3,11 @@
 /// How a view gets at its property; the subclass knows the object's type.
 @usableFromInline
 class PropertyReach<Value> {
-    /// What the property stores, if the view reads and changes it there.
-    @usableFromInline final let stored: StoredValue<Value>?
+    /// Where the property is stored, if the view reads and changes it there, and the object.
+    @usableFromInline final let stored: (place: StoragePlace<Value>, object: AnyObject)?
 
     @inlinable
-    init(stored: StoredValue<Value>? = nil) {
+    init(stored: (place: StoragePlace<Value>, object: AnyObject)? = nil) {
         self.stored = stored
     }
 
@@ -37,12 +37,8 @@ class PropertyReach<Value> {
     /// The elements one by one, where the value itself would have to be made from another array.
     @usableFromInline var converted: (any ConvertedElements)? { nil }
 
-    /// Completes what is being delivered on this thread before the value is looked at by what is about to change it.
-    @usableFromInline
-    func prepareChange() { preconditionFailure("a subclass stores") }
-
-    /// Who is to be told of a change of elements that is about to be made.
-    @usableFromInline var audience: ElementsAudience { preconditionFailure("a subclass stores") }
+    /// The address of the object's table.
+    @usableFromInline var table: UInt { preconditionFailure("a subclass stores") }
 }
 
 /// The elements of an array of another type, each converted when it is asked for.

@@ -5,7 +5,7 @@
 final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value> {
     private let object: Object
     private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
-    private let property: PropertyIdentity
+    private let place: StoragePlace<Value>
 
     /// - Parameters:
     ///   - object: The object.
@@ -14,42 +14,32 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     init(object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
         self.object = object
         self.storage = storage
-        let property = PropertyIdentity(of: object, storage: storage, wrapped: storage.appending(path: \.value))
-        self.property = property
-        super.init(stored: StoredValue(of: property, in: object))
+        #if KEY_VALUE_OBSERVING_PLAIN
+        place = StoragePlace(in: object, at: { storage }, of: { storage.appending(path: \.value) })
+        #else
+        place = StoragePlace(
+            of: PropertyIdentity(of: object, storage: storage, wrapped: { storage.appending(path: \.value) }),
+            in: object)
+        #endif
+        super.init(stored: (place, object))
     }
 
     private var wrapped: ReferenceWritableKeyPath<Object, Value> { storage.appending(path: \.value) }
 
-    private var storedValue: StoredValue<Value> { StoredValue(of: property, in: object) }
-
     /// What the property's own accessors do.
     override var value: Value {
         get {
-            AccessMark.ofThisThread(for: Value.self).trapIfOfProperty(of: object) { storage }
-            if ReadingRecorder.isRecording { ReadingRecorder.report(object, property, viewed: storage) }
-            return storedValue.value
+            if ThisThread.isTracking { Tracker.report(object, place.property, viewed: storage) }
+            return place.read()
         }
         set { Observed[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] = newValue }
         _modify { yield &Observed[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] }
     }
 
     @usableFromInline override var current: Value {
-        prepareChange()
-        return storedValue.value
+        Assignment.prepare(place.property, in: table)
+        return place.read()
     }
 
-    @usableFromInline
-    override func prepareChange() { ChangePipeline.prepareChange(of: property, of: object) }
-
-    @usableFromInline override var audience: ElementsAudience {
-        ChangePipeline.audienceOfElements(of: property, of: object)
-    }
-
-    @usableFromInline
-    override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
-    ) {
-        ChangePipeline.change(object, property, storedValue, edit, old: old, apply: apply)
-    }
+    @usableFromInline override var table: UInt { object.keyValueRegistrar.tableAddress }
 }

@@ -21,8 +21,7 @@ extension KVOController {
         handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let object else { return }
-        register(
-            object, keyPath, options, fileID, line, evaluating: { AnyValue.reading(keyPath, of: $0) }, handler)
+        register(object, keyPath, options, fileID, line, handler)
     }
 
     /// Calls one handler at every change of any of several key paths of an object.
@@ -53,39 +52,36 @@ extension KVOController {
         handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {
         guard let object else { return }
-        let table = object.keyValueRegistrar.table()
-        table.checkObservable(first, of: object, fileID, line)
-        table.checkObservable(second, of: object, fileID, line)
-        repeat table.checkObservable(each more, of: object, fileID, line)
+        RegistrationTarget.check(first, of: object, fileID, line)
+        RegistrationTarget.check(second, of: object, fileID, line)
+        repeat RegistrationTarget.check(each more, of: object, fileID, line)
 
         register(object, first, options, fileID, line) { handler($0, $1, $2.erased) }
         register(object, second, options, fileID, line) { handler($0, $1, $2.erased) }
         repeat register(object, each more, options, fileID, line) { handler($0, $1, $2.erased) }
     }
 
-    /// Makes one registration of a key path that is not known where this is compiled.
-    @inlinable
-    func register<Object: KeyValueObservable, Value>(
-        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        _ fileID: StaticString, _ line: UInt, text: String? = nil,
-        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
-    ) {
-        register(
-            object, keyPath, options, fileID, line, text: text, evaluating: { AnyValue.reading(keyPath, of: $0) },
-            handler)
-    }
-
-    /// Makes one registration, which is listed as `text` if its key path was given as a string.
+    /// Makes one registration.
     ///
     /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - keyPath: Where.
+    ///   - options: What was asked for.
+    ///   - fileID: Where the registration is made.
+    ///   - line: Where the registration is made.
+    ///   - text: The key path as it was given, if that was a string.
+    ///   - parts: The key paths that the key path was put together from, if it was.
+    ///   - handler: The handler.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        _ fileID: StaticString, _ line: UInt, text: String? = nil, evaluating evaluate: (Object) -> AnyValue,
+        _ fileID: StaticString, _ line: UInt, text: String? = nil, parts: [AnyKeyPath]? = nil,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
-        let terms = RegistrationTerms(
+        let request = RegistrationRequest(
             options, text: text, observer: "\(type(of: observer))", fileID, line,
             teller: { TypedRegistration<Object, Value>.tell(&$0) })
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
@@ -96,9 +92,10 @@ extension KVOController {
         }
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
+        let read: (Object) -> Box<Value> = { Box($0[keyPath: keyPath]) }
         let isNew = registrations.add(object, keyPath, text: text, retaining: retained) {
-            object.record(keyPath, registration, terms, evaluating: evaluate) { AnyValue.reading($1, of: $0) }
+            object.record(keyPath, registration, request, parts: parts, reading: read)
         }
-        if isNew, options.contains(.initial) { object.tellInitial(registration, options, evaluating: evaluate) }
+        if isNew, options.contains(.initial) { object.tellInitial(registration, options, reading: read) }
     }
 }

@@ -42,15 +42,9 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     /// one thing is done with it.
     @inlinable @inline(__always)
     static func isObserved(_ tableAddress: UInt) -> Bool {
-        bitsOfObserved(tableAddress) != 0
-    }
-
-    /// The bits of the properties that somebody observes of the object whose table is at `tableAddress`.
-    @inlinable @inline(__always)
-    static func bitsOfObserved(_ tableAddress: UInt) -> UInt64 {
-        guard let table = unsafe UnsafeRawPointer(bitPattern: tableAddress) else { return 0 }
+        guard let table = unsafe UnsafeRawPointer(bitPattern: tableAddress) else { return false }
         return unsafe Unmanaged<ObservationTable>.fromOpaque(table)._withUnsafeGuaranteedRef {
-            $0.observedProperties.load(ordering: .relaxed)
+            $0.observedProperties.load(ordering: .relaxed) != 0
         }
     }
 

@@ -82,36 +82,37 @@ public struct Observed<Value> {
         // A key path is named only inside closures that capture nothing else. The optimizer turns those into plain
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
-            let mark = AccessMark.ofThisThread(for: Value.self)
-            if _slowPath(PropertyRead.isToBeNoted(mark)) { PropertyRead.note(object, mark, wrapped, storage) }
+            if _slowPath(ThisThread.isTracking) {
+                unsafe Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: Wrapping<Value>.wrap)
+            }
             return object[keyPath: storage()].value
         }
         @inline(__always) set {
             let table = object.keyValueRegistrar.tableAddress
-            let mark = AccessMark.ofThisThread(for: Value.self)
-            if _slowPath(KeyValueRegistrar.bitsOfObserved(table) | UInt64(mark.address) != 0) {
-                let place = unsafe place(of: object, at: storage())
-                unsafe ChangePipeline.set(
-                    newValue, at: place, of: object,
-                    PropertyIdentity(
-                        address: UInt(bitPattern: place), in: object, holding: Value.self, at: wrapped()),
-                    in: table, reading: { $0[keyPath: wrapped()] },
-                    exchanging: { swap(&$0[keyPath: storage()].value, &$1) })
+            if _slowPath(KeyValueRegistrar.isObserved(table)) {
+                Assignment.set(
+                    newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table)
             } else {
                 object[keyPath: storage()].value = newValue
             }
         }
         // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
-        // paths, not key paths, and calls them only where somebody observes.
+        // paths, not key paths.
         @inline(__always) _modify {
-            var access = AccessInPlace()
-            let place = unsafe access.begin(object, StoragePlace(keyPath: storage), wrapped)
+            #if KEY_VALUE_OBSERVING_PLAIN
+            let change = AccessInPlace.begin(object, storage, of: wrapped)
+            defer { AccessInPlace.end(change) }
+            yield &object[keyPath: storage()].value
+            #else
+            var access = AccessInPlace<Value>()
+            let pointer = unsafe access.begin(object, storage, of: wrapped)
             defer {
-                access.end(Value.self)
-                // `place` does not hold it.
+                access.end()
+                // The access does not hold it.
                 _fixLifetime(object)
             }
-            yield unsafe &place.pointee.value
+            yield unsafe &pointer.pointee
+            #endif
         }
     }
 
@@ -131,28 +132,6 @@ public struct Observed<Value> {
         message: "@Observed works on the properties of classes that conform to KeyValueObservable"
     )
     public var projectedValue: ObservedProperty<Value> { fatalError("unavailable") }
-
-    /// Where the value is stored that is about to be written.
-    ///
-    /// It stays there as long as the object lives. Taking the place is an access that excludes others, and so traps if
-    /// the property is being accessed. Who writes there before any other code runs needs no further access.
-    @inlinable @inline(__always)
-    static func place<Object: KeyValueObservable>(
-        of object: Object, at storage: ReferenceWritableKeyPath<Object, Self>
-    ) -> UnsafeMutablePointer<Value> {
-        unsafe withUnsafeMutablePointer(to: &object[keyPath: storage].value) { unsafe $0 }
-    }
-
-    /// The identity of the property whose storage is at `storage` in `object`, which is about to be written.
-    @inlinable @inline(__always)
-    static func property<Object: KeyValueObservable>(
-        of object: Object, at storage: ReferenceWritableKeyPath<Object, Self>,
-        _ wrapped: ReferenceWritableKeyPath<Object, Value>
-    ) -> PropertyIdentity {
-        PropertyIdentity(
-            address: unsafe withUnsafeMutablePointer(to: &object[keyPath: storage]) { UInt(bitPattern: $0) },
-            in: object, holding: Value.self, at: wrapped)
-    }
 }
 
 extension Observed: Sendable where Value: Sendable {}

@@ -44,22 +44,10 @@ extension KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
         line: UInt = #line, changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        // Made in the caller, where the key path is a literal: see `PlainFunction`.
-        register(
-            keyPath, options, fileID, line, evaluating: { AnyValue.reading(keyPath, of: $0) },
-            telling: changeHandler)
-    }
-
-    @inlinable
-    func register<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt,
-        evaluating evaluate: (Self) -> AnyValue,
-        telling changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
-    ) -> KeyValueObservation {
         register(
             keyPath, TypedRegistration(changeHandler),
-            RegistrationTerms(options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }),
-            evaluating: evaluate, reading: { AnyValue.reading($1, of: $0) })
+            RegistrationRequest(options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }),
+            reading: { Box($0[keyPath: keyPath]) })
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -82,67 +70,62 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        register(
-            keyPath, options, skipsEqualValues: skipsEqualValues, fileID, line,
-            evaluating: { AnyValue.reading(keyPath, of: $0) }, telling: changeHandler)
-    }
-
-    @inlinable
-    func register<Value: Equatable>(
-        _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, skipsEqualValues: Bool,
-        _ fileID: StaticString, _ line: UInt, evaluating evaluate: (Self) -> AnyValue,
-        telling changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
-    ) -> KeyValueObservation {
         guard skipsEqualValues else {
-            return register(keyPath, options, fileID, line, evaluating: evaluate, telling: changeHandler)
+            return observe(keyPath, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
         }
         return register(
             keyPath, TypedRegistration(changeHandler),
-            RegistrationTerms(
+            RegistrationRequest(
                 options, skipsEqualValues: true, fileID, line,
                 teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }),
-            evaluating: evaluate, reading: { AnyValue.reading($1, of: $0) })
+            reading: { Box($0[keyPath: keyPath]) })
     }
 
-    /// Records a registration on this object and, if it asked for that, tells it the initial value.
+    /// Records a registration on this object and, if it asked for that, calls it with the initial value.
     @usableFromInline
     func register<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ terms: borrowing RegistrationTerms,
-        evaluating evaluate: (Self) -> AnyValue, reading read: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
+        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> Box<Value>
     ) -> KeyValueObservation {
-        let observation = record(keyPath, registration, terms, evaluating: evaluate, reading: read)
-        if terms.options.contains(.initial) { tellInitial(registration, terms.options, evaluating: evaluate) }
+        let observation = record(keyPath, registration, request, parts: parts, reading: read)
+        if request.options.contains(.initial) { tellInitial(registration, request.options, reading: read) }
         return observation
     }
 
-    /// Records a registration on this object; the caller tells it the initial value, when it can be ended from inside.
+    /// Records a registration on this object.
+    ///
+    /// The caller calls it with the initial value, when it can be ended from inside.
     ///
     /// - Parameters:
     ///   - keyPath: Where.
     ///   - registration: The registration.
-    ///   - terms: What was asked for.
-    ///   - evaluate: Reads the key path of an object. It captures nothing but the key path.
-    ///   - read: Reads a key path of an object. It captures nothing. Both are compiled where the types are known, for
-    ///     one of them is called at each change.
+    ///   - request: What was asked for.
+    ///   - parts: The key paths that the key path was put together from, if it was.
+    ///   - read: Reads the key path of an object.
     /// - Returns: The token.
     @usableFromInline
     func record<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ terms: borrowing RegistrationTerms,
-        evaluating evaluate: (Self) -> AnyValue, reading read: @escaping (Self, KeyPath<Self, Value>) -> AnyValue
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
+        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> Box<Value>
     ) -> KeyValueObservation {
-        let table = keyValueRegistrar.table()
-        let keeper = table.add(registration, terms, at: keyPath, on: self, evaluating: evaluate, reading: read)
-        return KeyValueObservation(registration.id, in: keeper, of: table)
+        let keeper = RegistrationTarget.record(
+            registration, request, at: keyPath, of: self, parts: parts, reading: read)
+        return KeyValueObservation(registration.number, in: keeper)
     }
 
-    /// Tells a registration the value as it is now.
+    /// Calls a registration with the value as it is now.
     @usableFromInline
-    func tellInitial(
-        _ registration: Registration, _ options: KeyValueObservingOptions, evaluating evaluate: (Self) -> AnyValue
+    func tellInitial<Value>(
+        _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> Box<Value>
     ) {
-        let value = options.contains(.new) ? ReadingRecorder.suspended { evaluate(self) } : nil
-        unsafe registration.tellInitial(of: self, value: value.map { unsafe UnsafeRawPointer($0.pointer) })
-        withExtendedLifetime(value) {}
+        Tracker.suspended {
+            let value = options.contains(.new) ? read(self) : nil
+            guard registration.isActive else { return }
+            unsafe BoxedValue.withPointers(nil, value) { _, new in
+                var message = unsafe ChangeMessage(initialTo: registration, of: self, new: new)
+                registration.site.teller(&message)
+            }
+        }
     }
 }
 
@@ -152,7 +135,6 @@ extension KeyValueObservedChange {
     func limited(to options: KeyValueObservingOptions) -> Self {
         Self(
             kind: kind, newValue: options.contains(.new) ? newValue : nil,
-            oldValue: options.contains(.old) ? oldValue : nil, changedIndexes: changedIndexes, isPrior: isPrior,
-            origin: origin)
+            oldValue: options.contains(.old) ? oldValue : nil, elements: elements, isPrior: isPrior, origin: origin)
     }
 }

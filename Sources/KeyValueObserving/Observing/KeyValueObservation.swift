@@ -1,5 +1,4 @@
 // The token that stands for a registration.
-import Synchronization
 
 /// A registration: as long as it lives, the handler is called.
 ///
@@ -8,15 +7,13 @@ import Synchronization
 ///
 /// It may be used from any thread.
 public final class KeyValueObservation: Sendable {
-    private let table: ObservationTable
-    private let keeper: RegistrationKeeper
-    /// The registration's number, or 0 once it has ended.
-    private let id: Atomic<RegistrationID>
+    private let number: RegistrationNumber
+    /// What keeps the registration; nil once it has ended.
+    private let keeper: Guarded<(any RegistrationKeeper)?>
 
-    init(_ id: RegistrationID, in keeper: RegistrationKeeper, of table: ObservationTable) {
-        self.table = table
-        self.keeper = keeper
-        self.id = Atomic(id)
+    init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
+        self.number = number
+        self.keeper = Guarded(keeper)
     }
 
     deinit {
@@ -28,15 +25,18 @@ public final class KeyValueObservation: Sendable {
     /// When it returns, no further delivery starts; one that is running on another thread may be finishing. It may be
     /// called any number of times, from any thread, inside the handler, in `deinit` and after the object's death.
     public func invalidate() {
-        guard id.load(ordering: .relaxed) != 0 else { return }
-        let id = id.exchange(0, ordering: .acquiringAndReleasing)
-        if id != 0 { keeper.remove(id, from: table) }
+        // A second thread that comes meanwhile removes it too, or finds that it has been removed.
+        guard let keeper = keeper.withLock({ $0 }) else { return }
+        keeper.remove(number)
+        self.keeper.withLock { $0 = nil }
     }
 
     /// Whether the registration has ended, by ``invalidate()`` or because the object died.
-    public var isInvalidated: Bool {
-        id.load(ordering: .acquiring) == 0 || table.hasEnded
-    }
+    public var isInvalidated: Bool { keeper.withLock { $0 }?.hasEnded ?? true }
+
+    /// What the registration was made on, as far as that is a property or path that others can be made on; nil once it
+    /// has ended.
+    var target: AnyObject? { keeper.withLock { $0 } }
 }
 
 extension KeyValueObservation: Hashable {
@@ -56,4 +56,9 @@ extension KeyValueObservation {
     public func store(in set: inout Set<KeyValueObservation>) {
         set.insert(self)
     }
+}
+
+extension KeyValueObservation: CustomReflectable {
+    /// A registration shows nothing of what it is made of: that may belong to an object that is gone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

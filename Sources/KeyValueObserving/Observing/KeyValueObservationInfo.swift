@@ -42,15 +42,14 @@ extension KeyValueObservable {
     /// written (`\Base.age`, `\Derived.age`), and not those of a key path that leads through it or is computed from it.
     /// Safe from any thread.
     public func isObserved<Value>(_ keyPath: KeyPath<Self, Value>) -> Bool {
-        keyValueRegistrar.existingTable?.observes(keyPath) ?? false
+        keyValueRegistrar.existingTable.map { RegistrationTarget.isObserved(keyPath, of: self, in: $0) } ?? false
     }
 }
 
 extension Registration {
     fileprivate var info: KeyValueObservationInfo {
-        let origin = self.origin
-        return KeyValueObservationInfo(
-            keyPath: origin.text ?? PropertyNames.text(of: origin.keyPath), observer: origin.observer,
-            options: origin.options, fileID: origin.fileID, line: origin.line, deliveredCount: deliveredCount)
+        KeyValueObservationInfo(
+            keyPath: site.text ?? PropertyNames.text(of: site.keyPath), observer: site.observer, options: site.options,
+            fileID: site.fileID, line: site.line, deliveredCount: callCount)
     }
 }

@@ -32,17 +32,15 @@ public struct KeyValueObservedChange<Value> {
     public let oldValue: Value?
     /// Whether the change is still to come: the extra delivery that `.prior` asks for.
     public let isPrior: Bool
-    /// Holds the positions, which few changes have.
-    @usableFromInline let changedIndexes: ChangedIndexes?
-    /// Holds the key path.
-    ///
-    /// It is the registration's own: to count references to the key path itself, which all threads use, would make them
-    /// wait for one another.
-    @usableFromInline let origin: ChangeOrigin
+    /// Has the positions, which few changes have.
+    @usableFromInline let elements: ElementsChange?
+    /// Has the key path.
+    @usableFromInline let origin: ChangeKeyPath
 
-    /// The positions concerned in an ordered to-many property: old ones for a removal or a replacement, new ones for
-    /// an insertion; nil for a setting.
-    public var indexes: RangeSet<Int>? { changedIndexes?.indexes }
+    /// The positions concerned, for an insertion, removal or replacement in an ordered to-many property.
+    ///
+    /// They are those before the change, for an insertion those after it.
+    public var indexes: RangeSet<Int>? { elements?.positions?.indexes }
 
     /// The key path that was given at registration.
     public var keyPath: AnyKeyPath { origin.keyPath }
@@ -65,19 +63,19 @@ public struct KeyValueObservedChange<Value> {
     ) {
         self.init(
             kind: kind, newValue: newValue, oldValue: oldValue,
-            changedIndexes: indexes.map { ChangedIndexes(.set($0)) },
-            isPrior: isPrior, origin: ChangeOrigin(keyPath: keyPath))
+            elements: indexes.map { ElementsChange(kind, at: .set($0)) }, isPrior: isPrior,
+            origin: ChangeKeyPath(keyPath: keyPath))
     }
 
     @inlinable
     init(
-        kind: KeyValueChange, newValue: Value?, oldValue: Value?, changedIndexes: ChangedIndexes?, isPrior: Bool,
-        origin: ChangeOrigin
+        kind: KeyValueChange, newValue: Value?, oldValue: Value?, elements: ElementsChange?, isPrior: Bool,
+        origin: ChangeKeyPath
     ) {
         self.kind = kind
         self.newValue = newValue
         self.oldValue = oldValue
-        self.changedIndexes = changedIndexes
+        self.elements = elements
         self.isPrior = isPrior
         self.origin = origin
     }
@@ -87,20 +85,6 @@ public struct KeyValueObservedChange<Value> {
     var erased: KeyValueObservedChange<Any> {
         KeyValueObservedChange<Any>(
             kind: kind, newValue: newValue.map { $0 as Any }, oldValue: oldValue.map { $0 as Any },
-            changedIndexes: changedIndexes, isPrior: isPrior, origin: origin)
-    }
-}
-
-/// The positions of a change of a to-many property, if that is ordered.
-@usableFromInline
-class ChangedIndexes {
-    final let positions: Positions?
-
-    /// As they are told, which few handlers ask for.
-    final var indexes: RangeSet<Int>? { positions?.indexes }
-
-    @usableFromInline
-    init(_ positions: Positions?) {
-        self.positions = positions
+            elements: elements, isPrior: isPrior, origin: origin)
     }
 }

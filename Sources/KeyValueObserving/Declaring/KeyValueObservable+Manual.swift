@@ -1,0 +1,57 @@
+// Announcing changes by hand.
+
+extension KeyValueObservable {
+    /// Notes that a property that notifies by hand is being read.
+    ///
+    /// Call it in the getter. It makes computed properties and paths that read the property follow it, and gives the
+    /// property one identity in all subclasses:
+    ///
+    /// ```swift
+    /// final class Thermometer: KeyValueObservable {
+    ///     let keyValueRegistrar = KeyValueRegistrar()
+    ///     private var raw = 0
+    ///
+    ///     var degrees: Int {
+    ///         get {
+    ///             accessValue(for: \.degrees)
+    ///             return raw
+    ///         }
+    ///         set {
+    ///             willChangeValue(for: \.degrees)
+    ///             raw = newValue
+    ///             didChangeValue(for: \.degrees)
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It costs a load and a branch while no key path is being resolved on this thread.
+    public func accessValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        guard ThisThread.isTracking else { return }
+        Tracker.report(self, manual: keyPath)
+    }
+
+    /// Announces that a property is about to change.
+    ///
+    /// Who is told is fixed now, old values are read now, and those who asked for `.prior` are told. Each call is to be
+    /// followed by ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different properties may
+    /// overlap in any way; their observers are told in the order of the did calls. A pair within a pair of the same
+    /// property belongs to the outer one, and so does setting the property in between.
+    ///
+    /// Until its did a change delivers nothing but the prior calls. (Foundation calls this
+    /// `willChangeValue(forKey:)`.)
+    ///
+    /// - Parameter keyPath: The property: one that notifies by hand, one that is `@Observed`, or a computed one.
+    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        Assignment.will(keyPath, of: self)
+    }
+
+    /// Tells the observers of a property that it has changed.
+    ///
+    /// Without a call of ``willChangeValue(for:)`` before it, on the same thread, nothing happens.
+    ///
+    /// - Parameter keyPath: What was given to ``willChangeValue(for:)``.
+    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        Assignment.did(keyPath, of: self)
+    }
+}

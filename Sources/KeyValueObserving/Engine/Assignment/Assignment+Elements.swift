@@ -1,0 +1,66 @@
+// Some elements of a collection are changed.
+
+extension Assignment {
+    /// Changes some elements of a property.
+    ///
+    /// - Parameters:
+    ///   - place: Where the property is stored.
+    ///   - object: The object.
+    ///   - table: The address of the object's table.
+    ///   - edit: What observers are notified of, and what it brings.
+    ///   - old: Finds the elements that leave in the value before the change.
+    ///   - apply: Makes the change, and is told whether the value is as it was: a handler that is called before the change
+    ///     may have changed it.
+    @inlinable
+    static func change<Value>(
+        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, _ edit: ElementsEdit<Value>,
+        old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+    ) {
+        switch open(place.property, in: table) {
+        case .silent:
+            place.change { apply(&$0, true) }
+        case .simple(let borrowed):
+            // Elements that leave are released after the access, for that may run code which reads the property.
+            let before = edit.kind == .insertion ? nil : place.read(old)
+            place.change { apply(&$0, true) }
+            deliver(
+                to: borrowed, of: object, ElementsChange(edit.kind, at: edit.positions), old: before,
+                new: edit.elements)
+        case .careful(let record):
+            changeCarefully(at: place, of: object, record, edit, old: old, apply: apply)
+        }
+    }
+
+    /// Changes some elements where code of others may run before the observers are called.
+    @usableFromInline
+    static func changeCarefully<Value>(
+        at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord, _ edit: ElementsEdit<Value>,
+        old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+    ) {
+        guard let change = CarefulChange.begin(record, of: object) else { return place.change { apply(&$0, true) } }
+        Tracker.suspended {
+            var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)
+            // What handlers that are called before the change do to the property belongs to the change, which then is one
+            // of the whole value.
+            let whole: Value? = change.hasPriors ? place.read() : nil
+            let isStored: (PathCore, BoxedValue) -> Bool = { core, value in place.read { core.isStored(value, $0) } }
+            var before = place.read(old)
+            unsafe withUnsafePointer(to: before) { before in
+                unsafe change.prepare(elements, old: UnsafeRawPointer(before), isStored)
+            }
+            if let whole, !isSameCopy(whole, place.read()) {
+                elements = nil
+                before = whole
+            }
+            let isAsPlanned = elements != nil
+            place.change { apply(&$0, isAsPlanned) }
+            change.finish(isAsPlanned ? isStored : nil)
+            let after = isAsPlanned ? edit.elements : change.needs.contains(.new) ? place.read() : nil
+            unsafe withUnsafePointer(to: before) { old in
+                unsafe withUnsafePointer(to: after) { new in
+                    unsafe change.deliver(elements, old: UnsafeRawPointer(old), new: UnsafeRawPointer(new))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// A change is announced manually.
+
+extension Assignment {
+    /// Begins a change that a class announces.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What changes.
+    ///   - object: Whose it is.
+    ///   - subject: What of it changes.
+    ///   - elements: Works out which elements are concerned, if not the value as a whole.
+    static func will<Object: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
+        elements: ((Value) -> ManualChange<Value>.Elements)? = nil
+    ) {
+        // Without a table nobody has ever observed the object.
+        guard let table = object.keyValueRegistrar.existingTable else { return }
+        Tracker.suspended {
+            let name = KeyPathName(keyPath)
+            let path = table.path(at: name)
+            guard let record = record(at: name, keyPath, of: object, in: table, isNeeded: path != nil) else { return }
+            Delivery.completeAll()
+            ManualChange.begin(record, path, of: object, at: keyPath, subject, elements)
+        }
+    }
+
+    /// Ends a change that a class announces; nothing happens if it did not begin on this thread.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What changed.
+    ///   - object: Whose it is.
+    ///   - subject: What of it changed.
+    ///   - wholeOld: The value before the change, if that turned out to be one of the whole.
+    static func did<Object: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
+        wholeOld: Value? = nil
+    ) {
+        guard let table = object.keyValueRegistrar.existingTable else { return }
+        Tracker.suspended {
+            let name = KeyPathName(keyPath)
+            // The first observer in between may have made the property known, which had been found by its key path.
+            let known = [
+                record(at: name, keyPath, of: object, in: table, isNeeded: false), table.manualRecord(at: name),
+            ]
+            let pending = known.lazy.compactMap { $0?.pendingOnThisThread() }.first
+            guard let change = pending as? ManualChange<Value> else { return }
+            Delivery.completeAll()
+            change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
+        }
+    }
+
+    /// The record of the property that a key path names.
+    ///
+    /// - Parameters:
+    ///   - name: The key path, with its hash.
+    ///   - keyPath: The same.
+    ///   - object: The object.
+    ///   - table: The object's table.
+    ///   - isNeeded: Whether to make one if there is none.
+    /// - Returns: The record; nil if nobody observes the property and no path depends on it.
+    static func record<Object: KeyValueObservable, Value>(
+        at name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable,
+        isNeeded: Bool
+    ) -> PropertyRecord? {
+        if let record = table.manualRecord(at: name) { return record }
+        let candidates = table.namedRecords(ofType: Value.self)
+        if let record = candidates.first(where: { $0.isNamed(exactly: keyPath) }) { return record }
+        // A key path that starts at another class names the property that its getter reports.
+        if candidates.contains(where: { $0.hasOtherRoot(than: keyPath) }) {
+            let tracker = TargetTracker(root: object)
+            _ = tracker.tracking { object[keyPath: keyPath] }
+            if let target = tracker.single, let record = target.knownRecord,
+                candidates.contains(where: { $0 === record })
+            {
+                return record
+            }
+        }
+        guard isNeeded else { return nil }
+        return table.manualRecord(at: name) { PropertyDescription(manual: keyPath, of: object) }
+    }
+}

@@ -1,0 +1,218 @@
+// Calling the recipients of a change one after the other, and the list of deliveries under way on a thread.
+import CKeyValueObserving
+
+/// A change on its way to its recipients.
+///
+/// The deliveries under way on a thread form a list through the frames of `run`. A change that is about to be made on a
+/// thread first completes them, outermost first (``completeAll()``). So changes reach all recipients in the order in
+/// which they are made, however deeply handlers change what they observe.
+@usableFromInline
+@safe struct Delivery: ~Copyable {
+    // What is not retained here, the caller of `run` holds.
+    private let recipients: Unmanaged<Recipients>
+    private let object: Unmanaged<AnyObject>
+    /// What the change means to the paths, in the order of the recipients' paths; null if all of them end at the property.
+    private let paths: UnsafePointer<ContiguousArray<PathChange>>?
+    private let elements: Unmanaged<ElementsChange>?
+    private let isPrior: Bool
+    /// Registrations with a later number have been recorded since the change began.
+    private let newestNumber: RegistrationNumber
+    /// Point to the property's value as an optional, or to the elements that leave and come.
+    private let old: UnsafeRawPointer?
+    private let new: UnsafeRawPointer?
+    private let count: Int
+    /// The index of the next recipient.
+    private var index = 0
+    /// The index of the path whose recipients are being called, or -1.
+    private var path = -1
+    /// The delivery around this one.
+    private let outer: UnsafeMutablePointer<Delivery>?
+    /// Whether the deliveries around this one are known to be complete.
+    private var isOuterComplete = false
+
+    /// Prepares a delivery.
+    ///
+    /// - Parameters:
+    ///   - recipients: Who is called.
+    ///   - object: The object that changes.
+    ///   - paths: What the change means to the paths; nil if all of them end at the property.
+    ///   - elements: How some elements change; nil if the whole value is set.
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - newestNumber: The last registration that takes part.
+    ///   - old: Points to the old value as an optional, or to the elements that leave.
+    ///   - new: Points to the new value as an optional, or to the elements that come.
+    init(
+        to recipients: Unmanaged<Recipients>, of object: Unmanaged<AnyObject>,
+        paths: UnsafePointer<ContiguousArray<PathChange>>? = nil, elements: Unmanaged<ElementsChange>? = nil,
+        isPrior: Bool = false,
+        newestNumber: RegistrationNumber = .max, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    ) {
+        unsafe self.recipients = recipients
+        unsafe self.object = object
+        unsafe self.paths = paths
+        unsafe self.elements = elements
+        self.isPrior = isPrior
+        self.newestNumber = newestNumber
+        unsafe self.old = old
+        unsafe self.new = new
+        count = unsafe recipients._withUnsafeGuaranteedRef { $0.registrations.count }
+        unsafe outer = kvo_delivery().map { unsafe $0.assumingMemoryBound(to: Delivery.self) }
+    }
+
+    /// Calls everybody who is still registered when it is their turn.
+    static func run(_ delivery: consuming Delivery) {
+        // The delivery's address is on the thread's list exactly as long as this frame exists.
+        unsafe withUnsafeMutablePointer(to: &delivery) { delivery in
+            let outer = unsafe delivery.pointee.outer
+            if unsafe outer != nil, ThisThread.stackIsNearlyFull { unsafe trapEndless(delivery) }
+            unsafe kvo_set_delivery(delivery)
+            unsafe completeRest(of: delivery)
+            unsafe kvo_set_delivery(outer)
+        }
+    }
+
+    /// Completes the deliveries under way on this thread, outermost first.
+    @usableFromInline
+    static func completeAll() {
+        guard let innermost = unsafe kvo_delivery() else { return }
+        unsafe complete(innermost.assumingMemoryBound(to: Delivery.self))
+    }
+
+    private static func complete(_ delivery: UnsafeMutablePointer<Delivery>) {
+        if unsafe !delivery.pointee.isOuterComplete {
+            if let outer = unsafe delivery.pointee.outer { unsafe complete(outer) }
+            unsafe delivery.pointee.isOuterComplete = true
+        }
+        unsafe completeRest(of: delivery)
+    }
+
+    // While a handler runs, no access to the delivery is in progress, for the handler may come back to it; and the index
+    // has moved on before, so it goes on with the next recipient then.
+
+    private static func completeRest(of delivery: UnsafeMutablePointer<Delivery>) {
+        Tracker.suspended {
+            while let site = unsafe delivery.pointee.nextSite() {
+                if unsafe delivery.pointee.path < 0 {
+                    unsafe tell(
+                        delivery, site, delivery.pointee.object, delivery.pointee.elements, delivery.pointee.old,
+                        delivery.pointee.new)
+                } else {
+                    unsafe tellPath(delivery, site)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func tell(
+        _ delivery: UnsafeMutablePointer<Delivery>, _ site: Unmanaged<CallSite>, _ object: Unmanaged<AnyObject>,
+        _ elements: Unmanaged<ElementsChange>?, _ old: UnsafeRawPointer?, _ new: UnsafeRawPointer?
+    ) {
+        var message = unsafe ChangeMessage(
+            of: delivery, to: site, object: object, elements: elements, isPrior: delivery.pointee.isPrior, old: old,
+            new: new)
+        unsafe site._withUnsafeGuaranteedRef { $0.teller(&message) }
+    }
+
+    /// Calls the next recipients at one path.
+    private static func tellPath(_ delivery: UnsafeMutablePointer<Delivery>, _ site: Unmanaged<CallSite>) {
+        let index = unsafe delivery.pointee.path
+        let members = unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef { $0.paths[index] }
+        let change = unsafe delivery.pointee.paths.map { unsafe $0.pointee[index] }
+        let root = change?.root ?? (change == nil ? members.core.root : nil)
+        guard let root else { return unsafe forEachNext(in: delivery, at: site, isCalled: false) { _ in } }
+        // Only what was asked for is worth wrapping.
+        let needs = unsafe site._withUnsafeGuaranteedRef { $0.needs }
+        let old = unsafe needs.contains(.old) ? delivery.pointee.old : nil
+        let new = unsafe needs.contains(.new) ? delivery.pointee.new : nil
+        let elements = unsafe delivery.pointee.elements
+        switch change?.values ?? members.leaf.map({ .made($0) }) ?? .none {
+        case .own(let old, let new):
+            unsafe BoxedValue.withPointers(old, new) { old, new in
+                unsafe tell(delivery, site, .passUnretained(root), nil, old, new)
+            }
+        case .made(let leaf):
+            unsafe leaf.withValues(old, new) { old, new in
+                unsafe tell(delivery, site, .passUnretained(root), elements, old, new)
+            }
+        case .madeOld(let leaf, let newValue):
+            unsafe leaf.withValues(old, nil) { old, _ in
+                unsafe newValue.withPointer { unsafe tell(delivery, site, .passUnretained(root), nil, old, $0) }
+            }
+        case .none:
+            unsafe forEachNext(in: delivery, at: site, isCalled: false) { _ in }
+        }
+    }
+
+    /// The call site of the next recipient, whose path is noted; nil if there is none.
+    @inline(__always)
+    private mutating func nextSite() -> Unmanaged<CallSite>? {
+        while index < count {
+            let (index, isPrior, newestNumber) = (index, isPrior, newestNumber)
+            let site = unsafe recipients._withUnsafeGuaranteedRef { recipients -> Unmanaged<CallSite>? in
+                unsafe recipients.registrations.withElement(at: index) { registration in
+                    guard registration.takesPart(inPrior: isPrior), registration.number <= newestNumber else {
+                        return nil
+                    }
+                    return unsafe .passUnretained(registration.site)
+                }
+            }
+            if let site = unsafe site {
+                path = unsafe recipients._withUnsafeGuaranteedRef { $0.pathIndex(at: index) }
+                return unsafe site
+            }
+            self.index &+= 1
+        }
+        return nil
+    }
+
+    /// Calls `body` with each of the next recipients, as long as they are of one call site and one path.
+    ///
+    /// - Parameters:
+    ///   - delivery: The delivery.
+    ///   - site: The call site.
+    ///   - isCalled: Whether they are counted as called.
+    ///   - body: What is done with each.
+    @inline(__always)
+    static func forEachNext(
+        in delivery: UnsafeMutablePointer<Delivery>, at site: Unmanaged<CallSite>, isCalled: Bool = true,
+        _ body: (Registration) -> Void
+    ) {
+        let path = unsafe delivery.pointee.path
+        while let next = unsafe delivery.pointee.nextSite(),
+            unsafe next.toOpaque() == site.toOpaque() && delivery.pointee.path == path
+        {
+            let index = unsafe delivery.pointee.index
+            unsafe delivery.pointee.index = index &+ 1
+            unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef { recipients in
+                recipients.registrations.withElement(at: index) { registration in
+                    if isCalled { registration.countCall() }
+                    body(registration)
+                }
+            }
+        }
+    }
+
+    /// Ends the program, whose handlers change what they observe for ever.
+    private static func trapEndless(_ delivery: UnsafeMutablePointer<Delivery>) -> Never {
+        var names: [String] = []
+        var next: UnsafeMutablePointer<Delivery>? = unsafe delivery
+        while let delivery = unsafe next, names.count < 32 {
+            if unsafe delivery.pointee.count > 0 {
+                let registration = unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef {
+                    $0.registrations.withElement(at: 0) { $0 }
+                }
+                let site = registration.site
+                let name = site.text ?? PropertyNames.text(of: site.keyPath)
+                if !names.contains(name) { names.append(name) }
+            }
+            unsafe next = delivery.pointee.outer
+        }
+        let type: Any.Type = unsafe type(of: delivery.pointee.object.takeUnretainedValue())
+        fatalError(
+            """
+            An endless change: handlers of \(names.reversed().joined(separator: ", ")) set one another again and again, \
+            the last time in a \(type). Have a handler set nothing if the value is what it should be.
+            """)
+    }
+}

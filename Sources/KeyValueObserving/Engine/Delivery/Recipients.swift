@@ -1,0 +1,71 @@
+// Who is notified of a change of one property.
+
+/// The registrations that a change of one property concerns.
+///
+/// They never change; a record makes new ones after registrations have come or gone. So a change takes hold of all of them by
+/// taking hold of one object.
+@usableFromInline
+final class Recipients: @unchecked Sendable {
+    /// Those at one path that leads through the property.
+    struct PathMembers {
+        let path: ObservedPath
+        let core: PathCore
+        /// Makes the path's value of the property's, if the path ends there.
+        let leaf: PathLeaf?
+        let registrations: RegistrationList
+        let needsOld: Bool
+
+        init(_ path: ObservedPath, _ core: PathCore, leaf: PathLeaf?, _ registrations: RegistrationList) {
+            self.path = path
+            self.core = core
+            self.leaf = leaf
+            self.registrations = registrations
+            needsOld = registrations.needs.contains(.old)
+        }
+    }
+
+    /// All of them, in the order in which they were recorded.
+    let registrations: RetainedList<Registration>
+    /// For each the index of its path in `paths`, or -1 if it is on the property itself; empty if all are.
+    private let pathIndexes: ContiguousArray<Int>
+    let paths: ContiguousArray<PathMembers>
+    /// What they need of the property itself, all together.
+    let needs: KeyValueObservingOptions
+    /// Whether one of them, at whatever path, needs a new value.
+    let needAnyNew: Bool
+    /// Whether some are called before the change too.
+    let hasPriors: Bool
+    /// Whether no code of others runs before they are called: there are no priors, and no path is to be evaluated.
+    private let isSimple: Bool
+
+    init(direct: RegistrationList, paths: ContiguousArray<PathMembers>) {
+        var members = direct.all.map { (registration: $0, path: -1) }
+        for (index, path) in paths.enumerated() {
+            members += path.registrations.all.map { ($0, index) }
+        }
+        if !paths.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
+        registrations = RetainedList(ContiguousArray(members.map(\.registration)))
+        pathIndexes = paths.isEmpty ? [] : ContiguousArray(members.map(\.path))
+        self.paths = paths
+        let leaves = paths.filter { $0.leaf != nil }
+        needs = leaves.reduce(into: direct.needs) { $0.formUnion($1.registrations.needs) }
+        needAnyNew = members.contains { $0.registration.site.needs.contains(.new) }
+        hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
+        isSimple = !hasPriors && leaves.count == paths.count
+    }
+
+    var isEmpty: Bool { registrations.count == 0 }
+    /// Whether the property's value is to be read before a change.
+    @usableFromInline var needsOld: Bool { needs.contains(.old) }
+    /// Whether the property's value is to be read after a change.
+    @usableFromInline var needsNew: Bool { needs.contains(.new) }
+
+    /// The index of a registration's path in `paths`, or -1.
+    @inline(__always)
+    func pathIndex(at index: Int) -> Int { pathIndexes.isEmpty ? -1 : pathIndexes[index] }
+
+    /// Whether nothing is to be done for a change but to make it and to call them.
+    ///
+    /// Where another change under way concerns one of the paths, that one has to know.
+    var areSimple: Bool { isSimple && (paths.isEmpty || !paths.contains { $0.path.isEngaged }) }
+}

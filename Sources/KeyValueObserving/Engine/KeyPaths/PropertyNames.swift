@@ -1,0 +1,65 @@
+// What properties and key paths are called, for messages and listings.
+
+/// The names of observed properties, as far as they have been met.
+///
+/// The key path of a property with accessors does not print its name, that of the wrapper's storage does. So each
+/// property's name is noted when its class is asked about it, under what identifies the property in key paths.
+enum PropertyNames {
+    private static let names = Guarded<[UInt: String]>([:])
+
+    /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
+    static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
+        guard let property = KeyPathComponents(keyPath)?.property, let name = name(ofStorage: storage) else { return }
+        names.withLock { $0[property] = name }
+    }
+
+    /// What the property with this storage is called.
+    static func name(ofStorage storage: AnyKeyPath) -> String? {
+        guard let label = "\(storage)".split(separator: ".").last, label.hasPrefix("_") else { return nil }
+        return String(label.dropFirst())
+    }
+
+    /// A key path as text, without its root: `address.city`.
+    static func text(of keyPath: AnyKeyPath) -> String {
+        let description = "\(keyPath)"
+        let root = "\\\(type(of: keyPath).rootType)."
+        var rest = description.hasPrefix(root) ? description.dropFirst(root.count) : description[...]
+        var properties = computedProperties(of: keyPath)[...]
+        var text = ""
+        while let character = rest.first {
+            if rest.hasPrefix(computedMark), let (type, length) = computedComponent(at: rest) {
+                let property = properties.popFirst()
+                let name = property.flatMap { property in names.withLock { $0[property] } }
+                text += name ?? "<computed \(type)>"
+                rest = rest.dropFirst(length)
+            } else {
+                if character != "?" && character != "!" { text.append(character) }
+                rest = rest.dropFirst()
+            }
+        }
+        return text
+    }
+
+    private static let computedMark = "<computed "
+
+    private static func computedProperties(of keyPath: AnyKeyPath) -> [UInt] {
+        KeyPathComponents(keyPath)?.components.compactMap {
+            if case .computed(let id) = $0 { id } else { nil }
+        } ?? []
+    }
+
+    /// The type and the length of `<computed 0x0123 (Type)>` at the start of `text`.
+    private static func computedComponent(at text: Substring) -> (type: Substring, length: Int)? {
+        guard let open = text.firstIndex(of: "(") else { return nil }
+        var depth = 0
+        for index in text[open...].indices {
+            if text[index] == "(" { depth += 1 }
+            if text[index] == ")" { depth -= 1 }
+            guard depth == 0 else { continue }
+            let end = text.index(after: index)
+            guard end < text.endIndex, text[end] == ">" else { return nil }
+            return (text[text.index(after: open)..<index], text.distance(from: text.startIndex, to: end) + 1)
+        }
+        return nil
+    }
+}

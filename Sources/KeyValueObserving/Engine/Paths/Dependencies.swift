@@ -1,0 +1,108 @@
+// What a path depends on, as a value with transitions.
+
+/// The properties that a path depends on: those that its last evaluation read, each once, in the order of their first
+/// reads.
+///
+/// An evaluation hooks the path to each property before that is read: a change on another thread is either seen by the
+/// evaluation or notifies the path. To what the last evaluation read the path is hooked already; an evaluation that reads
+/// the same in the same order has nothing to do. One that differs hooks what is new, and when it ends, unhooks what is
+/// gone.
+///
+/// | an evaluation ends | what it read becomes what the path depends on | what it hooked |
+/// | --- | --- | --- |
+/// | after the path | no | is unhooked |
+/// | after a newer one | no | is unhooked |
+/// | relying on what another one has replaced meanwhile | no, it is made again | is unhooked |
+/// | otherwise | yes | stays; what is not depended on any more is unhooked |
+package struct Dependencies<Property: AnyObject> {
+    package private(set) var properties: ContiguousArray<Property> = []
+    /// Whether a class declares dependencies of one of them, which have to be read as well.
+    package private(set) var areDeclared = false
+    private var lastBegun = 0
+    private var lastEnded = 0
+    /// How often the properties were replaced.
+    private var version = 0
+    package private(set) var isEnded = false
+
+    package init() {}
+
+    /// Whether the path has been evaluated.
+    package var isKnown: Bool { lastEnded > 0 }
+
+    /// What an evaluation knows when it begins.
+    package struct Start {
+        package let number: Int
+        fileprivate let version: Int
+        /// What is read next if nothing has changed; empty for an evaluation that relies on nothing.
+        package let expected: ContiguousArray<Property>
+        /// Whether the evaluation relies on what is hooked already.
+        package let isRelying: Bool
+    }
+
+    /// Begins an evaluation.
+    ///
+    /// - Parameter isRelying: Whether it relies on what is hooked already. One that does not hooks all it reads, and so
+    ///   need not be made again.
+    /// - Returns: What it knows.
+    package mutating func begin(isRelying: Bool) -> Start {
+        lastBegun += 1
+        let isRelying = isRelying && !areDeclared
+        return Start(
+            number: lastBegun, version: version, expected: isRelying ? properties : [], isRelying: isRelying)
+    }
+
+    package enum Outcome {
+        /// Nothing else was read than before.
+        case unchanged
+        case changed
+        /// A newer evaluation knows better, or the path has ended.
+        case superseded
+        /// It relied on what is gone, and is to be made again.
+        case outdated
+    }
+
+    /// Ends an evaluation that read what it expected.
+    package mutating func end(asExpected start: Start) -> Outcome {
+        if isEnded || start.number < lastEnded { return .superseded }
+        guard start.version == version else { return .outdated }
+        lastEnded = start.number
+        return .unchanged
+    }
+
+    /// Ends an evaluation.
+    ///
+    /// - Parameters:
+    ///   - start: What it knew.
+    ///   - read: What it read.
+    ///   - hooked: To what it hooked the path.
+    ///   - areDeclared: Whether a class declares dependencies of what it read.
+    /// - Returns: What comes of it, and from what the path is to be unhooked, once each.
+    package mutating func end(
+        _ start: Start, read: ContiguousArray<Property>, hooked: ContiguousArray<Property>, areDeclared: Bool
+    ) -> (outcome: Outcome, stale: ContiguousArray<Property>) {
+        if isEnded || start.number < lastEnded { return (.superseded, hooked) }
+        if start.isRelying, start.version != version { return (.outdated, hooked) }
+        var stale = properties
+        if start.isRelying {
+            let kept = Set(read.map(ObjectIdentifier.init))
+            let known = Set(properties.map(ObjectIdentifier.init))
+            stale.removeAll { kept.contains(ObjectIdentifier($0)) }
+            // Read in another order than before, it was hooked once more.
+            stale += hooked.filter { known.contains(ObjectIdentifier($0)) }
+        }
+        properties = read
+        self.areDeclared = areDeclared
+        version += 1
+        lastEnded = start.number
+        return (.changed, stale)
+    }
+
+    /// Ends the path.
+    ///
+    /// - Returns: From what it is to be unhooked.
+    package mutating func end() -> ContiguousArray<Property> {
+        isEnded = true
+        defer { properties = [] }
+        return properties
+    }
+}

@@ -1,0 +1,110 @@
+// What the changes under way know of a path, as a value with transitions.
+
+/// What the observers of a path were told last, for as long as changes that concern the path are under way.
+///
+/// It makes each observer's old and new values one chain, however changes overlap: the old value of a change is what the
+/// observers were told last since the change began, or else the value before it. While a property that the path depends
+/// on is being accessed in place, or a change of the path itself is announced manually, the path is not evaluated: what
+/// happens meanwhile is deferred, and whoever ends that notifies the observers.
+///
+/// | transition | effect |
+/// | --- | --- |
+/// | `begin` | one more change concerns the path |
+/// | `note` | the value before the changes is known, unless one is |
+/// | `block` | one more reason not to evaluate the path |
+/// | `deferIfBlocked` | a change ends while the path must not be evaluated |
+/// | `conclude` | a change ends: its old value is the one known, and its new one is known from here on, if changes remain |
+/// | `concludeAlone` | the same for the only change, whose values the caller has |
+/// | `unblock` | one reason less; the last one returns whether something was deferred |
+/// | `end` | a change ends without a word |
+package struct Engagement<Value: AnyObject> {
+    /// How many changes are under way.
+    package private(set) var changes = 0
+    /// What observers were told last, or the value before the changes, if it was needed.
+    package private(set) var known: Value?
+    /// How often that was replaced.
+    package private(set) var version = 0
+    /// How many accesses in place forbid to evaluate the path, on all threads.
+    private var accesses = 0
+    /// The threads on which changes of the path itself are announced.
+    private var announcing: [UInt64] = []
+    private var isDeferred = false
+
+    package init() {}
+
+    package func isBlocked(on thread: UInt64) -> Bool { accesses > 0 || announcing.contains(thread) }
+
+    package mutating func begin() { changes += 1 }
+
+    /// Notes the value before the changes under way, unless observers were told a later one.
+    package mutating func note(_ value: Value) {
+        if known == nil, changes > 0 { known = value }
+    }
+
+    /// Forbids to evaluate the path: everywhere, or on a thread on which a change of it is announced.
+    package mutating func block(on thread: UInt64? = nil) {
+        if let thread { announcing.append(thread) } else { accesses += 1 }
+    }
+
+    /// - Returns: Whether observers are to be notified of what was deferred.
+    package mutating func unblock(on thread: UInt64? = nil) -> Bool {
+        if let thread {
+            if let index = announcing.firstIndex(of: thread) { announcing.remove(at: index) }
+        } else {
+            accesses -= 1
+        }
+        guard accesses == 0, isDeferred else { return false }
+        isDeferred = false
+        return true
+    }
+
+    /// Ends a change that must not evaluate the path; nil if it may.
+    ///
+    /// - Returns: A value to be released without a lock.
+    package mutating func deferIfBlocked(on thread: UInt64) -> Value?? {
+        guard isBlocked(on: thread) else { return nil }
+        isDeferred = true
+        return .some(end())
+    }
+
+    package enum Conclusion {
+        /// Observers are told this old value, if it is known, and the new one.
+        case tell(old: Value?)
+        /// Observers were told something since the new value was read: it is to be read again.
+        case readAgain
+    }
+
+    /// Ends a change.
+    ///
+    /// - Parameters:
+    ///   - new: The new value.
+    ///   - version: The version before it was read; nil to tell it in any case.
+    /// - Returns: What the observers are told.
+    package mutating func conclude(new: Value, readAt version: Int?) -> Conclusion {
+        if let version, version != self.version { return .readAgain }
+        let old = known
+        self.version += 1
+        changes -= 1
+        known = changes > 0 ? new : nil
+        return .tell(old: old)
+    }
+
+    /// Ends a change that needs no evaluation, if it is the only one and nobody was told anything meanwhile.
+    package mutating func concludeAlone() -> Bool {
+        guard accesses == 0, announcing.isEmpty, changes == 1, known == nil else { return false }
+        version += 1
+        changes = 0
+        return true
+    }
+
+    /// Ends a change without a word.
+    ///
+    /// - Returns: A value to be released without a lock.
+    package mutating func end() -> Value? {
+        changes -= 1
+        guard changes == 0 else { return nil }
+        defer { known = nil }
+        return known
+    }
+
+}

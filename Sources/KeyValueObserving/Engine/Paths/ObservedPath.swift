@@ -1,0 +1,238 @@
+// A key path that has to be read again after changes: through other objects, or computed.
+import Synchronization
+
+/// A key path of one object that is not simply one of its stored properties, with everybody who observes it.
+///
+/// What it depends on is found by evaluating it. The path is owned by the table of its root, and ends with its last
+/// registration or with its root. Its own lock guards its state; no other lock is taken and no code of users runs under
+/// it.
+final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
+    /// The table of the object that the path starts at.
+    private let table: ObservationTable
+    let nameHash: Int
+    private let state: Guarded<State>
+    /// How many changes under way concern the path, to be seen without the lock.
+    private let engagements = Atomic(0)
+
+    private struct State {
+        /// Nil once the path has ended.
+        var core: PathCore?
+        var registrations = RegistrationList()
+        var dependencies = Dependencies<PropertyRecord>()
+        /// The property that the path ends at, if its values are made of that property's.
+        var end: (record: PropertyRecord, leaf: PathLeaf)?
+        var engagement = Engagement<BoxedValue>()
+    }
+
+    /// An evaluation is made anew so often if others replace what it relies on; the next one relies on nothing.
+    private static let mostEvaluations = 4
+
+    init(_ core: PathCore, in table: ObservationTable) {
+        self.table = table
+        nameHash = core.name.hash
+        state = Guarded(State(core: core))
+    }
+
+    /// What the path is; nil once it has ended.
+    var core: PathCore? { state.withLock { $0.core } }
+
+    func isNamed(_ name: KeyPathName) -> Bool { core?.name.isSame(as: name) ?? false }
+
+    /// Whether it depends on a property.
+    func depends(on record: PropertyRecord) -> Bool {
+        state.withLock { $0.dependencies.properties.contains { $0 === record } }
+    }
+
+    /// Whether it is just another way to write a property of its root, as far as can be seen.
+    func isJust(_ record: PropertyRecord) -> Bool {
+        let (core, properties) = state.withLock { ($0.core, $0.dependencies.properties) }
+        guard let core, properties.count == 1, properties[0] === record else { return false }
+        return core.isJust(record)
+    }
+
+    var hasEnded: Bool { table.hasEnded }
+
+    // MARK: Registrations
+
+    var registrations: RegistrationList { state.withLock { $0.registrations } }
+
+    /// Records a registration; false if the path has ended.
+    func add(_ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
+        let properties = state.withLock { state -> ContiguousArray<PropertyRecord>? in
+            guard state.core != nil else { return nil }
+            registration.record(at: request.callSite(after: state.registrations.last?.site, at: keyPath))
+            state.registrations.append(registration)
+            return state.dependencies.properties
+        }
+        guard let properties else { return false }
+        for property in properties { property.forgetRecipients() }
+        return true
+    }
+
+    func remove(_ number: RegistrationNumber) {
+        // What is taken out is released without the lock.
+        let (removed, leftovers, properties) = state.withLock { state in
+            let removed = state.registrations.remove(number)
+            let isLast = removed != nil && state.registrations.isEmpty
+            return (removed, isLast ? Self.end(&state) : nil, state.dependencies.properties)
+        }
+        guard removed != nil else { return }
+        if let leftovers {
+            table.remove(self)
+            unhook(from: leftovers.stale)
+        } else {
+            for property in properties { property.forgetRecipients() }
+        }
+    }
+
+    /// Ends all registrations: the root is gone.
+    func end() {
+        let leftovers = state.withLock { Self.end(&$0) }
+        for registration in leftovers.state.registrations.all { registration.end() }
+        unhook(from: leftovers.stale)
+    }
+
+    /// - Returns: What the path had, to be released without the lock, and from what it is to be unhooked.
+    private static func end(_ state: inout State) -> (state: State, stale: ContiguousArray<PropertyRecord>) {
+        let old = state
+        let stale = state.dependencies.end()
+        state.core = nil
+        state.registrations = RegistrationList()
+        state.end = nil
+        return (old, stale)
+    }
+
+    private func unhook(from properties: ContiguousArray<PropertyRecord>) {
+        for property in properties { property.unhook(self) }
+    }
+
+    /// Those who are notified of a change of a property by way of this path; nil if there are none.
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - isLasting: Becomes false if the path is not known to depend on the property: an evaluation is under way, and
+    ///     what comes and goes until its end is not reported to the property.
+    /// - Returns: Them.
+    func members(at record: PropertyRecord, _ isLasting: inout Bool) -> Recipients.PathMembers? {
+        let state = state.withLock { $0 }
+        if !state.dependencies.properties.contains(where: { $0 === record }) { isLasting = false }
+        guard let core = state.core, !state.registrations.isEmpty else { return nil }
+        let leaf = state.end.flatMap { $0.record === record ? $0.leaf : nil }
+        return Recipients.PathMembers(self, core, leaf: leaf, state.registrations)
+    }
+
+    // MARK: Evaluating
+
+    /// Whether the path has been evaluated.
+    var isEvaluated: Bool { state.withLock { $0.dependencies.isKnown } }
+
+    /// Evaluates the path and makes it depend on what was read.
+    @discardableResult
+    func evaluate(_ core: PathCore, from root: AnyObject) -> BoxedValue {
+        var attempt = 1
+        while true {
+            let start = state.withLock { $0.dependencies.begin(isRelying: attempt < Self.mostEvaluations) }
+            let tracker = DependencyTracker(self, start)
+            let value = tracker.tracking {
+                core.readDeclared(from: root, tracker)
+                return core.value(from: root)
+            }
+            let outcome = end(tracker, core)
+            if outcome != .outdated || attempt == Self.mostEvaluations { return value }
+            attempt += 1
+        }
+    }
+
+    private func end(_ tracker: DependencyTracker, _ core: PathCore) -> Dependencies<PropertyRecord>.Outcome {
+        guard let read = tracker.differing else {
+            return state.withLock { $0.dependencies.end(asExpected: tracker.start) }
+        }
+        let end = core.leaf(after: read).flatMap { leaf in read.last.map { (record: $0, leaf: leaf) } }
+        let (outcome, stale, before) = state.withLock { state in
+            let (outcome, stale) = state.dependencies.end(
+                tracker.start, read: read, hooked: tracker.hooked, areDeclared: tracker.hasFollowed)
+            let before = state.end
+            if outcome == .changed { state.end = end }
+            return (outcome, stale, before)
+        }
+        unhook(from: stale)
+        // Values are made of another property's from here on.
+        if outcome == .changed, before?.record !== end?.record {
+            before?.record.forgetRecipients()
+            end?.record.forgetRecipients()
+        }
+        return outcome
+    }
+
+    // MARK: Changes under way
+
+    /// Whether changes under way concern the path.
+    var isEngaged: Bool { engagements.load(ordering: .acquiring) != 0 }
+
+    /// Whether more than one change under way concerns the path.
+    var isShared: Bool { engagements.load(ordering: .acquiring) > 1 }
+
+    /// Notes that a change concerns the path.
+    func beginChange() {
+        engagements.add(1, ordering: .acquiringAndReleasing)
+        state.withLock { $0.engagement.begin() }
+    }
+
+    /// Finds out the value before a change that concerns the path, unless that is known.
+    func readOldValue(_ core: PathCore, from root: AnyObject) {
+        let thread = ThisThread.number
+        guard state.withLock({ $0.engagement.known == nil && !$0.engagement.isBlocked(on: thread) }) else { return }
+        let value = core.value(from: root)
+        state.withLock { $0.engagement.note(value) }
+    }
+
+    /// The value before the changes that concern the path, or what observers were told last.
+    var knownValue: BoxedValue? { state.withLock { $0.engagement.known } }
+
+    /// The number of what observers were told last.
+    var knownVersion: Int { state.withLock { $0.engagement.version } }
+
+    /// Ends a change that concerns the path: see ``Engagement``.
+    func conclude(_ new: BoxedValue, readAt version: Int?) -> Engagement<BoxedValue>.Conclusion {
+        let conclusion = state.withLock { $0.engagement.conclude(new: new, readAt: version) }
+        if case .tell = conclusion { endEngagement() }
+        return conclusion
+    }
+
+    /// Ends a change whose values are made of a property's, if nothing else concerns the path.
+    func concludeAlone() -> Bool {
+        guard state.withLock({ $0.engagement.concludeAlone() }) else { return false }
+        endEngagement()
+        return true
+    }
+
+    /// Ends a change while the path must not be evaluated; false if it may be.
+    func deferIfBlocked() -> Bool {
+        let thread = ThisThread.number
+        guard let released = state.withLock({ $0.engagement.deferIfBlocked(on: thread) }) else { return false }
+        endEngagement()
+        withExtendedLifetime(released) {}
+        return true
+    }
+
+    /// Ends a change without a word.
+    func endChange() {
+        let released = state.withLock { $0.engagement.end() }
+        endEngagement()
+        withExtendedLifetime(released) {}
+    }
+
+    private func endEngagement() { engagements.subtract(1, ordering: .acquiringAndReleasing) }
+
+    /// Whether the path must not be evaluated on this thread.
+    var isBlocked: Bool {
+        let thread = ThisThread.number
+        return state.withLock { $0.engagement.isBlocked(on: thread) }
+    }
+
+    /// Has the path not be evaluated until `unblock`, everywhere or on one thread.
+    func block(on thread: UInt64? = nil) { state.withLock { $0.engagement.block(on: thread) } }
+
+    /// - Returns: Whether observers are to be notified of what was deferred.
+    func unblock(on thread: UInt64? = nil) -> Bool { state.withLock { $0.engagement.unblock(on: thread) } }
+}

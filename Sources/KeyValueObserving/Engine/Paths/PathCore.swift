@@ -1,0 +1,126 @@
+// What a path is: where it starts, its key path, and how it is read.
+
+/// The key path of one object, independent of the types.
+///
+/// It goes when the path ends, whoever still holds that: no key path, argument or memory of an object stays.
+class PathCore: @unchecked Sendable {
+    let name: KeyPathName
+    /// What the root's class declares to affect the key path's value.
+    let declared: [AnyKeyPath]
+    /// The properties that the key path is made of, where key paths can be read; optionals are left out.
+    private let parts: ContiguousArray<UInt>?
+
+    fileprivate init(_ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?) {
+        self.name = name
+        self.declared = declared
+        self.parts = KeyPathComponents.properties(of: parts ?? [name.keyPath])
+    }
+
+    /// The object that the path starts at; nil from the start of its `deinit` on.
+    var root: AnyObject? { preconditionFailure("a subclass knows it") }
+
+    /// Whether an object is the one that the path starts at, even in its `deinit`.
+    func isRoot(_ object: AnyObject) -> Bool { preconditionFailure("a subclass knows it") }
+
+    /// The value of the path.
+    ///
+    /// - Parameter root: The object that the path starts at.
+    /// - Returns: The value.
+    func value(from root: AnyObject) -> BoxedValue { preconditionFailure("a subclass knows the types") }
+
+    /// Reads what the root's class declares to affect the value.
+    func readDeclared(from root: AnyObject, _ tracker: DependencyTracker) {
+        if !declared.isEmpty { tracker.follow(declared, of: root) }
+    }
+
+    /// The type of the path's values.
+    var valueType: Any.Type { preconditionFailure("a subclass knows the types") }
+
+    /// Whether a value of the path is just what a property stores.
+    ///
+    /// - Parameters:
+    ///   - value: The path's value.
+    ///   - stored: What the property stores.
+    /// - Returns: Whether both are copies of one value.
+    func isStored<Stored>(_ value: BoxedValue, _ stored: Stored) -> Bool {
+        preconditionFailure("a subclass knows the types")
+    }
+
+    /// How the path's values are made of those of the property it read last, if each of its parts is a property that
+    /// was read by itself, the last one of them last.
+    final func leaf(after read: ContiguousArray<PropertyRecord>) -> PathLeaf? {
+        guard let parts, parts.count == read.count, declared.isEmpty else { return nil }
+        var last: PropertyDescription?
+        for (part, record) in zip(parts, read) {
+            guard let description = record.description, description.part == part,
+                description.policy.dependencies.isEmpty
+            else { return nil }
+            last = description
+        }
+        guard let last, last.isExact else { return nil }
+        return last.leaf(for: valueType)
+    }
+
+    /// Whether a path that reads just one property of its root is another way to write that property.
+    ///
+    /// Where key paths cannot be read, it is if both have the same value now.
+    final func isJust(_ record: PropertyRecord) -> Bool {
+        guard let description = record.description, case .same? = description.leaf(for: valueType) else { return false }
+        if let parts, let part = description.part { return parts == [part] }
+        guard let root, let keyPath = description.keyPath, let value = (root as Any)[keyPath: keyPath] else {
+            return false
+        }
+        func open<Value>(_ value: Value) -> Bool { isStored(self.value(from: root), value) }
+        return Tracker.suspended { _openExistential(value, do: open) }
+    }
+
+    /// How the path's values are made of those of a property that its last part names; nil if it names another one.
+    ///
+    /// An override may return something else than is stored.
+    final func possibleLeaf(at record: PropertyRecord) -> PathLeaf? {
+        guard let description = record.description else { return nil }
+        if let parts { guard let part = description.part, part == parts.last else { return nil } }
+        return description.leaf(for: valueType)
+    }
+}
+
+/// The key path of an object whose type is known.
+final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked Sendable {
+    private let reference: RootReference<Root>
+    private let address: ObjectIdentifier
+    private let read: (Root) -> Box<Value>
+
+    /// - Parameters:
+    ///   - root: The object that the path starts at, which is not kept alive.
+    ///   - name: The key path.
+    ///   - declared: What the root's class declares to affect its value.
+    ///   - parts: The key paths that it was put together from, if it was.
+    ///   - read: Reads the key path.
+    init(
+        root: Root, _ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?,
+        reading read: @escaping (Root) -> Box<Value>
+    ) {
+        reference = RootReference(root)
+        address = ObjectIdentifier(root)
+        self.read = read
+        super.init(name, declared: declared, parts: parts)
+    }
+
+    override var root: AnyObject? { reference.object }
+
+    // The path ends with its root, so no other object has the root's address.
+    override func isRoot(_ object: AnyObject) -> Bool { ObjectIdentifier(object) == address }
+
+    override func value(from root: AnyObject) -> BoxedValue {
+        // It is given the object that it was made for.
+        read(unsafe unsafeDowncast(root, to: Root.self))
+    }
+
+    override var valueType: Any.Type { Value.self }
+
+    override func isStored<Stored>(_ value: BoxedValue, _ stored: Stored) -> Bool {
+        guard let value = (value as? Box<Value>)?.value else { return false }
+        if let value = value as? Stored { return isSameCopy(value, stored) }
+        return false
+    }
+}

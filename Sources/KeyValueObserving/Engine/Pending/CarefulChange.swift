@@ -1,0 +1,74 @@
+// A change that is made in one call, where code of others may run before the observers are called.
+
+/// A change of a property in one call: what is done before the store, after it, and the delivery.
+@usableFromInline
+final class CarefulChange: PendingChange, @unchecked Sendable {
+    private let object: AnyObject
+    private let recipients: Recipients
+    private var changes: ContiguousArray<PathChange> = []
+
+    /// Begins a change on this thread; nil if nobody is notified, or if a change around it speaks for it.
+    @usableFromInline
+    static func begin(_ record: PropertyRecord, of object: AnyObject) -> CarefulChange? {
+        let newestNumber = Registration.newestNumber
+        switch record.standing() {
+        case .nobody: return nil
+        case .nested:
+            record.pendingOnThisThread()?.becomeDirty()
+            return nil
+        case .recipients(let recipients):
+            return CarefulChange(record, newestNumber, of: object, for: recipients)
+        }
+    }
+
+    private init(_ record: PropertyRecord, _ newestNumber: UInt64, of object: AnyObject, for recipients: Recipients) {
+        self.object = object
+        self.recipients = recipients
+        super.init(record, newestNumber)
+        // A change that came first on this thread would have left no recipients.
+        _ = record.begin(self)
+    }
+
+    /// What is to be read of the property itself.
+    @usableFromInline var needs: KeyValueObservingOptions {
+        recipients.needs
+    }
+
+    /// Whether some are called before the change too.
+    var hasPriors: Bool { recipients.hasPriors }
+
+    /// Does what is to be done before the store.
+    ///
+    /// - Parameters:
+    ///   - elements: How some elements change; nil if the whole value is set.
+    ///   - old: Points to the old value or elements, as an optional.
+    @usableFromInline
+    func prepare(_ elements: ElementsChange?, old: UnsafeRawPointer) {
+        unsafe prepare(elements, old: old) { _, _ in false }
+    }
+
+    /// The same, given what says whether a path's value is what the property stores.
+    func prepare(
+        _ elements: ElementsChange?, old: UnsafeRawPointer, _ isStored: (PathCore, BoxedValue) -> Bool
+    ) {
+        if !recipients.paths.isEmpty { include(recipients.paths) }
+        readOldValues(of: object)
+        if elements != nil { findStoredValues(of: object, isStored) }
+        unsafe deliverPrior(to: recipients, of: object, elements: elements, old: old)
+    }
+
+    /// Does what is to be done after the store and before the new value is read.
+    @usableFromInline
+    func finish() { changes = finish(of: object) }
+
+    /// The same where elements changed, given what says whether a path's value is what the property stores.
+    func finish(_ isStored: ((PathCore, BoxedValue) -> Bool)?) {
+        changes = finish(of: object, isOfElements: isStored)
+    }
+
+    /// Calls the recipients.
+    @usableFromInline
+    func deliver(_ elements: ElementsChange?, old: UnsafeRawPointer, new: UnsafeRawPointer) {
+        unsafe deliver(changes, to: recipients, of: object, elements, old: old, new: new)
+    }
+}

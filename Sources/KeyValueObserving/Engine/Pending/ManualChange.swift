@@ -1,0 +1,161 @@
+// A change that is announced manually: its will and its did are calls of the user.
+
+/// A change between two calls of the user.
+///
+/// It holds neither the object nor handlers, so that one whose second call never comes keeps nothing alive: who is
+/// notified is found out anew at the end.
+final class ManualChange<Value>: PendingChange, @unchecked Sendable {
+    /// What of the property changes.
+    enum Subject: Equatable {
+        /// The value as a whole.
+        case value
+        /// Elements of an ordered collection.
+        case elements(KeyValueChange, RangeSet<Int>)
+        /// Members of a set.
+        case members(KeyValueSetMutationKind, AnyHashable)
+    }
+
+    /// What a change of elements is, worked out from the value before it.
+    struct Elements {
+        let kind: KeyValueChange
+        var indexes: RangeSet<Int>?
+        /// The elements that leave, if elements leave.
+        var old: Value?
+        /// Whether no element is concerned, so that there is nothing to tell.
+        let isEmpty: Bool
+        /// Finds the elements that come in the value after the change, if elements come.
+        let new: (Value) -> Value?
+    }
+
+    private let subject: Subject
+    private let elements: Elements?
+    /// The value before the change, or the elements that leave, if that is needed.
+    private var old: Value?
+    /// The path at the very key path that is announced, which is not evaluated until the end.
+    private weak var path: ObservedPath?
+    /// How many changes of the same property were announced inside this one and have not ended.
+    private var nested = 0
+
+    private init(_ record: PropertyRecord, _ newestNumber: UInt64, _ subject: Subject, _ elements: Elements?) {
+        self.subject = subject
+        self.elements = elements
+        super.init(record, newestNumber)
+    }
+
+    /// Begins a change on this thread, or notes that it belongs to one that is under way.
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - path: The path at the very key path, if somebody observes it.
+    ///   - object: The object that changes.
+    ///   - keyPath: The key path that is announced.
+    ///   - subject: What of the property changes.
+    ///   - elements: Works out which elements are concerned, if not the whole value.
+    static func begin<Object: KeyValueObservable>(
+        _ record: PropertyRecord, _ path: ObservedPath?, of object: Object, at keyPath: KeyPath<Object, Value>,
+        _ subject: Subject, _ elements: ((Value) -> Elements)?
+    ) {
+        let newestNumber = Registration.newestNumber
+        switch record.standing(manually: true) {
+        case .nested:
+            (record.pendingOnThisThread() as? ManualChange)?.beginNested(subject, of: object)
+            record.pendingOnThisThread()?.becomeDirty()
+        case .nobody where path == nil:
+            // It is remembered all the same: who comes before its end does not hear of it.
+            _ = record.begin(ManualChange(record, newestNumber, .value, nil))
+        case .nobody:
+            begin(
+                record, path, Recipients(direct: RegistrationList(), paths: []), newestNumber, object, keyPath, subject,
+                elements)
+        case .recipients(let recipients):
+            begin(record, path, recipients, newestNumber, object, keyPath, subject, elements)
+        }
+    }
+
+    private static func begin<Object: KeyValueObservable>(
+        _ record: PropertyRecord, _ path: ObservedPath?, _ recipients: Recipients, _ newestNumber: UInt64,
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ subject: Subject, _ elements: ((Value) -> Elements)?
+    ) {
+        var isLasting = true
+        var members = recipients.paths
+        if let path, !members.contains(where: { $0.path === path }), let own = path.members(at: record, &isLasting) {
+            members.append(own)
+        }
+        let all =
+            members.count == recipients.paths.count ? recipients : Recipients(direct: record.direct, paths: members)
+        let isOldNeeded = elements != nil || all.needsOld || members.contains { $0.path === path && $0.needsOld }
+        let value = isOldNeeded ? object[keyPath: keyPath] : nil
+        let concerned = value.flatMap { value in elements?(value) }
+        let change = ManualChange(record, newestNumber, subject, concerned)
+        guard record.begin(change) else { return }
+        if concerned?.isEmpty ?? false { return }
+        change.path = path
+        change.old = concerned == nil ? value : concerned?.old
+        change.include(members, announced: path)
+        change.readOldValues(of: object)
+        if concerned != nil {
+            change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }
+        }
+        path?.block(on: change.thread)
+        unsafe withUnsafePointer(to: change.old) { old in
+            unsafe change.deliverPrior(
+                to: all, of: object, elements: change.elementsChange, old: UnsafeRawPointer(old))
+        }
+    }
+
+    private var elementsChange: ElementsChange? {
+        elements.map { ElementsChange($0.kind, at: $0.indexes.map(Positions.set)) }
+    }
+
+    /// Ends the change, unless it was announced inside another one.
+    ///
+    /// - Parameters:
+    ///   - object: The object that changed.
+    ///   - keyPath: The key path that is announced.
+    ///   - subject: What was said at the beginning.
+    ///   - wholeOld: The value before the change, if that turned out to be one of the whole.
+    func end<Object: KeyValueObservable>(
+        of object: Object, at keyPath: KeyPath<Object, Value>, _ subject: Subject, wholeOld: Value?
+    ) {
+        if nested > 0 {
+            nested -= 1
+            return
+        }
+        if self.subject != subject { Self.trap(self.subject, subject, object) }
+        if let path, path.unblock(on: thread) { noteDeferred(path) }
+        let isOfElements = elements != nil && wholeOld == nil
+        let isStored: (PathCore, BoxedValue) -> Bool = { core, value in
+            core.isStored(value, object[keyPath: keyPath])
+        }
+        let changes = finish(of: object, isOfElements: isOfElements ? isStored : nil)
+        if elements?.isEmpty ?? false { return }
+        let old = wholeOld ?? old
+        let recipients = currentRecipients(changes)
+        let value = recipients.needAnyNew ? object[keyPath: keyPath] : nil
+        let new = isOfElements ? value.flatMap { elements?.new($0) } : value
+        unsafe withUnsafePointer(to: old) { old in
+            unsafe withUnsafePointer(to: new) { new in
+                unsafe deliver(
+                    changes, to: recipients, of: object, isOfElements ? elementsChange : nil,
+                    old: UnsafeRawPointer(old),
+                    new: UnsafeRawPointer(new))
+            }
+        }
+    }
+
+    /// Notes that a change of the same property was announced inside this one, which speaks for it.
+    private func beginNested(_ subject: Subject, of object: AnyObject) {
+        if self.subject != .value, subject != .value, self.subject != subject {
+            Self.trap(self.subject, subject, object)
+        }
+        nested += 1
+    }
+
+    private static func trap(_ own: Subject, _ other: Subject, _ object: AnyObject) -> Never {
+        fatalError(
+            """
+            \(type(of: object)) announced a change as \(own), and then one of the same property as \(other). Call will \
+            and did with the same arguments, and end a change of elements before the next one begins.
+            """)
+    }
+}

@@ -1,0 +1,261 @@
+// A change between its will and its did.
+
+/// A change between its will and its did, while code of others may run: getters, handlers that are called before the
+/// change, an access in place, or whatever stands between two calls.
+///
+/// The record of its property knows it, and so two rules hold. A change of a property that is already changing on this
+/// thread belongs to that change. And a path that is led to the property meanwhile is notified when the change ends.
+/// What the observers of paths are told is up to each path: see ``Engagement``.
+@usableFromInline
+class PendingChange: @unchecked Sendable {
+    let record: PropertyRecord
+    /// The thread on which it began.
+    let thread: UInt64
+    /// Registrations with a later number are not part of the change.
+    let newestNumber: RegistrationNumber
+    // The lock of the record's table makes accesses exclusive.
+    @exclusivity(unchecked) private final var paths: ContiguousArray<PathChange> = []
+    @exclusivity(unchecked) private final var isDirty = false
+
+    /// Evaluations are repeated so often at most where getters change what they read.
+    private static let mostRounds = 8
+
+    /// A change that begins on this thread.
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - newestNumber: The number of the last registration, found before the recipients were.
+    @usableFromInline
+    init(_ record: PropertyRecord, _ newestNumber: UInt64) {
+        self.record = record
+        self.newestNumber = newestNumber
+        thread = ThisThread.number
+    }
+
+    /// How many paths it concerns; to be called under the lock.
+    final var pathCount: Int { unsafe paths.count }
+
+    private final func withPaths<Result>(_ body: (inout ContiguousArray<PathChange>) -> Result) -> Result {
+        record.withLock { unsafe body(&paths) }
+    }
+
+    /// Notes that the change concerns some paths.
+    ///
+    /// - Parameters:
+    ///   - members: The paths, with what is known of them.
+    ///   - isQuiet: Whether their observers are only notified of what others defer.
+    ///   - announced: The path whose own change is announced.
+    final func include(
+        _ members: ContiguousArray<Recipients.PathMembers>, isQuiet: Bool = false, announced: ObservedPath? = nil
+    ) {
+        for member in members {
+            member.path.beginChange()
+            let change = PathChange(
+                path: member.path, core: member.core, leaf: member.leaf, isAnnounced: member.path === announced,
+                needsOld: member.needsOld, startVersion: member.path.knownVersion, isQuiet: isQuiet)
+            withPaths { $0.append(change) }
+        }
+    }
+
+    /// Notes that the change concerns a path that is being led to the property.
+    final func includePath(_ path: ObservedPath, isQuiet: Bool = false) {
+        guard let core = path.core else { return }
+        path.beginChange()
+        let change = PathChange(
+            path: path, core: core, leaf: nil, isAnnounced: false,
+            needsOld: path.registrations.needs.contains(.old), startVersion: path.knownVersion, isQuiet: isQuiet)
+        let isNew = withPaths { paths in
+            guard isQuiet || record.isPendingLocked(self), !paths.contains(where: { $0.path === path }) else {
+                return false
+            }
+            paths.append(change)
+            return true
+        }
+        if !isNew { path.endChange() }
+    }
+
+    /// Whether it concerns a path.
+    final func concerns(_ path: ObservedPath) -> Bool { withPaths { $0.contains { $0.path === path } } }
+
+    /// Notes that others had to defer what they mean to a path.
+    final func noteDeferred(_ path: ObservedPath) {
+        withPaths { paths in
+            for index in paths.indices where paths[index].path === path { paths[index].isDeferred = true }
+        }
+    }
+
+    /// Notes that a change of the same property was made inside this one.
+    final func becomeDirty() { record.withLock { unsafe isDirty = true } }
+
+    // MARK: Before the change
+
+    /// Reads the values of paths that somebody needs before the change, unless they are the property's.
+    ///
+    /// - Parameters:
+    ///   - object: The object that changes.
+    ///   - isConcerned: Whether to look at a path.
+    final func readOldValues(of object: AnyObject, where isConcerned: (PathChange) -> Bool = { _ in true }) {
+        for change in withPaths({ $0 }) where change.needsOld && isConcerned(change) {
+            if change.leaf == nil || change.path.isShared { change.readOldValue(of: object) }
+        }
+    }
+
+    /// Finds the paths whose value is what the property stores, although they may be computed from it.
+    ///
+    /// - Parameters:
+    ///   - object: The object that changes.
+    ///   - isStored: Says whether a path's value is what the property stores.
+    final func findStoredValues(of object: AnyObject, _ isStored: (PathCore, BoxedValue) -> Bool) {
+        for (index, change) in withPaths({ $0 }).enumerated() where change.leaf == nil && !change.isAnnounced {
+            guard !change.path.isBlocked, let leaf = change.core.possibleLeaf(at: record),
+                let root = change.root(or: object)
+            else { continue }
+            let value = change.path.knownValue ?? change.core.value(from: root)
+            // Paths are only ever added.
+            if isStored(change.core, value) { withPaths { $0[index].storedLeaf = leaf } }
+        }
+    }
+
+    /// Calls those who are called before the change.
+    final func deliverPrior(
+        to recipients: Recipients, of object: AnyObject, elements: ElementsChange?, old: UnsafeRawPointer?
+    ) {
+        guard recipients.hasPriors else { return }
+        let changes = withPaths { $0 }.map { change in
+            var change = change
+            change.root = change.root(or: object)
+            change.values = change.prior(isOfElements: elements != nil)
+            return change
+        }
+        unsafe deliver(
+            ContiguousArray(changes), to: recipients, of: object, elements, isPrior: true, old: old, new: nil)
+    }
+
+    // MARK: After the change
+
+    /// Evaluates the paths that the change concerns, and takes it off the record.
+    ///
+    /// - Parameters:
+    ///   - object: The object that changed.
+    ///   - isOfElements: Says whether a path's new value is what the property stores, where elements changed.
+    /// - Returns: What the change means to the paths.
+    final func finish(
+        of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil
+    ) -> ContiguousArray<PathChange> {
+        var changes: ContiguousArray<PathChange> = []
+        var rounds = 0
+        while true {
+            let (known, wasDirty) = record.withLock { () -> (ContiguousArray<PathChange>, Bool) in
+                defer { unsafe isDirty = false }
+                return unsafe (paths, isDirty)
+            }
+            if wasDirty, rounds < Self.mostRounds {
+                rounds += 1
+                for index in changes.indices where changes[index].new != nil { read(&changes[index], object) }
+                continue
+            }
+            for change in known[changes.count...] {
+                var change = change
+                begin(&change, object)
+                changes.append(change)
+            }
+            if record.end(self, knowing: changes.count),
+                !record.withLock({ unsafe isDirty }) || rounds == Self.mostRounds
+            {
+                break
+            }
+        }
+        for index in changes.indices { conclude(&changes[index], object, isOfElements) }
+        return changes
+    }
+
+    /// Finds out what a path's observers are told, or the new value to be told.
+    private final func begin(_ change: inout PathChange, _ object: AnyObject) {
+        change.root = change.root(or: object)
+        if change.root == nil || change.isQuiet && !change.isDeferred || change.isOver(for: record) {
+            change.root = nil
+            change.path.endChange()
+        } else if change.path.deferIfBlocked() {
+            change.root = nil
+        } else if let leaf = change.leaf, !change.isDeferred, !change.isAnnounced, change.path.concludeAlone() {
+            change.values = .made(leaf)
+        } else {
+            read(&change, object)
+        }
+    }
+
+    private final func read(_ change: inout PathChange, _ object: AnyObject) {
+        guard let root = change.root else { return }
+        let version = change.path.knownVersion
+        change.new = (change.path.evaluate(change.core, from: root), version)
+    }
+
+    /// Decides what a path's observers are told.
+    private final func conclude(
+        _ change: inout PathChange, _ object: AnyObject, _ isOfElements: ((PathCore, BoxedValue) -> Bool)?
+    ) {
+        var rounds = 0
+        while let new = change.new {
+            guard
+                case .tell(let old) = change.path.conclude(
+                    new.value, readAt: rounds < Self.mostRounds ? new.version : nil)
+            else {
+                rounds += 1
+                read(&change, object)
+                continue
+            }
+            change.new = nil
+            change.values = values(of: change, old: old, new: new.value, rounds == 0 ? isOfElements : nil)
+        }
+    }
+
+    private final func values(
+        of change: PathChange, old: BoxedValue?, new: BoxedValue, _ isOfElements: ((PathCore, BoxedValue) -> Bool)?
+    ) -> PathChange.Values {
+        if let isOfElements {
+            if change.isAnnounced { return .made(.same) }
+            if let leaf = change.storedLeaf, isOfElements(change.core, new) { return .made(leaf) }
+        }
+        if old == nil, let leaf = change.leaf ?? (change.isAnnounced ? .same : nil) {
+            return .madeOld(leaf, new: new)
+        }
+        return .own(old: old, new: new)
+    }
+
+    /// Calls the recipients.
+    ///
+    /// - Parameters:
+    ///   - changes: What the change means to paths.
+    ///   - recipients: Who was to be notified when the change began.
+    ///   - object: The object that changed.
+    ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - old: Points to the old value or elements, as an optional.
+    ///   - new: Points to the new value or elements, as an optional.
+    final func deliver(
+        _ changes: ContiguousArray<PathChange>, to recipients: Recipients, of object: AnyObject,
+        _ elements: ElementsChange?, isPrior: Bool = false, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    ) {
+        // Paths may have been led to the property since.
+        let recipients = recipients.paths.count == changes.count ? recipients : currentRecipients(changes)
+        unsafe withUnsafePointer(to: changes) { changes in
+            unsafe Delivery.run(
+                Delivery(
+                    to: .passUnretained(recipients), of: .passUnretained(object), paths: changes,
+                    elements: elements.map { unsafe .passUnretained($0) }, isPrior: isPrior,
+                    newestNumber: newestNumber, old: old, new: new))
+        }
+        withExtendedLifetime((recipients, object, elements)) {}
+    }
+
+    /// Those on the property, and those at the paths that the change concerns; who came too late is left out later.
+    final func currentRecipients(_ changes: ContiguousArray<PathChange>) -> Recipients {
+        Recipients(direct: record.direct, paths: currentMembers(changes))
+    }
+
+    /// Those at the paths that the change concerns.
+    final func currentMembers(_ changes: ContiguousArray<PathChange>) -> ContiguousArray<Recipients.PathMembers> {
+        ContiguousArray(
+            changes.map { Recipients.PathMembers($0.path, $0.core, leaf: $0.leaf, $0.path.registrations) })
+    }
+}

@@ -1,0 +1,120 @@
+// Hooking a path to what its evaluation reads.
+
+/// Hooks a path to each property that its evaluation reads, before that is read: see ``Dependencies``.
+final class DependencyTracker: Tracker {
+    private let path: ObservedPath
+    let start: Dependencies<PropertyRecord>.Start
+    // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
+    /// How many of the expected properties have been read.
+    @exclusivity(unchecked) private var agreed = 0
+    /// What was read, each property once, from the first read on that was not expected.
+    @exclusivity(unchecked) private var read: ContiguousArray<PropertyRecord>?
+    /// What is in `read`, if that is much.
+    @exclusivity(unchecked) private var seen: Set<ObjectIdentifier> = []
+    @safe @exclusivity(unchecked) private(set) var hooked: ContiguousArray<PropertyRecord> = []
+    /// The declared dependencies that were read; a key path is read once for each object, so that cycles end.
+    @exclusivity(unchecked) private var followed: [(object: AnyObject, name: KeyPathName)] = []
+
+    private static let few = 8
+
+    init(_ path: ObservedPath, _ start: Dependencies<PropertyRecord>.Start) {
+        self.path = path
+        self.start = start
+    }
+
+    /// What was read, if that is not what was expected.
+    var differing: ContiguousArray<PropertyRecord>? {
+        if unsafe read == nil, unsafe agreed < start.expected.count || start.expected.isEmpty { differ() }
+        return unsafe read
+    }
+
+    /// Whether declared dependencies were read.
+    var hasFollowed: Bool { unsafe !followed.isEmpty }
+
+    override func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool {
+        guard unsafe read == nil, unsafe agreed < start.expected.count else { return false }
+        let next = unsafe start.expected[agreed]
+        guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
+            manualKeyPath == nil || next.keyPath === manualKeyPath
+        else { return false }
+        unsafe agreed += 1
+        return true
+    }
+
+    override func note(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) {
+        // What it takes to describe a property is nobody's dependency.
+        let record = Tracker.suspended { hookedRecord(table, property, manualKeyPath, describe) }
+        let dependencies = record.description?.policy.dependencies ?? []
+        if !dependencies.isEmpty { follow(dependencies, of: object) }
+    }
+
+    /// The record of a property, to which the path is hooked.
+    private func hookedRecord(
+        _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) -> PropertyRecord {
+        let name = manualKeyPath.map(KeyPathName.init)
+        while true {
+            let record = name.map { table.manualRecord(at: $0, describe) } ?? table.record(of: property, describe)
+            if unsafe read == nil, unsafe start.expected[..<agreed].contains(where: { $0 === record }) { return record }
+            differ()
+            guard insert(record) else { return record }
+            guard let pending = record.hook(path) else {
+                // It went meanwhile.
+                unsafe read?.removeLast()
+                unsafe seen.remove(ObjectIdentifier(record))
+                continue
+            }
+            hooked.append(record)
+            for change in pending { change.includePath(path) }
+            return record
+        }
+    }
+
+    /// Notes what was read as expected, for what follows is not.
+    private func differ() {
+        guard unsafe read == nil else { return }
+        unsafe read = ContiguousArray(start.expected[..<agreed])
+        if unsafe agreed > Self.few { unsafe seen = Set(start.expected[..<agreed].map(ObjectIdentifier.init)) }
+    }
+
+    /// Adds a property to what was read; false if it is there.
+    private func insert(_ record: PropertyRecord) -> Bool {
+        guard var read = unsafe self.read else { return false }
+        if read.count < Self.few {
+            guard !read.contains(where: { $0 === record }) else { return false }
+        } else {
+            if unsafe seen.isEmpty { unsafe seen = Set(read.map(ObjectIdentifier.init)) }
+            guard unsafe seen.insert(ObjectIdentifier(record)).inserted else { return false }
+        }
+        unsafe self.read = nil
+        read.append(record)
+        unsafe self.read = read
+        return true
+    }
+
+    /// Reads declared dependencies, and theirs.
+    func follow(_ dependencies: [AnyKeyPath], of object: AnyObject) {
+        for keyPath in dependencies {
+            let name = KeyPathName(keyPath)
+            guard unsafe !followed.contains(where: { $0.object === object && $0.name.isSame(as: name) }) else {
+                continue
+            }
+            unsafe followed.append((object, name))
+            guard (object as Any)[keyPath: keyPath] != nil else {
+                fatalError(
+                    """
+                    keyPathsAffectingValue(for:) of \(type(of: object)) returned \(keyPath), which does not start at \
+                    that class. Return key paths rooted at it.
+                    """)
+            }
+            func openClass<Object: KeyValueObservable>(_ object: Object) -> [AnyKeyPath] {
+                Tracker.suspended { ClassPolicy.of(object).policy(of: keyPath).dependencies }
+            }
+            if let object = object as? any KeyValueObservable { follow(openClass(object), of: object) }
+        }
+    }
+}

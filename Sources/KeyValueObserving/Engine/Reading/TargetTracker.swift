@@ -1,0 +1,56 @@
+// Finding out what a key path names, by reading it once.
+
+/// Notes what one reading of a key path touches.
+final class TargetTracker: Tracker {
+    private let root: AnyObject
+    // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
+    @exclusivity(unchecked) private var first: Property?
+    @exclusivity(unchecked) private var isSingle = true
+
+    /// A property of the root.
+    struct Property {
+        let object: AnyObject
+        let table: ObservationTable
+        let property: PropertyIdentity
+        let manualName: KeyPathName?
+        let description: PropertyDescription
+
+        /// Its record, if there is one.
+        var knownRecord: PropertyRecord? {
+            if let manualName { return table.manualRecord(at: manualName) }
+            return unsafe table.unretainedRecord(of: property)?.takeUnretainedValue()
+        }
+
+        /// Its record, made now if there is none.
+        var record: PropertyRecord {
+            manualName.map { table.manualRecord(at: $0) { description } } ?? table.record(of: property) { description }
+        }
+    }
+
+    init(root: AnyObject) {
+        self.root = root
+    }
+
+    /// Whether anything observable was read.
+    var hasRead: Bool { unsafe first != nil }
+
+    /// The property of the root that was read, if that is all that was.
+    var single: Property? { unsafe isSingle && first?.object === root ? first : nil }
+
+    override func note(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) {
+        let name = manualKeyPath.map(KeyPathName.init)
+        guard let first = unsafe first else {
+            let description = Tracker.suspended(describe)
+            unsafe self.first = Property(
+                object: object, table: table, property: property, manualName: name, description: description)
+            return
+        }
+        let isSame =
+            first.object === object && first.property == property
+            && (name.flatMap { name in first.manualName.map { $0.isSame(as: name) } } ?? (first.manualName == nil))
+        if !isSame { unsafe isSingle = false }
+    }
+}

@@ -1,0 +1,161 @@
+// Which observed properties are read while a key path is evaluated.
+import CKeyValueObserving
+
+/// Hears which observed properties are read on its thread while a key path is evaluated.
+///
+/// The getter of every observed property reports to the tracker of its thread, if there is one, before it reads.
+@usableFromInline
+class Tracker {
+    /// What was read while the stack was nearly full.
+    // Only its thread uses a tracker, and no access lasts while other code runs.
+    @exclusivity(unchecked) private final var deepReads: [(table: ObservationTable, property: String)] = []
+
+    /// Takes note of a property that is about to be read.
+    ///
+    /// - Parameters:
+    ///   - object: The object that is read.
+    ///   - table: Its table.
+    ///   - property: Its property.
+    ///   - manualKeyPath: The key path of a property that notifies manually.
+    ///   - describe: Describes the property.
+    func note(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) { preconditionFailure("a subclass takes note") }
+
+    /// Takes note of where a property that is about to be read is stored.
+    func noteStorage<Object: KeyValueObservable, Value>(
+        _ object: Object, wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {}
+
+    /// Whether it wants to know where properties are stored.
+    var wantsStorage: Bool { false }
+
+    /// Whether a property is the one that the tracker expects next, so that there is nothing to note.
+    func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool { false }
+
+    // MARK: What getters report
+
+    /// Wraps values in optionals: see ``PathLeaf``.
+    @usableFromInline typealias Wrapper = (
+        UnsafeRawPointer?, UnsafeRawPointer?, (UnsafeRawPointer?, UnsafeRawPointer?) -> Void
+    ) -> Void
+
+    /// Reports that an observed property is about to be read.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - wrapped: Makes the property's key path.
+    ///   - storage: Makes the key path of its storage.
+    ///   - wrapping: Wraps its values in optionals; compiled for their type.
+    @usableFromInline
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
+        wrapping: @escaping Wrapper
+    ) {
+        guard let tracker = unsafe current?.takeUnretainedValue() else { return }
+        if tracker.wantsStorage { return tracker.noteStorage(object, wrapped: wrapped(), storage: storage()) }
+        let property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped)
+        if tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil) {
+            if !ThisThread.stackIsNearlyFull { return }
+        }
+        tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage())) {
+            let (wrapped, storage) = (wrapped(), storage())
+            return ClassPolicy.of(object).description(of: property) { ask in
+                PropertyNames.note(wrapped, storage: storage)
+                return unsafe PropertyDescription(
+                    Value.self, keyPath: wrapped, policy: ask(wrapped), isExact: type(of: object) == Object.self,
+                    wrapping: wrapping)
+            }
+        }
+    }
+
+    /// Reports that a property is about to be read through a view, which does not know its key path.
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, _ property: PropertyIdentity,
+        viewed storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {
+        guard let tracker = unsafe current?.takeUnretainedValue(),
+            !tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil)
+        else { return }
+        tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage)) {
+            unsafe PropertyDescription(
+                Value.self, keyPath: nil, policy: PropertyPolicy(), isExact: false, wrapping: Wrapping<Value>.wrap)
+        }
+    }
+
+    /// Reports that a property that notifies manually is about to be read.
+    static func report<Object: KeyValueObservable, Value>(_ object: Object, manual keyPath: KeyPath<Object, Value>) {
+        guard let tracker = unsafe current?.takeUnretainedValue(),
+            !tracker.isExpected(object.keyValueRegistrar.tableAddress, .manual, manualKeyPath: keyPath)
+        else { return }
+        tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
+            PropertyDescription(manual: keyPath, of: object)
+        }
+    }
+
+    private final func report<Object: KeyValueObservable>(
+        _ object: Object, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        name: @autoclosure () -> String?,
+        _ describe: () -> PropertyDescription
+    ) {
+        let table = object.keyValueRegistrar.table()
+        if ThisThread.stackIsNearlyFull {
+            let name = name() ?? manualKeyPath.map { PropertyNames.text(of: $0) } ?? "a property"
+            noteDeepRead(of: table, name, type(of: object))
+        }
+        note(object, table, property, manualKeyPath: manualKeyPath, describe)
+    }
+
+    /// Ends the program when the same property is read again while the stack is nearly full.
+    ///
+    /// Its getter leads back to itself then. Recursion over distinct objects reads distinct properties.
+    private final func noteDeepRead(of table: ObservationTable, _ property: String, _ type: Any.Type) {
+        if unsafe deepReads.contains(where: { $0.table === table && $0.property == property }) {
+            let names = unsafe Set(deepReads.map(\.property)).sorted().joined(separator: ", ")
+            fatalError(
+                """
+                A dependency cycle: a getter of \(type) leads back to itself, and reads \(names) each time. Break the \
+                cycle of computed properties.
+                """)
+        }
+        unsafe deepReads.append((table, property))
+    }
+
+    // MARK: The tracker of a thread
+
+    /// Runs `body` with this tracker listening.
+    final func tracking<Result>(_ body: () -> Result) -> Result {
+        Self.replaced(by: self, body)
+    }
+
+    /// Runs code whose reads are nobody's dependencies: handlers, questions to classes.
+    @usableFromInline
+    static func suspended<Result>(_ body: () -> Result) -> Result {
+        ThisThread.isTracking ? replaced(by: nil, body) : body()
+    }
+
+    /// The tracker of this thread, which its `tracking` holds.
+    private static var current: Unmanaged<Tracker>? {
+        unsafe kvo_tracker().map { unsafe Unmanaged<Tracker>.fromOpaque($0) }
+    }
+
+    private static func replaced<Result>(by tracker: Tracker?, _ body: () -> Result) -> Result {
+        let outer = unsafe kvo_tracker()
+        // The caller of `tracking` holds the tracker until this returns.
+        unsafe kvo_set_tracker(tracker.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
+        defer { unsafe kvo_set_tracker(outer) }
+        return withExtendedLifetime(tracker, body)
+    }
+}
+
+extension PropertyDescription {
+    /// Describes a property that notifies manually.
+    convenience init<Object: KeyValueObservable, Value>(manual keyPath: KeyPath<Object, Value>, of object: Object) {
+        unsafe self.init(
+            Value.self, keyPath: keyPath, policy: ClassPolicy.of(object).policy(of: keyPath),
+            isExact: type(of: object) == Object.self, wrapping: Wrapping<Value>.wrap)
+    }
+}

@@ -1,0 +1,88 @@
+// What the registrations of one call site share.
+
+/// The key path that a change carries.
+///
+/// Changes hold this and not the registration: a handler that keeps changes in what it captures would keep itself. And
+/// they do not hold the key path itself: all threads use the same one, and counting references to it would make them
+/// wait for one another.
+@usableFromInline
+class ChangeKeyPath {
+    let keyPath: AnyKeyPath
+
+    @usableFromInline
+    init(keyPath: AnyKeyPath) {
+        self.keyPath = keyPath
+    }
+
+    /// The key path as it was given, if that was a string.
+    var text: String? { nil }
+}
+
+/// What the registrations share that one line of a program makes at one key path of one object.
+@safe class CallSite: ChangeKeyPath, @unchecked Sendable {
+    let teller: RegistrationRequest.Teller
+    /// Where the file's name begins, which ends with a zero.
+    private let fileName: UnsafePointer<UInt8>
+    private let lineNumber: UInt32
+    private let optionBits: UInt8
+    private let skipsEqualValues: Bool
+    private let isNamed: Bool
+
+    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
+        teller = request.teller
+        unsafe fileName = request.fileID.utf8Start
+        skipsEqualValues = request.skipsEqualValues
+        isNamed = request.isNamed
+        lineNumber = UInt32(clamping: request.line)
+        // There are four options.
+        optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
+        super.init(keyPath: keyPath)
+    }
+
+    /// What the handlers asked for.
+    final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
+    /// What must be read for them, which is more where equal values are skipped.
+    final var needs: KeyValueObservingOptions { skipsEqualValues ? options.union([.old, .new]) : options }
+    final var line: UInt { UInt(lineNumber) }
+    final var fileID: String { unsafe String(cString: fileName) }
+    /// The observer's type, for a registration made through a controller.
+    var observer: String? { nil }
+
+    /// Whether a registration with this request belongs here.
+    final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
+        guard self.keyPath === keyPath, lineNumber == request.line, options == request.options,
+            skipsEqualValues == request.skipsEqualValues, unsafe fileName == request.fileID.utf8Start
+        else { return false }
+        return !isNamed && !request.isNamed || observer == request.observer && text == request.text
+    }
+}
+
+/// A call site that names its observer, or its key path as a string.
+@safe private final class NamedCallSite: CallSite, @unchecked Sendable {
+    private let observerName: String?
+    private let keyPathText: String?
+
+    override init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
+        observerName = request.observer
+        keyPathText = request.text
+        super.init(keyPath, request)
+    }
+
+    override var observer: String? { observerName }
+    override var text: String? { keyPathText }
+}
+
+extension RegistrationRequest {
+    fileprivate var isNamed: Bool { observer != nil || text != nil }
+
+    /// The call site of a registration with this request.
+    ///
+    /// - Parameters:
+    ///   - last: The call site of the registration before it, which may be the same.
+    ///   - keyPath: Where it is made.
+    /// - Returns: The last one, if it serves, or a new one.
+    borrowing func callSite(after last: CallSite?, at keyPath: AnyKeyPath) -> CallSite {
+        if let last, last.serves(self, at: keyPath) { return last }
+        return isNamed ? NamedCallSite(keyPath, self) : CallSite(keyPath, self)
+    }
+}

@@ -1,0 +1,115 @@
+// What a class says about its properties, asked once.
+import CKeyValueObserving
+
+/// What a class says about one of its properties.
+struct PropertyPolicy {
+    /// Whether setting it notifies.
+    var isAutomatic = true
+    /// What affects it beside what its getter reads.
+    var dependencies: [AnyKeyPath] = []
+
+    /// Whether it can be observed although reading it touches nothing that is observable.
+    var isDeclared: Bool { !isAutomatic || !dependencies.isEmpty }
+}
+
+/// What a class says about its properties: asked once for each and kept for good; see `ClassInquiry`.
+///
+/// What it says of key paths with arguments is not kept, for these are without number.
+final class ClassPolicy: Sendable {
+    // A metatype is a constant; what it is asked is asked by one thread at a time.
+    nonisolated(unsafe) private let type: any KeyValueObservable.Type
+    private let answers = Guarded<[Subject: Answer]>([:])
+    private let inquiry = ClassInquiry()
+
+    private enum Subject: Hashable {
+        case stored(PropertyIdentity)
+        /// A key path without arguments.
+        case keyPath(AnyKeyPath)
+    }
+
+    private enum Answer {
+        /// These threads are asking.
+        case asked(by: [UInt64])
+        case stored(PropertyDescription)
+        case keyPath(PropertyPolicy)
+    }
+
+    private static let classes = Guarded<[ObjectIdentifier: ClassPolicy]>([:])
+
+    private init(_ type: any KeyValueObservable.Type) {
+        unsafe self.type = type
+    }
+
+    /// What the class of `object` says.
+    static func of(_ object: some KeyValueObservable) -> ClassPolicy {
+        let type = Swift.type(of: object)
+        return classes.entry(of: type) { ClassPolicy(type) }
+    }
+
+    /// Describes one of the class's observed properties.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - describe: Describes it, given what the class says of a key path.
+    /// - Returns: The same description each time.
+    func description(
+        of property: PropertyIdentity, _ describe: ((AnyKeyPath) -> PropertyPolicy) -> PropertyDescription
+    ) -> PropertyDescription {
+        let subject = Subject.stored(property)
+        return inquiry.answer(
+            known: { known(subject) },
+            ask: {
+                asking(
+                    subject, { describe { ask([$0]) } }, isAlreadyAsked: { describe { _ in PropertyPolicy() } },
+                    as: { .stored($0) })
+            })
+    }
+
+    /// What the class says about a key path that is not simply one of its observed properties.
+    ///
+    /// The key path of a computed property does not say which class declares it. So it is put as each class from the one
+    /// it starts at upwards would write it.
+    func policy(of keyPath: AnyKeyPath) -> PropertyPolicy {
+        guard KeyPathComponents(keyPath) != nil else { return ask([keyPath]) }
+        let subject = Subject.keyPath(keyPath)
+        return inquiry.answer(
+            known: { known(subject) },
+            ask: {
+                asking(
+                    subject, { ask([keyPath] + KeyPathRoot.inherited(keyPath)) }, isAlreadyAsked: { PropertyPolicy() },
+                    as: { .keyPath($0) })
+            })
+    }
+
+    private func known(_ subject: Subject) -> PropertyDescription? {
+        if case .stored(let description) = answers.withLock({ $0[subject] }) { description } else { nil }
+    }
+
+    private func known(_ subject: Subject) -> PropertyPolicy? {
+        if case .keyPath(let policy) = answers.withLock({ $0[subject] }) { policy } else { nil }
+    }
+
+    /// Finds an answer and keeps it.
+    ///
+    /// A class that observes the very property it is being asked about gets what all properties have by default.
+    private func asking<Result>(
+        _ subject: Subject, _ body: () -> Result, isAlreadyAsked: () -> Result, as answer: (Result) -> Answer
+    ) -> Result {
+        var threads: [UInt64] = []
+        if case .asked(let asking) = answers.withLock({ $0[subject] }) { threads = asking }
+        if threads.contains(ThisThread.number) { return isAlreadyAsked() }
+        answers.withLock { $0[subject] = .asked(by: threads + [ThisThread.number]) }
+        let result = body()
+        answers.withLock { $0[subject] = answer(result) }
+        return result
+    }
+
+    private func ask(_ keyPaths: [AnyKeyPath]) -> PropertyPolicy {
+        let type = unsafe self.type
+        return Tracker.suspended {
+            PropertyPolicy(
+                isAutomatic: keyPaths.allSatisfy { type.automaticallyNotifiesObservers(for: $0) },
+                dependencies: Array(Set(keyPaths.flatMap { type.keyPathsAffectingValue(for: $0) })))
+        }
+    }
+}

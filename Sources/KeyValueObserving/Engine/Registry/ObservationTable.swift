@@ -1,0 +1,238 @@
+// Everything that is registered on one object.
+public import Synchronization
+
+/// The registrations of one object, and the paths of other objects that lead through it.
+///
+/// It is made when the object is first observed and belongs to the object. Its lock guards the records of the object's
+/// properties and the lists here.
+@usableFromInline
+final class ObservationTable: @unchecked Sendable {
+    /// The bits of the properties that somebody observes: the first thing a change looks at.
+    @usableFromInline let observedProperties = Atomic<UInt64>(0)
+    let lock = Lock()
+    /// The address of the newest record of a stored property, retained, or 0.
+    ///
+    /// Records are complete before they are put here with releasing order, and stay until the object dies; so whoever
+    /// holds the object walks along them without the lock.
+    private let newestRecord = Atomic<UInt>(0)
+    private let ended = Atomic(false)
+    // The lock makes accesses exclusive.
+    @exclusivity(unchecked) private var contents: Contents?
+
+    /// What few objects have.
+    private final class Contents {
+        var manual = KeyPathTable<PropertyRecord>()
+        var paths = KeyPathTable<ObservedPath>()
+        var controllers: ObjectControllers?
+    }
+
+    deinit {
+        unsafe releaseRecords()
+    }
+
+    /// Whether the object is gone.
+    var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
+    // MARK: Records of stored properties
+
+    /// Whether somebody may observe `property`: false is certain, true is to be looked up.
+    @inlinable
+    func mayObserve(_ property: PropertyIdentity) -> Bool {
+        observedProperties.load(ordering: .relaxed) & property.bit != 0
+    }
+
+    /// The record of a stored property, if there is one, for as long as the object is held.
+    @inline(__always)
+    func unretainedRecord(of property: PropertyIdentity) -> Unmanaged<PropertyRecord>? {
+        var record = unsafe newest
+        while let found = unsafe record, unsafe !found._withUnsafeGuaranteedRef({ $0.property == property }) {
+            unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next }
+        }
+        return unsafe record
+    }
+
+    private var newest: Unmanaged<PropertyRecord>? {
+        unsafe UnsafeRawPointer(bitPattern: newestRecord.load(ordering: .acquiring)).map {
+            unsafe Unmanaged.fromOpaque($0)
+        }
+    }
+
+    /// The record of a stored property, made now if there is none.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - description: Describes it.
+    /// - Returns: The record.
+    func record(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> PropertyRecord {
+        if let record = unsafe unretainedRecord(of: property)?.takeUnretainedValue() {
+            if record.description?.keyPath == nil { record.describe(description()) }
+            return record
+        }
+        let description = description()
+        let record = lock.withLock { () -> PropertyRecord in
+            if let record = unsafe unretainedRecord(of: property)?.takeUnretainedValue() { return record }
+            let record = unsafe PropertyRecord(of: property, in: self, next: newest)
+            newestRecord.store(
+                unsafe UInt(bitPattern: Unmanaged.passRetained(record).toOpaque()), ordering: .releasing)
+            return record
+        }
+        record.describe(description)
+        return record
+    }
+
+    /// The records of stored properties that were ever needed.
+    private var records: [PropertyRecord] {
+        var records: [PropertyRecord] = []
+        var next = unsafe newest
+        while let record = unsafe next?.takeUnretainedValue() {
+            records.append(record)
+            unsafe next = record.next
+        }
+        return records
+    }
+
+    /// The record that a key path is known to name, by the very object that was given before.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath
+    ) -> PropertyRecord? {
+        var next = unsafe newest
+        while let record = unsafe next?.takeUnretainedValue() {
+            if record.add(registration, request, ifKnownAt: keyPath) { return record }
+            unsafe next = record.next
+        }
+        return nil
+    }
+
+    /// Notes whether somebody observes a property; to be called under the lock.
+    func setObservedLocked(_ isObserved: Bool, _ record: PropertyRecord) {
+        let bits = observedProperties.load(ordering: .relaxed)
+        let bit = record.property.bit
+        guard isObserved != (bits & bit != 0) else { return }
+        if isObserved {
+            observedProperties.store(bits | bit, ordering: .releasing)
+        } else {
+            // Another property may have the same bit.
+            var next = unsafe newest
+            while let other = unsafe next?.takeUnretainedValue() {
+                if other !== record, other.property.bit == bit, other.isObservedLocked { return }
+                unsafe next = other.next
+            }
+            observedProperties.store(bits & ~bit, ordering: .releasing)
+        }
+    }
+
+    // MARK: What is found by key paths
+
+    /// The record of a property that notifies manually, if it is used.
+    func manualRecord(at name: KeyPathName) -> PropertyRecord? {
+        candidates(\.manual, for: name).first { $0.isNamed(name) }
+    }
+
+    /// The record of a property that notifies manually, made now if it is not used yet.
+    func manualRecord(at name: KeyPathName, _ description: () -> PropertyDescription) -> PropertyRecord {
+        var made: PropertyRecord?
+        while true {
+            let candidates = candidates(\.manual, for: name)
+            if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
+            let record = made ?? PropertyRecord(at: name, in: self, description())
+            made = record
+            if insert(record, in: \.manual, candidates) { return record }
+        }
+    }
+
+    /// The records of properties of a type whose key paths are known.
+    func namedRecords(ofType type: Any.Type) -> [PropertyRecord] {
+        let manual = lock.withLock { unsafe contents?.manual.all ?? [] }
+        return (records + manual).filter { record in
+            record.description.map { $0.keyPath != nil && $0.hasType(type) } ?? false
+        }
+    }
+
+    /// Takes a record off that is not used any more; to be called under the lock.
+    func dropLocked(_ record: PropertyRecord) { unsafe contents?.manual.remove(record) }
+
+    /// The path at a key path, if somebody observes it.
+    func path(at name: KeyPathName) -> ObservedPath? {
+        candidates(\.paths, for: name).first { $0.isNamed(name) }
+    }
+
+    /// The path at a key path; the new one if there is none yet.
+    func path(at name: KeyPathName, orElse new: ObservedPath) -> ObservedPath {
+        while true {
+            let candidates = candidates(\.paths, for: name)
+            if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
+            if insert(new, in: \.paths, candidates) { return new }
+        }
+    }
+
+    /// Takes a path off that has ended.
+    func remove(_ path: ObservedPath) {
+        lock.withLock { unsafe contents?.paths.remove(path) }
+    }
+
+    /// The paths that start at the object.
+    var paths: [ObservedPath] { lock.withLock { unsafe contents?.paths.all ?? [] } }
+
+    private func candidates<Entry: KeyPathNamed>(
+        _ table: KeyPath<Contents, KeyPathTable<Entry>>, for name: KeyPathName
+    ) -> [Entry] {
+        lock.withLock { unsafe contents?[keyPath: table].candidates(for: name) ?? [] }
+    }
+
+    private func insert<Entry: KeyPathNamed>(
+        _ entry: Entry, in table: ReferenceWritableKeyPath<Contents, KeyPathTable<Entry>>, _ candidates: [Entry]
+    ) -> Bool {
+        withContents { $0[keyPath: table].insert(entry, ifCandidatesAre: candidates) }
+    }
+
+    private func withContents<Result>(_ body: (Contents) -> Result) -> Result {
+        lock.withLock {
+            let known = unsafe contents ?? Contents()
+            unsafe contents = known
+            return body(known)
+        }
+    }
+
+    // MARK: The object
+
+    /// The object's own controllers, made on first use.
+    var controllers: ObjectControllers {
+        if let known = lock.withLock({ unsafe contents?.controllers }) { return known }
+        let new = ObjectControllers()
+        return withContents { contents in
+            let controllers = contents.controllers ?? new
+            contents.controllers = controllers
+            return controllers
+        }
+    }
+
+    /// All registrations on the object, in the order in which they were recorded.
+    var registrations: [Registration] {
+        let manual = lock.withLock { unsafe contents?.manual.all ?? [] }
+        let lists = (records + manual).map(\.direct) + paths.map(\.registrations)
+        return lists.flatMap(\.all).sorted { $0.number < $1.number }
+    }
+
+    /// Ends everything that is registered on the object: it is gone.
+    func endWithOwner() {
+        ended.store(true, ordering: .releasing)
+        observedProperties.store(0, ordering: .relaxed)
+        let contents = lock.withLock {
+            defer { unsafe self.contents = nil }
+            return unsafe self.contents
+        }
+        let leftovers = (records + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
+        for path in contents?.paths.all ?? [] { path.end() }
+        contents?.controllers?.end()
+        withExtendedLifetime((leftovers, contents)) {}
+        unsafe releaseRecords()
+    }
+
+    /// Releases the records, which hold this table.
+    @unsafe private func releaseRecords() {
+        let address = newestRecord.exchange(0, ordering: .acquiringAndReleasing)
+        if let record = unsafe UnsafeRawPointer(bitPattern: address) {
+            unsafe Unmanaged<PropertyRecord>.fromOpaque(record).release()
+        }
+    }
+}

@@ -1,0 +1,324 @@
+// Who observes one property of an object.
+import Synchronization
+
+/// Who observes one property of an object: the registrations on the property itself and the paths that lead through it.
+///
+/// A record of a stored property is made when the property is first observed or read by a path, and stays as long as the
+/// object's table. That of a property that notifies manually is found by its key path, and goes with its last use. The
+/// lock of the table guards the state; what a transition leaves to be released is released after the lock.
+@usableFromInline
+@safe final class PropertyRecord: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
+    let table: ObservationTable
+    let property: PropertyIdentity
+    /// The key path of a property that notifies manually.
+    private let manualName: KeyPathName?
+    /// The record before it on the table's list of stored properties, retained.
+    let next: Unmanaged<PropertyRecord>?
+    /// The recipients, from the first change that asked until somebody comes or goes.
+    let loan = RecipientsLoan()
+    /// How many changes of the property are pending, on any thread.
+    ///
+    /// It is changed under the lock, and read without it by a thread that only wants to know of its own changes.
+    private let pendingCount = Atomic(0)
+    // The lock makes accesses exclusive.
+    @exclusivity(unchecked) private var state: State
+
+    private struct State {
+        /// Nil until the property is read by its name.
+        var description: PropertyDescription?
+        var direct = RegistrationList()
+        /// The call site of the registration made last, for the next one; its key path names the property.
+        var lastSite: CallSite?
+        /// Paths that depend on the property, each once for each evaluation that says so.
+        var paths: ContiguousArray<ObservedPath> = []
+        var pending: ContiguousArray<PendingChange> = []
+        /// How many accesses in place are under way.
+        var accesses = 0
+        /// How often somebody came or went.
+        var version: UInt32 = 0
+        /// Whether its own key path names the property and nothing else, so that observers need no path.
+        var isPlain = false
+        /// Whether it was taken off the table.
+        var isDropped = false
+
+        var isAutomatic: Bool { description?.policy.isAutomatic ?? true }
+        var isUsed: Bool { !direct.isEmpty || !paths.isEmpty || !pending.isEmpty || accesses > 0 }
+    }
+
+    /// The record of a stored property.
+    init(of property: PropertyIdentity, in table: ObservationTable, next: Unmanaged<PropertyRecord>?) {
+        self.table = table
+        self.property = property
+        manualName = nil
+        unsafe self.next = next
+        unsafe state = State()
+    }
+
+    /// The record of a property that notifies manually.
+    init(at name: KeyPathName, in table: ObservationTable, _ description: PropertyDescription) {
+        self.table = table
+        property = .manual
+        manualName = name
+        unsafe next = nil
+        unsafe state = State(description: description)
+    }
+
+    deinit {
+        unsafe next?.release()
+    }
+
+    var isManual: Bool { manualName != nil }
+    var nameHash: Int { manualName?.hash ?? 0 }
+    func isNamed(_ name: KeyPathName) -> Bool { manualName?.isSame(as: name) ?? false }
+    var hasEnded: Bool { table.hasEnded }
+
+    private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        table.lock.withLock { unsafe body(&state) }
+    }
+
+    // MARK: What is known of the property
+
+    var description: PropertyDescription? { withState { $0.description } }
+
+    /// The key path that names the property, as far as that is known.
+    var keyPath: AnyKeyPath? { manualName?.keyPath ?? description?.keyPath }
+
+    /// Whether a key path is equal to the one that names the property.
+    func isNamed(exactly keyPath: AnyKeyPath) -> Bool {
+        guard let known = self.keyPath else { return false }
+        return known === keyPath || type(of: known) == type(of: keyPath) && known == keyPath
+    }
+
+    /// Whether a key path starts at another type than the one that names the property.
+    func hasOtherRoot(than keyPath: AnyKeyPath) -> Bool {
+        self.keyPath.map { type(of: $0).rootType != type(of: keyPath).rootType } ?? false
+    }
+
+    /// Notes what the property is, if only a view of it was known.
+    func describe(_ description: PropertyDescription) {
+        withState { state in
+            if state.description?.keyPath == nil { state.description = description }
+        }
+    }
+
+    /// Notes that the property's own key path names it and nothing else.
+    func becomePlain() { withState { $0.isPlain = true } }
+
+    // MARK: Registrations on the property itself
+
+    /// Records a registration if its key path is known to name the property and nothing else.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath
+    ) -> Bool {
+        let isKnown = withState { state in
+            state.isPlain && (state.lastSite?.keyPath === keyPath || state.description?.keyPath === keyPath)
+        }
+        if isKnown { add(registration, request, at: keyPath) }
+        return isKnown
+    }
+
+    /// Records a registration.
+    func add(_ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) {
+        change { state in
+            let site = request.callSite(after: state.lastSite, at: keyPath)
+            state.lastSite = site
+            registration.record(at: site)
+            state.direct.append(registration)
+        }
+    }
+
+    func remove(_ number: RegistrationNumber) {
+        // The result is released here, without the lock.
+        _ = change { $0.direct.remove(number) }
+    }
+
+    /// The registrations on the property itself, in their order.
+    var direct: RegistrationList { withState { $0.direct } }
+
+    // MARK: Paths that lead through the property
+
+    /// Makes a path depend on the property.
+    ///
+    /// - Returns: The changes of the property that are pending, which concern the path from now on; nil if the record is
+    ///   not used any more and another one is to be asked for.
+    func hook(_ path: ObservedPath) -> ContiguousArray<PendingChange>? {
+        change { state in
+            guard !state.isDropped else { return nil }
+            state.paths.append(path)
+            return state.pending
+        }
+    }
+
+    /// Takes back one `hook`.
+    func unhook(_ path: ObservedPath) {
+        change { state in
+            if let index = state.paths.lastIndex(where: { $0 === path }) { state.paths.remove(at: index) }
+        }
+    }
+
+    // MARK: Changes
+
+    /// What a change finds when it begins.
+    enum Standing {
+        /// A change under way on this thread speaks for it.
+        case nested
+        case nobody
+        case recipients(Recipients)
+    }
+
+    /// Borrows the recipients, unless they are lent or not known, or a change of the property is pending.
+    @inline(__always)
+    func borrow() -> Unmanaged<Recipients>? {
+        guard let recipients = unsafe loan.borrow() else { return nil }
+        if pendingCount.load(ordering: .relaxed) == 0 { return unsafe recipients }
+        unsafe loan.giveBack(recipients)
+        return nil
+    }
+
+    /// Who is notified of a change of the property that begins on this thread.
+    ///
+    /// - Parameter manually: Whether it is announced manually, so that it notifies where a set does not.
+    /// - Returns: Them, or why there are none.
+    func standing(manually: Bool = false) -> Standing {
+        let thread = ThisThread.number
+        let (isNested, isNotifying, known) = withState { state in
+            (
+                state.accesses > 0 || state.pending.contains { $0.thread == thread },
+                manually || state.isAutomatic, loan.current()
+            )
+        }
+        if isNested { return .nested }
+        guard isNotifying else { return .nobody }
+        let recipients = known ?? gather()
+        return recipients.isEmpty ? .nobody : .recipients(recipients)
+    }
+
+    /// Finds the recipients anew, and keeps them for the next change.
+    private func gather() -> Recipients {
+        let (direct, paths, version) = withState { ($0.direct, $0.paths, $0.version) }
+        var isLasting = true
+        var members = ContiguousArray<Recipients.PathMembers>()
+        for path in paths where !members.contains(where: { $0.path === path }) {
+            // A path has a lock of its own, which is never taken under another one.
+            guard let member = path.members(at: self, &isLasting) else { continue }
+            members.append(member)
+        }
+        let recipients = Recipients(direct: direct, paths: members)
+        // An evaluation under way may leave the property again without a word: such recipients are for this change only.
+        guard isLasting, !recipients.isEmpty else { return recipients }
+        withState { state in
+            if state.version == version { loan.keep(recipients) }
+        }
+        return recipients
+    }
+
+    /// Has the next change find its recipients anew: a path has other registrations, or ends elsewhere.
+    func forgetRecipients() { change { _ in } }
+
+    /// Notes that a change is pending; false if another one on this thread speaks for it.
+    func begin(_ change: PendingChange) -> Bool {
+        withState { state in
+            guard !state.isDropped, !state.pending.contains(where: { $0.thread == change.thread }) else { return false }
+            state.pending.append(change)
+            pendingCount.store(state.pending.count, ordering: .relaxed)
+            return true
+        }
+    }
+
+    /// Notes that a change is over, unless it concerns more paths than it knew.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - known: How many paths it has evaluated.
+    /// - Returns: Whether it is over.
+    func end(_ change: PendingChange, knowing known: Int) -> Bool {
+        withState { state in
+            guard change.pathCount == known else { return false }
+            state.pending.removeAll { $0 === change }
+            pendingCount.store(state.pending.count, ordering: .relaxed)
+            dropIfUnused(&state)
+            return true
+        }
+    }
+
+    /// Whether a change is pending; to be called under the lock.
+    func isPendingLocked(_ change: PendingChange) -> Bool { unsafe state.pending.contains { $0 === change } }
+
+    /// Runs a transition of a change that is pending, under the lock.
+    func withLock<Result>(_ body: () -> Result) -> Result { table.lock.withLock(body) }
+
+    /// The change of this thread that is pending, if there is one.
+    func pendingOnThisThread() -> PendingChange? {
+        let thread = ThisThread.number
+        return withState { $0.pending.first { $0.thread == thread } }
+    }
+
+    /// Whether the property is being accessed in place, on any thread: then it must not be read.
+    var isAccessed: Bool { withState { $0.accesses > 0 } }
+
+    /// Notes that an access in place begins.
+    ///
+    /// - Returns: The paths that must not be evaluated until it ends.
+    func beginAccess() -> ContiguousArray<ObservedPath> {
+        withState { state in
+            state.accesses += 1
+            return state.paths
+        }
+    }
+
+    func endAccess() {
+        withState { state in
+            state.accesses -= 1
+            dropIfUnused(&state)
+        }
+    }
+
+    /// Takes the record off its table if it is found by its key path and nobody needs it; to be called under the lock.
+    private func dropIfUnused(_ state: inout State) {
+        guard isManual, !state.isUsed, !state.isDropped else { return }
+        state.isDropped = true
+        table.dropLocked(self)
+    }
+
+    /// Ends everything: the object is gone.
+    ///
+    /// - Returns: What is to be released without a lock.
+    func endWithOwner() -> AnyObject? {
+        final class Leftovers {
+            let state: State
+            init(_ state: State) { self.state = state }
+        }
+        let (old, recalled) = unsafe table.lock.withLock { () -> (State, Unmanaged<Recipients>?) in
+            defer {
+                unsafe state = State(description: state.description, isDropped: true)
+                pendingCount.store(0, ordering: .relaxed)
+            }
+            return unsafe (state, loan.recall())
+        }
+        for registration in old.direct.all { registration.end() }
+        unsafe recalled?.release()
+        return Leftovers(old)
+    }
+
+    /// Changes who observes the property: the recipients are forgotten, and the table brought up to date.
+    private func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
+            let recalled = unsafe loan.recall()
+            unsafe state.version &+= 1
+            let result = unsafe body(&state)
+            unsafe dropIfUnused(&state)
+            if !isManual { table.setObservedLocked(isObservedLocked, self) }
+            return unsafe (result, recalled)
+        }
+        if let recalled = unsafe recalled {
+            // It may be the last to hold a handler, and what that holds.
+            Tracker.suspended { unsafe recalled.release() }
+        }
+        return result
+    }
+
+    /// Whether the property counts as observed; to be called under the lock.
+    var isObservedLocked: Bool {
+        unsafe !state.paths.isEmpty || !state.direct.isEmpty && state.isAutomatic
+    }
+}

@@ -1,0 +1,58 @@
+// One registered handler.
+import Synchronization
+
+/// The place of a registration in the order in which all registrations of the process were recorded.
+typealias RegistrationNumber = UInt64
+
+/// A handler that waits for changes of one key path of one object.
+///
+/// The record or path that it is kept with owns it. The token only knows its number, so that a handler is released as
+/// soon as its registration is removed and no delivery needs it, whoever still holds the token.
+@usableFromInline
+class Registration: @unchecked Sendable {
+    // Both are set under the lock under which the registration is recorded, and only read after that.
+    @exclusivity(unchecked) private final var recordedSite: CallSite?
+    @exclusivity(unchecked) private final var recordedNumber: RegistrationNumber = 0
+    /// Twice the number of calls, and one more once the registration has ended.
+    ///
+    /// The end is stored with releasing order and read with acquiring order before each call, so that a call that does
+    /// not start because of it sees what happened before the end. The count needs no order.
+    private final let state = Atomic<UInt>(0)
+
+    private static let ended: UInt = 1
+    private static let call: UInt = 2
+    private static let lastNumber = Atomic<RegistrationNumber>(0)
+
+    /// The number of the registration that was recorded last.
+    ///
+    /// A change reads it before it looks at any list of registrations. Numbers are given under the lock under which
+    /// registrations are recorded; so one with a later number is not part of the change, whichever list it is found in.
+    static var newestNumber: RegistrationNumber { lastNumber.load(ordering: .sequentiallyConsistent) }
+
+    @usableFromInline
+    init() {}
+
+    final var number: RegistrationNumber { unsafe recordedNumber }
+    final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
+
+    /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
+    final func record(at site: CallSite) {
+        unsafe recordedSite = site
+        unsafe recordedNumber = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    }
+
+    /// Whether the handler may still be called; never true again once it was false.
+    final var isActive: Bool { state.load(ordering: .acquiring) & Self.ended == 0 }
+
+    /// Whether a delivery concerns it now.
+    final func takesPart(inPrior isPrior: Bool) -> Bool { isActive && (!isPrior || site.options.contains(.prior)) }
+
+    /// Ends it: no call starts after this.
+    final func end() { state.bitwiseOr(Self.ended, ordering: .releasing) }
+
+    /// How often the handler was called.
+    final var callCount: Int { Int(state.load(ordering: .relaxed) / Self.call) }
+
+    /// Counts a call of the handler, which is about to be made.
+    final func countCall() { state.wrappingAdd(Self.call, ordering: .relaxed) }
+}

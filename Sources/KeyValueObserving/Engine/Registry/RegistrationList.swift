@@ -1,0 +1,93 @@
+// Registrations in the order in which they were recorded.
+
+/// Registrations in the order of their numbers, which is that in which they were recorded.
+///
+/// Most lists hold one, which takes no memory of its own.
+struct RegistrationList {
+    private enum Storage {
+        case none
+        case one(Registration)
+        case many(ContiguousArray<Registration>)
+    }
+
+    private var storage = Storage.none
+
+    var isEmpty: Bool {
+        if case .none = storage { true } else { false }
+    }
+
+    var last: Registration? {
+        switch storage {
+        case .none: nil
+        case .one(let registration): registration
+        case .many(let registrations): registrations.last
+        }
+    }
+
+    /// All of them.
+    var all: ContiguousArray<Registration> {
+        switch storage {
+        case .none: []
+        case .one(let registration): [registration]
+        case .many(let registrations): registrations
+        }
+    }
+
+    /// What they need together.
+    var needs: KeyValueObservingOptions { all.reduce(into: []) { $0.formUnion($1.site.needs) } }
+
+    /// Adds a registration that has just been given its number.
+    mutating func append(_ registration: Registration) {
+        switch take() {
+        case .none:
+            storage = .one(registration)
+        case .one(let other):
+            storage = .many([other, registration])
+        case .many(var registrations):
+            registrations.append(registration)
+            storage = .many(registrations)
+        }
+    }
+
+    /// Removes a registration and ends it; nil if it is not there.
+    ///
+    /// - Returns: The registration, to be released without a lock.
+    mutating func remove(_ number: RegistrationNumber) -> Registration? {
+        var removed: Registration?
+        switch take() {
+        case .none:
+            return nil
+        case .one(let registration):
+            if registration.number == number { removed = registration } else { storage = .one(registration) }
+        case .many(var registrations):
+            let position = Self.position(of: number, in: registrations)
+            if position < registrations.endIndex, registrations[position].number == number {
+                removed = registrations.remove(at: position)
+            }
+            if !registrations.isEmpty { storage = .many(registrations) }
+        }
+        removed?.end()
+        return removed
+    }
+
+    /// Takes what is stored, so that an array is changed in place.
+    private mutating func take() -> Storage {
+        var taken = Storage.none
+        swap(&taken, &storage)
+        return taken
+    }
+
+    /// Where a number stands or would stand, by binary search.
+    private static func position(
+        of number: RegistrationNumber, in registrations: ContiguousArray<Registration>
+    ) -> Int {
+        // The newest is the first to go, most often.
+        var (low, high) = (registrations.startIndex, registrations.endIndex)
+        if low < high, registrations[high - 1].number == number { return high - 1 }
+        while low < high {
+            let middle = low + (high - low) / 2
+            if registrations[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,35 @@
+// What is asked for when a registration is made.
+
+/// What a registration is made with, beside its handler.
+@usableFromInline
+struct RegistrationRequest: ~Copyable {
+    /// Calls the handlers of a call site with a change.
+    ///
+    /// It knows the types, and is compiled where they are known. It captures nothing: the registrations have the
+    /// handlers.
+    @usableFromInline typealias Teller = (_ message: inout ChangeMessage) -> Void
+
+    @usableFromInline let options: KeyValueObservingOptions
+    let skipsEqualValues: Bool
+    /// The key path as it was given, if that was a string.
+    let text: String?
+    /// The observer's type, for a registration made through a controller.
+    let observer: String?
+    let fileID: StaticString
+    let line: UInt
+    let teller: Teller
+
+    @usableFromInline
+    init(
+        _ options: KeyValueObservingOptions, skipsEqualValues: Bool = false, text: String? = nil,
+        observer: String? = nil, _ fileID: StaticString, _ line: UInt, teller: @escaping Teller
+    ) {
+        self.options = options
+        self.skipsEqualValues = skipsEqualValues
+        self.text = text
+        self.observer = observer
+        self.fileID = fileID
+        self.line = line
+        self.teller = teller
+    }
+}

@@ -1,0 +1,40 @@
+// A registration whose types are known.
+
+/// A registration with its handler.
+@usableFromInline
+final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, @unchecked Sendable {
+    @usableFromInline typealias Handler = (Object, KeyValueObservedChange<Value>) -> Void
+
+    @usableFromInline let handler: Handler
+
+    @inlinable
+    init(_ handler: @escaping Handler) {
+        self.handler = handler
+        super.init()
+    }
+
+    /// Calls the handlers of a call site, one after the other.
+    @inlinable
+    static func tell(_ message: inout ChangeMessage) {
+        tell(message.change(of: Value.self), &message)
+    }
+
+    /// The same, unless the value is set to an equal one.
+    @inlinable
+    static func tellUnlessEqual(_ message: inout ChangeMessage) where Value: Equatable {
+        let change = message.change(of: Value.self)
+        if change.kind == .setting, let old = change.oldValue, let new = change.newValue, old == new {
+            return message.skip()
+        }
+        tell(change.limited(to: message.options), &message)
+    }
+
+    @inlinable
+    static func tell(_ change: KeyValueObservedChange<Value>, _ message: inout ChangeMessage) {
+        // A call site's teller is called for its own registrations, whose type this is, and for their object.
+        let object = unsafe unsafeDowncast(message.object, to: Object.self)
+        message.forEachRecipient { registration in
+            unsafe unsafeDowncast(registration, to: Self.self).handler(object, change)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// An access in place, as the accessor of a property makes it.
+
+#if KEY_VALUE_OBSERVING_PLAIN
+/// What an access in place does before and after the access itself, which the accessor makes by the key path.
+@usableFromInline
+enum AccessInPlace {
+    @usableFromInline
+    static func begin<Object: KeyValueObservable, Value>(
+        _ object: Object, _ storage: @escaping () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
+        of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
+    ) -> ChangeInPlace? {
+        let table = object.keyValueRegistrar.tableAddress
+        guard KeyValueRegistrar.isObserved(table) else { return nil }
+        return Assignment.beginInPlace(at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table)
+    }
+
+    @usableFromInline
+    static func end(_ change: ChangeInPlace?) {
+        if let change { Assignment.endInPlace(change) }
+    }
+}
+#else
+/// An access in place to an observed property, which excludes others as one to a plain property does.
+///
+/// The class's own accessor does not take this one apart, so a key path would be followed for each access. Here the offset
+/// of the storage is read from it instead, and the access is made at that address.
+@usableFromInline
+@safe struct AccessInPlace<Value> {
+    // The runtime knows its address until the access ends. It is that of the accessor's variable, which stays where it is
+    // once its address was given away.
+    @usableFromInline var access = ExclusiveAccess()
+    /// The change, retained, if somebody is to be notified of it.
+    @usableFromInline var change: Unmanaged<ChangeInPlace>?
+
+    /// An access that has not begun.
+    @inlinable @inline(__always)
+    init() {}
+
+    /// Begins the access.
+    ///
+    /// - Returns: Where the value is stored, for as long as the object lives.
+    @inlinable @inline(__always)
+    mutating func begin<Object: KeyValueObservable>(
+        _ object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
+        of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
+    ) -> UnsafeMutablePointer<Value> {
+        let pointer = unsafe Self.pointer(in: object, storage)
+        let table = object.keyValueRegistrar.tableAddress
+        if _slowPath(KeyValueRegistrar.isObserved(table)) {
+            unsafe change = Self.begin(object, pointer, table) { PropertyIdentity(interning: wrapped()) }
+        }
+        // What has no size has no place that others could access.
+        if MemoryLayout<Value>.size != 0 { unsafe access.begin(at: pointer) }
+        return unsafe pointer
+    }
+
+    @inlinable @inline(__always)
+    static func pointer<Object: KeyValueObservable>(
+        in object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) -> UnsafeMutablePointer<Value> {
+        let offset = KeyPathComponents.knownOffset(storage())
+        guard _fastPath(offset != 0) else {
+            return unsafe withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
+        }
+        let start = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        return unsafe (start + Int(bitPattern: offset)).assumingMemoryBound(to: Value.self)
+    }
+
+    @inlinable @inline(__always)
+    mutating func end() {
+        if MemoryLayout<Value>.size != 0 { access.end() }
+        if let change = unsafe change { unsafe Self.end(change) }
+    }
+
+    @usableFromInline
+    static func begin(
+        _ object: AnyObject, _ pointer: UnsafeMutablePointer<Value>, _ table: UInt, _ interned: () -> PropertyIdentity
+    ) -> Unmanaged<ChangeInPlace>? {
+        let place = unsafe StoragePlace(at: pointer, in: object, interned)
+        return unsafe Assignment.beginInPlace(at: place, of: object, in: table).map { unsafe .passRetained($0) }
+    }
+
+    @usableFromInline
+    static func end(_ change: Unmanaged<ChangeInPlace>) {
+        Assignment.endInPlace(unsafe change.takeRetainedValue())
+    }
+}
+#endif

@@ -1,0 +1,212 @@
+// What a key path is made of, read from its memory: the standard library does not tell.
+
+/// The components of a key path without arguments, as far as two key paths can be compared by them.
+///
+/// `\Base.age` and `\Derived.age` are unequal although they name one property, and the standard library has no way to
+/// tell. Their components are the same, though: a computed property is identified by its accessor or method descriptor, a
+/// stored one by its offset.
+///
+/// The layout of a key path object is the standard library's own affair (docs/ABI/KeyPaths.md of Swift's repository).
+/// ``isLayoutKnown`` tries what is known of it on key paths made for that purpose. Where the outcome is another one, and in
+/// the plain form, nothing is read: then key paths are compared by `==` and by what they read, and paths are evaluated
+/// after each change.
+@usableFromInline
+struct KeyPathComponents: Equatable {
+    enum Component: Equatable {
+        /// A property with accessors.
+        case computed(id: UInt)
+        /// A stored property of a struct or class, by the bits that hold its offset.
+        case stored(UInt32)
+        /// `?`, `!`, or the wrapping that follows a `?`.
+        case optional(UInt32)
+    }
+
+    let components: ContiguousArray<Component>
+
+    /// Reads a key path; nil if it has arguments or components that are not known here, or if the layout is not known.
+    init?(_ keyPath: AnyKeyPath) {
+        guard Self.isLayoutKnown else { return nil }
+        self.init(reading: keyPath)
+    }
+
+    private init?(reading keyPath: AnyKeyPath) {
+        guard let components = Self.read(keyPath) else { return nil }
+        self.components = components
+    }
+
+    /// Identifies the property of a key path with one component, if that has accessors.
+    var property: UInt? {
+        guard components.count == 1, case .computed(let id) = components[0] else { return nil }
+        return id
+    }
+
+    /// The properties that key paths lead through one after the other; nil if they are made of anything else.
+    static func properties(of keyPaths: [AnyKeyPath]) -> ContiguousArray<UInt>? {
+        var properties: ContiguousArray<UInt> = []
+        for keyPath in keyPaths {
+            guard let components = Self(keyPath)?.components else { return nil }
+            for component in components {
+                switch component {
+                case .computed(let id): properties.append(id)
+                case .optional: break
+                case .stored: return nil
+                }
+            }
+        }
+        return properties
+    }
+
+    /// Whether two key paths are known to lead the same way, if they start at the same object.
+    static func areSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
+        if left === right { return true }
+        let (leftType, rightType) = (type(of: left), type(of: right))
+        guard leftType.valueType == rightType.valueType else { return false }
+        if leftType.rootType == rightType.rootType { return KeyPathName(left).isSame(as: KeyPathName(right)) }
+        guard let left = Self(left), let right = Self(right) else { return false }
+        return left == right
+    }
+}
+
+#if KEY_VALUE_OBSERVING_PLAIN
+extension KeyPathComponents {
+    static let isLayoutKnown = false
+    private static func read(_ keyPath: AnyKeyPath) -> ContiguousArray<Component>? { nil }
+}
+#else
+// MARK: - Reading
+
+extension KeyPathComponents {
+    /// The layout, as of Swift 5.0 to 6.3. A key path object holds, after the two words of every object:
+    ///
+    ///     word 0      a C string for Objective-C, or null
+    ///     word 1      flags and, in the low 24 bits, the size of what follows
+    ///     word 2…     the components: each a 32-bit header, padded to a word where pointers follow, then its
+    ///                 contents, then, if it is not the last, the type it leads to
+    private enum Layout {
+        static let sizeMask: UInt = 0x00FF_FFFF
+        static let kindMask: UInt32 = 0x7F00_0000
+        static let structKind: UInt32 = 0x0100_0000
+        static let computedKind: UInt32 = 0x0200_0000
+        static let classKind: UInt32 = 0x0300_0000
+        static let optionalKind: UInt32 = 0x0400_0000
+        static let settable: UInt32 = 0x0040_0000
+        static let hasArguments: UInt32 = 0x0008_0000
+        static let payloadMask: UInt32 = 0x00FF_FFFF
+        static let storedOffsetMask: UInt32 = 0x007F_FFFF
+        /// A stored offset from here up is not in the header.
+        static let firstOutOfLineOffset: UInt32 = 0x007F_FFFC
+    }
+
+    /// How far a stored property of a class lies from the start of the object; nil if its key path does not tell.
+    static func offsetOfStoredProperty(_ keyPath: AnyKeyPath) -> UInt? {
+        guard isLayoutKnown else { return nil }
+        guard unsafe sizeOfComponents(keyPath) == MemoryLayout<UInt32>.size else { return nil }
+        let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
+        let header = unsafe start.load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt32.self)
+        let offset = header & Layout.storedOffsetMask
+        guard header & Layout.kindMask == Layout.classKind, offset < Layout.firstOutOfLineOffset else { return nil }
+        return UInt(offset)
+    }
+
+    /// The same, or 0 if the key path does not tell.
+    @usableFromInline
+    static func knownOffset(_ storage: AnyKeyPath) -> UInt { offsetOfStoredProperty(storage) ?? 0 }
+
+    /// How many bytes the components of a key path take, after the four words before them.
+    @unsafe static func sizeOfComponents(_ keyPath: AnyKeyPath) -> Int {
+        let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
+        return unsafe Int(start.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) & Layout.sizeMask)
+    }
+
+    private static func read(_ keyPath: AnyKeyPath) -> ContiguousArray<Component>? {
+        // The object is kept alive by the caller, and what is read lies within the size it states.
+        let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
+        let size = unsafe sizeOfComponents(keyPath)
+        guard size < 1 << 15 else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start + 4 * MemoryLayout<UInt>.size, count: size)
+        var words = (0..<(size / MemoryLayout<UInt>.size)).map {
+            unsafe bytes.load(fromByteOffset: $0 * MemoryLayout<UInt>.size, as: UInt.self)
+        }
+        // A last component may be a header alone.
+        if size % MemoryLayout<UInt>.size == MemoryLayout<UInt32>.size {
+            words.append(UInt(unsafe bytes.load(fromByteOffset: size - MemoryLayout<UInt32>.size, as: UInt32.self)))
+        }
+        return read(words)
+    }
+
+    private static func read(_ words: [UInt]) -> ContiguousArray<Component>? {
+        guard MemoryLayout<UInt>.size == 8 else { return nil }
+        var components: ContiguousArray<Component> = []
+        var index = 0
+        while index < words.count {
+            let header = UInt32(truncatingIfNeeded: words[index])
+            index += 1
+            switch header & Layout.kindMask {
+            case Layout.structKind, Layout.classKind:
+                guard header & Layout.storedOffsetMask < Layout.firstOutOfLineOffset else { return nil }
+                components.append(.stored(header & (Layout.kindMask | Layout.storedOffsetMask)))
+            case Layout.optionalKind:
+                components.append(.optional(header & Layout.payloadMask))
+            case Layout.computedKind:
+                // Arguments are laid out as their types say, which are not known here.
+                guard index < words.count, header & Layout.hasArguments == 0 else { return nil }
+                components.append(.computed(id: words[index]))
+                index += header & Layout.settable != 0 ? 3 : 2
+            default:
+                return nil
+            }
+            // The type a component leads to, unless it is the last.
+            index += index < words.count ? 1 : 0
+        }
+        return index == words.count ? components : nil
+    }
+
+    /// Whether the components of a few key paths come out as they must.
+    static let isLayoutKnown: Bool = {
+        let single = Self(reading: \SampleBase.computed)
+        guard let id = single?.property, id != 0 else { return false }
+        return Self(reading: \SampleDerived.computed) == single
+            && Self(reading: \SampleDerived.other) != single
+            && Self(reading: \SampleDerived.other)?.property != nil
+            && Self(reading: \SampleDerived.link.computed) != single
+            && Self(reading: \SampleDerived.link.computed)?.components.last == single?.components.last
+            && Self(reading: \SampleDerived.link.computed)?.components.count == 2
+            && Self(reading: \SampleDerived.maybe?.computed)?.components.count == 4
+            && Self(reading: \SampleDerived.maybe?.computed)?.components[2] == single?.components.first
+            && Self(reading: \SampleDerived.pair.second)?.components.count == 2
+            && Self(reading: \SampleDerived.pair.first) != Self(reading: \SampleDerived.pair.second)
+            && Self(reading: \SampleDerived.[3]) == nil
+            && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]
+            && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
+    }()
+}
+
+private class SampleBase {
+    struct Pair {
+        var first = 1
+        var second = 2
+    }
+
+    var computed: Int {
+        get { 1 }
+        set { _ = newValue }
+    }
+    var link: SampleBase { self }
+    var maybe: SampleBase? { self }
+    var pair: Pair {
+        get { Pair() }
+        set { _ = newValue }
+    }
+    subscript(index: Int) -> Int { index }
+    // Behind the two words of every object.
+    final var first = 1
+    final var second = 2
+}
+
+private class SampleDerived: SampleBase {
+    var other: Int {
+        get { computed }
+        set { computed = newValue }
+    }
+}
+#endif

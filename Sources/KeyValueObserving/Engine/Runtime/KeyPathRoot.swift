@@ -1,0 +1,76 @@
+// A computed property's key path as the superclasses of its root would write it.
+import CKeyValueObserving
+
+/// Makes the key paths that the superclasses of a key path's root would write.
+///
+/// A class compares the key path it is asked about with its own, and the key path of an inherited computed property starts
+/// at another class. Swift gives a key path no other root, so this copies the key path object with the class it has for
+/// the other one. Such key paths are only compared: the superclasses above the one that declares the property do not
+/// have it.
+///
+/// In the plain form there are none. There a class that answers for an inherited computed property compares it with the
+/// key paths of the subclasses too, or calls `accessValue(for:)` in its getter.
+enum KeyPathRoot {
+    #if KEY_VALUE_OBSERVING_PLAIN
+    static func inherited(_ keyPath: AnyKeyPath) -> [AnyKeyPath] { [] }
+    #else
+    /// The key paths of a computed property from the superclasses of its root, nearest first.
+    static func inherited(_ keyPath: AnyKeyPath) -> [AnyKeyPath] {
+        guard isCopyRight, KeyPathComponents(keyPath)?.property != nil,
+            var root = type(of: keyPath).rootType as? AnyClass
+        else { return [] }
+        var keyPaths: [AnyKeyPath] = []
+        while let superclass = _getSuperclass(root) {
+            root = superclass
+            guard superclass is any KeyValueObservable.Type else { break }
+            keyPaths.append(copy(keyPath, rootedAt: superclass))
+        }
+        return keyPaths
+    }
+
+    private static func copy(_ keyPath: AnyKeyPath, rootedAt root: AnyClass) -> AnyKeyPath {
+        func openAll<Root, NewRoot, Value>(_: Root.Type, _: NewRoot.Type, _: Value.Type) -> AnyKeyPath {
+            let type: AnyClass =
+                keyPath is ReferenceWritableKeyPath<Root, Value>
+                ? ReferenceWritableKeyPath<NewRoot, Value>.self : KeyPath<NewRoot, Value>.self
+            return unsafe copy(keyPath, as: type)
+        }
+        func openValue<Root, NewRoot>(_ root: Root.Type, _ newRoot: NewRoot.Type) -> AnyKeyPath {
+            func open<Value>(_ value: Value.Type) -> AnyKeyPath { openAll(root, newRoot, value) }
+            return _openExistential(type(of: keyPath).valueType, do: open)
+        }
+        func openRoot<NewRoot>(_ newRoot: NewRoot.Type) -> AnyKeyPath {
+            func open<Root>(_ root: Root.Type) -> AnyKeyPath { openValue(root, newRoot) }
+            return _openExistential(type(of: keyPath).rootType, do: open)
+        }
+        return _openExistential(root as Any.Type, do: openRoot)
+    }
+
+    /// Copies a key path without arguments, whose contents need no counting of references, as an object of `type`.
+    @unsafe private static func copy(_ keyPath: AnyKeyPath, as type: AnyClass) -> AnyKeyPath {
+        let header = 2 * MemoryLayout<UInt>.size
+        let size = unsafe header + 2 * MemoryLayout<UInt>.size + KeyPathComponents.sizeOfComponents(keyPath)
+        let original = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
+        let metadata = unsafe unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
+        let object = unsafe swift_allocObject(metadata, size, MemoryLayout<UInt>.alignment - 1)
+        unsafe (object + header).copyMemory(from: original + header, byteCount: size - header)
+        return unsafe Unmanaged<AnyKeyPath>.fromOpaque(object).takeRetainedValue()
+    }
+    /// Whether copies of a few key paths come out as they must.
+    private static let isCopyRight: Bool =
+        copy(\SampleDerived.computed, rootedAt: SampleBase.self) == \SampleBase.computed
+        && copy(\SampleDerived.link, rootedAt: SampleBase.self) == \SampleBase.link
+    #endif
+}
+
+#if !KEY_VALUE_OBSERVING_PLAIN
+private class SampleBase {
+    var computed: Int {
+        get { 1 }
+        set { _ = newValue }
+    }
+    var link: SampleBase { self }
+}
+
+private class SampleDerived: SampleBase {}
+#endif

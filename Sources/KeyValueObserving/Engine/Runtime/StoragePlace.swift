@@ -1,0 +1,144 @@
+// Where an observed property is stored, so that it can be read and set without its key path.
+public import CKeyValueObserving
+
+#if KEY_VALUE_OBSERVING_PLAIN
+/// Where the value of an observed property is stored: its key path, and the object, which this holds.
+@usableFromInline
+struct StoragePlace<Value> {
+    @usableFromInline let property: PropertyIdentity
+    private let get: () -> Value
+    private let modify: ((inout Value) -> Void) -> Void
+
+    @usableFromInline
+    init<Object: KeyValueObservable>(
+        in object: Object, at storage: @escaping () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
+        of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
+    ) {
+        property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped)
+        get = { object[keyPath: storage()].value }
+        modify = { $0(&object[keyPath: storage()].value) }
+    }
+
+    /// The value; traps if it is being changed.
+    @usableFromInline
+    func read() -> Value { get() }
+
+    /// Looks at the value; traps if it is being changed.
+    @usableFromInline
+    func read<Result>(_ body: (Value) -> Result) -> Result { body(get()) }
+
+    /// Changes the value; traps if it is being accessed.
+    @usableFromInline
+    func change(_ body: (inout Value) -> Void) { modify(body) }
+
+    /// Exchanges the value with another one right after this was made.
+    @usableFromInline
+    func exchangeAtOnce(_ value: inout Value) { modify { swap(&$0, &value) } }
+}
+#else
+/// Where the value of an observed property is stored: an address within the object, which the owner of this holds.
+///
+/// A stored property of an object stays where it is as long as the object lives. To take its address is an access that
+/// excludes others, so it traps if the property is being accessed. Who writes there before any other code runs needs no
+/// further access; everybody else begins one.
+@frozen @usableFromInline
+@safe struct StoragePlace<Value> {
+    @usableFromInline let pointer: UnsafeMutablePointer<Value>
+    @usableFromInline let property: PropertyIdentity
+
+    /// Takes the address of the storage, for a change that is about to be made.
+    @inlinable @inline(__always)
+    init<Object: KeyValueObservable>(
+        in object: Object, at storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
+        of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
+    ) {
+        unsafe pointer = withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
+        property =
+            MemoryLayout<Value>.size == 0
+            ? PropertyIdentity(interning: wrapped())
+            : PropertyIdentity(
+                rawValue: unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: ObjectIdentifier(object)))
+    }
+
+    /// The place at an address.
+    @inlinable
+    init(at pointer: UnsafeMutablePointer<Value>, in object: AnyObject, _ interned: () -> PropertyIdentity) {
+        unsafe self.pointer = pointer
+        property =
+            MemoryLayout<Value>.size == 0
+            ? interned()
+            : PropertyIdentity(
+                rawValue: UInt(bitPattern: pointer) &- UInt(bitPattern: ObjectIdentifier(object)))
+    }
+
+    /// The place of a property whose storage has been found before, and whose value has a size.
+    @inlinable
+    init(of property: PropertyIdentity, in object: AnyObject) {
+        let start = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        unsafe pointer = (start + Int(bitPattern: property.rawValue)).assumingMemoryBound(to: Value.self)
+        self.property = property
+    }
+
+    /// The value; traps if it is being changed.
+    @inlinable @inline(__always)
+    func read() -> Value {
+        if MemoryLayout<Value>.size != 0 { unsafe kvo_check_read(pointer) }
+        return unsafe pointer.pointee
+    }
+
+    /// Looks at the value; traps if it is being changed.
+    @inlinable @inline(__always)
+    func read<Result>(_ body: (Value) -> Result) -> Result {
+        if MemoryLayout<Value>.size != 0 { unsafe kvo_check_read(pointer) }
+        return unsafe body(pointer.pointee)
+    }
+
+    /// Changes the value; traps if it is being accessed.
+    @inlinable @inline(__always)
+    func change(_ body: (inout Value) -> Void) {
+        var access = ExclusiveAccess()
+        unsafe access.begin(at: pointer)
+        unsafe body(&pointer.pointee)
+        access.end()
+    }
+
+    /// Exchanges the value with another one right after the address was taken.
+    @inlinable @inline(__always)
+    func exchangeAtOnce(_ value: inout Value) {
+        unsafe swap(&pointer.pointee, &value)
+    }
+}
+#endif
+
+extension StoragePlace {
+    /// Exchanges the value with another one; traps if it is being accessed.
+    @inlinable @inline(__always)
+    func exchange(_ value: inout Value) {
+        change { swap(&$0, &value) }
+    }
+}
+
+extension PropertyIdentity {
+    /// The identity of a property that is being read, from the key path of its storage.
+    ///
+    /// Its address is not taken, for that would exclude other reads.
+    init<Object: KeyValueObservable, Value>(
+        of object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        wrapped: () -> ReferenceWritableKeyPath<Object, Value>
+    ) {
+        // The key paths of two storages without a size may be equal.
+        if MemoryLayout<Value>.size == 0 {
+            self.init(interning: wrapped())
+            return
+        }
+        #if KEY_VALUE_OBSERVING_PLAIN
+        self.init(interning: storage)
+        #else
+        if let offset = KeyPathComponents.offsetOfStoredProperty(storage) {
+            self.init(rawValue: offset)
+        } else {
+            self = StoragePlace(in: object, at: { storage }, of: wrapped).property
+        }
+        #endif
+    }
+}

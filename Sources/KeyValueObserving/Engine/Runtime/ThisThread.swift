@@ -1,0 +1,24 @@
+// What the library knows of the current thread.
+public import CKeyValueObserving
+
+/// The state of the current thread, which is one variable of C.
+@usableFromInline
+enum ThisThread {
+    /// A number that no other thread has or had.
+    static var number: UInt64 { kvo_thread_number() }
+
+    /// Whether the stack is nearly used up: the sign of a cycle that would end the program without a word.
+    static var stackIsNearlyFull: Bool { kvo_stack_is_nearly_full() }
+
+    /// Whether a getter is to report what it reads.
+    @inlinable
+    static var isTracking: Bool {
+        @inline(__always) get { unsafe kvo_tracker() != nil }
+    }
+
+    /// Whether a change is being delivered.
+    @inlinable
+    static var isDelivering: Bool {
+        @inline(__always) get { unsafe kvo_delivery() != nil }
+    }
+}
