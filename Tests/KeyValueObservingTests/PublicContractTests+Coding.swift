@@ -107,10 +107,4 @@ struct PublicContractCodingTests {
         #expect(coding == coding && coding != undefined("price"))
         #expect(codingError { try order.value(forKey: "prise") }?.nearKeys == ["price"])
     }
-
-    @Test("Small print: what cannot be thrown goes to a handler that can be replaced")
-    func diagnostics() {
-        let handler: @Sendable (KeyValueCodingError) -> Void = KeyValueDiagnostics.handler
-        KeyValueDiagnostics.handler = handler
-    }
 }
