@@ -10,3 +10,10 @@ func message(of result: ExitTest.Result?) -> String {
 func words(_ words: String..., missingIn message: String) -> [String] {
     words.filter { !message.lowercased().contains($0.lowercased()) }
 }
+
+/// Whether a process was ended for an overlapping access, by the library or by Swift itself, which names nothing.
+func isOverlap(_ result: ExitTest.Result?, of property: String, _ type: String) -> Bool {
+    let message = message(of: result)
+    return words("overlap", property, type, missingIn: message).isEmpty
+        || words("simultaneous accesses", missingIn: message).isEmpty
+}
