@@ -211,10 +211,24 @@ struct ControllerTests {
     @Test("C14 Values of any type: enums, tuples, closures, existentials, collections, nothing")
     func anyType() {
         let object = AllTypes()
-        var told = 0
+        let names: [AnyKeyPath: String] = [
+            \AllTypes.choice: "choice", \AllTypes.pair: "pair", \AllTypes.closure: "closure",
+            \AllTypes.existential: "existential", \AllTypes.dictionary: "dictionary", \AllTypes.double: "double",
+            \AllTypes.nothing: "nothing",
+        ]
         let controller = KVOController(observer: screen)
-        controller.observe(object, \.choice, \.pair, \.closure, \.existential, \.dictionary, \.double, \.nothing) {
-            _, _, _ in told += 1
+        controller.observe(
+            object, \.choice, \.pair, \.closure, \.existential, \.dictionary, \.double, \.nothing,
+            options: [.old, .new]
+        ) { screen, _, change in
+            let values = [change.oldValue, change.newValue].map { value in
+                switch value {
+                case let pair as (Int, String): "\(pair)"
+                case let closure as () -> Int: "\(closure())"
+                case let value: "\(value ?? "absent")"
+                }
+            }
+            screen.log.add("\(names[change.keyPath] ?? "?") \(values[0])→\(values[1])")
         }
         object.choice = .two("x")
         object.pair = (3, "y")
@@ -223,7 +237,11 @@ struct ControllerTests {
         object.dictionary["a", default: []].append(1)
         object.double += 0.5
         object.nothing = ()
-        #expect(told == 7)
+        #expect(
+            screen.log.take() == [
+                #"choice one→two("x")"#, #"pair (1, "x")→(3, "y")"#, "closure 1→4", "existential 1→text",
+                #"dictionary [:]→["a": [1]]"#, "double 1.5→2.0", "nothing ()→()",
+            ])
     }
 
     @Test("C14 Properties without a size are told apart")
