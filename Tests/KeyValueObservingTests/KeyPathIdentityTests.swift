@@ -100,39 +100,58 @@ struct KeyPathIdentityTests {
     }
 
     @Test("1.8 Arguments narrower than a word are compared by what they are, whatever lies beside them")
-    func narrowArguments() {
-        check { UInt8($0) }
-        check { $0 == 1 }
-        check { $0 == 1 ? Board.Side.left : .right }
-        check { Board.Padded(small: UInt8($0), wide: 7) }
-        check { Board.Padded(small: 7, wide: UInt32($0)) }
-        check { UInt16($0) }
-        check { $0 == 1 ? UInt8(3) : nil }
-        check { Board.Mixed.number(UInt8($0)) }
+    func narrowArguments() async {
+        await #expect(processExitsWith: .success) {
+            Self.check { UInt8($0) }
+            Self.check { $0 == 1 }
+            Self.check { $0 == 1 ? Board.Side.left : .right }
+            Self.check { Board.Padded(small: UInt8($0), wide: 7) }
+            Self.check { Board.Padded(small: 7, wide: UInt32($0)) }
+            Self.check { UInt16($0) }
+            Self.check { $0 == 1 ? UInt8(3) : nil }
+            Self.check { Board.Mixed.number(UInt8($0)) }
+        }
     }
 
     /// Checks that arguments made from 1 are one and those made from 2 are another, in a class and its subclass.
-    private func check<Argument: Hashable>(
+    private static func check<Argument: Hashable>(
         _ argument: (Int) -> Argument, sourceLocation: SourceLocation = #_sourceLocation
     ) {
+        check(
+            { SpecialBoard.path(argument($0)) }, { Board.path(argument($0)) }, sourceLocation: sourceLocation)
+    }
+
+    private static func check(
+        _ derived: (Int) -> KeyPath<SpecialBoard, Int>, _ base: (Int) -> KeyPath<Board, Int>,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let board = SpecialBoard()
+        let log = Log()
         let controller = KVOController(observer: log, duplicates: .ignore)
         for (number, count) in [(1, 1), (2, 2)] {
             for noise in 0..<100 {
-                controller.observe(board, after(noise) { SpecialBoard.path(argument(number)) }) { _, _, _ in }
-                controller.observe(board as Board, after(noise) { Board.path(argument(number)) }) { _, _, _ in }
+                controller.observe(board, after(noise) { derived(number) }) { _, _, _ in }
+                controller.observe(board as Board, after(noise) { base(number) }) { _, _, _ in }
             }
             #expect(board.observationInfo.count == count, sourceLocation: sourceLocation)
         }
-        #expect((board as Board).isObserved(after(55) { Board.path(argument(1)) }), sourceLocation: sourceLocation)
-        #expect(board.isObserved(after(66) { SpecialBoard.path(argument(2)) }), sourceLocation: sourceLocation)
-        controller.unobserve(board as Board, after(77) { Board.path(argument(1)) })
+        #expect((board as Board).isObserved(after(55) { base(1) }), sourceLocation: sourceLocation)
+        #expect(board.isObserved(after(66) { derived(2) }), sourceLocation: sourceLocation)
+        controller.unobserve(board as Board, after(77) { base(1) })
         #expect(board.observationInfo.count == 1, sourceLocation: sourceLocation)
+    }
+
+    @Test("1.8 So they are in a subscript for one type of argument")
+    func narrowArgumentsOfOneType() async {
+        await #expect(processExitsWith: .success) {
+            Self.check({ SpecialBoard.channel(UInt8($0)) }, { Board.channel(UInt8($0)) })
+            Self.check({ SpecialBoard.side($0 == 1) }, { Board.side($0 == 1) })
+        }
     }
 
     /// What is made where other values have been.
     @inline(never)
-    private func after<Result>(_ noise: Int, _ body: () -> Result) -> Result {
+    private static func after<Result>(_ noise: Int, _ body: () -> Result) -> Result {
         let pattern = UInt8(truncatingIfNeeded: noise &* 37 &+ 11)
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_000) { bytes in
             unsafe bytes.initialize(repeating: pattern)
@@ -171,9 +190,14 @@ private class Board: KeyValueObservable {
     @Observed var total = 0
 
     subscript<Argument: Hashable>(argument: Argument) -> Int { total }
+    subscript(channel channel: UInt8) -> Int { total }
+    subscript(side isLeft: Bool) -> Int { total }
 
     @inline(never)
     static func path<Argument: Hashable>(_ argument: Argument) -> KeyPath<Board, Int> { \Board.[argument] }
+
+    @inline(never) static func channel(_ channel: UInt8) -> KeyPath<Board, Int> { \Board.[channel: channel] }
+    @inline(never) static func side(_ isLeft: Bool) -> KeyPath<Board, Int> { \Board.[side: isLeft] }
 }
 
 private final class SpecialBoard: Board {
@@ -181,4 +205,9 @@ private final class SpecialBoard: Board {
     static func path<Argument: Hashable>(_ argument: Argument) -> KeyPath<SpecialBoard, Int> {
         \SpecialBoard.[argument]
     }
+
+    @inline(never)
+    static func channel(_ channel: UInt8) -> KeyPath<SpecialBoard, Int> { \SpecialBoard.[channel: channel] }
+
+    @inline(never) static func side(_ isLeft: Bool) -> KeyPath<SpecialBoard, Int> { \SpecialBoard.[side: isLeft] }
 }
