@@ -84,9 +84,10 @@ struct PublicContractCodingTests {
         view.append("x")
         #expect(log.take() == [#"insertion [0] ·→["x"]"#] && view[0] as? String == "x" && view.count == 1)
         withExtendedLifetime(token) {}
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try Order().mutableArrayValue(forKey: "tags").append(Order())
         }
+        #expect(words("Order", "tags", "String", missingIn: message(of: result)) == [])
     }
 
     @Test("Key-value coding: an error has a code, a key, a type and near keys, and is Equatable and a sentence")
