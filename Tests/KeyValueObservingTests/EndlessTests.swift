@@ -1,4 +1,5 @@
 // Getters that wait for themselves and changes without an end stop with a sentence: 5.4 and 3.4.
+import Foundation
 import KeyValueObserving
 import Testing
 
@@ -38,10 +39,37 @@ struct EndlessTests {
         .timeLimit(.minutes(1)))
     func onAnotherThread() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            onThreads(1) { _ in _ = Hen(isCyclic: true).observe(\.chicken) { _, _ in } }
+            onASmallStack { _ = Hen(isCyclic: true).observe(\.chicken) { _, _ in } }
         }
         #expect(words("Hen", "yolk", "shell", "itself", missingIn: message(of: result)) == [])
     }
+
+    @Test(
+        "5.4 Cycles of properties that notify by hand, of overrides, through paths and past many others",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(1)), arguments: Cycle.allCases, [false, true])
+    func otherCycles(cycle: Cycle, isAtASet: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [cycle, isAtASet] in
+            onASmallStack {
+                let snake = Snake()
+                snake.friend = snake
+                snake.isCyclic = !isAtASet
+                let token =
+                    switch cycle {
+                    case .byHand: snake.observe(\.head, options: [.old, .new]) { _, _ in }
+                    case .overrides: snake.observe(\.left, options: [.old, .new]) { _, _ in }
+                    case .path: snake.observe(\.reflection, options: [.old, .new]) { _, _ in }
+                    case .wide: snake.observe(\.wide, options: [.old, .new]) { _, _ in }
+                    }
+                snake.isCyclic = true
+                withExtendedLifetime(token) {}
+            }
+        }
+        #expect(words("Snake", "itself", missingIn: message(of: result)) == [])
+    }
+
+    enum Cycle: CaseIterable, Codable, Sendable { case byHand, overrides, path, wide }
 
     @Test(
         "3.4 Handlers that change each other's property for ever trap and name the properties",
@@ -81,6 +109,18 @@ struct EndlessTests {
     }
 }
 
+/// Runs `body` on a thread whose stack ends soon, and waits for it.
+private func onASmallStack(_ body: @escaping @Sendable () -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        body()
+        isDone.signal()
+    }
+    thread.stackSize = 512 * 1024
+    thread.start()
+    isDone.wait()
+}
+
 private final class Hen: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var isCyclic: Bool
@@ -92,6 +132,48 @@ private final class Hen: KeyValueObservable {
     init(isCyclic: Bool) {
         self.isCyclic = isCyclic
     }
+}
+
+private class Worm: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var isCyclic = false
+    @Observed var left = 0
+    @Observed var right = 0
+    @Observed var friend: Snake?
+    @Observed var rings = (0..<300).map { _ in Ring() }
+
+    final class Ring: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var size = 1
+    }
+}
+
+/// Has cycles of every sort once it is cyclic.
+private final class Snake: Worm {
+    override var left: Int {
+        get { super.left + (isCyclic ? right : 0) }
+        set { super.left = newValue }
+    }
+
+    override var right: Int {
+        get { super.right + left }
+        set { super.right = newValue }
+    }
+
+    var head: Int {
+        accessValue(for: \.head)
+        return 1 + (isCyclic ? tail : 0)
+    }
+
+    var tail: Int {
+        accessValue(for: \.tail)
+        return 1 + head
+    }
+
+    var reflection: Int { 1 + (isCyclic ? friend?.friend?.reflection ?? 0 : 0) }
+
+    /// Reads more of others than of itself.
+    var wide: Int { rings.reduce(0) { $0 + $1.size } + (isCyclic ? self.wide : 0) }
 }
 
 private final class Yard: KeyValueObservable {
