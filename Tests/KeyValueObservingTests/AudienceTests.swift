@@ -95,7 +95,7 @@ struct AudienceTests {
     @Test(
         "A property that is being accessed in place cannot be set, whether it is observed or not", arguments: [0, 1, 2])
     func overlap(observers: Int) async {
-        await #expect(processExitsWith: .failure) { [observers] in
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [observers] in
             let person = Person()
             let tokens = (0..<observers).map { _ in person.observe(\.tags) { _, _ in } }
             func change(_ tags: inout [String]) {
@@ -105,6 +105,7 @@ struct AudienceTests {
             change(&person.tags)
             withExtendedLifetime(tokens) {}
         }
+        #expect(isOverlap(result, of: "tags", "Person"))
     }
 
     private final class Weak {

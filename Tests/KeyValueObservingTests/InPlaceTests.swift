@@ -76,38 +76,43 @@ struct InPlaceTests {
 
     @Test("A read during an access in place traps, as for a plain property")
     func overlappingRead() async {
-        await #expect(processExitsWith: .failure) {
+        let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             person.age.change { $0 = person.age + 1 }
         }
-        await #expect(processExitsWith: .failure) {
+        #expect(isOverlap(firstResult, of: "age", "Person"))
+        let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             let token = person.observe(\.age) { _, _ in }
             person.age.change { $0 = person.age + 1 }
             token.invalidate()
         }
+        #expect(isOverlap(secondResult, of: "age", "Person"))
     }
 
     @Test("A set during an access in place traps")
     func overlappingSet() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             person.tags.change { _ in person.tags = [] }
         }
+        #expect(isOverlap(result, of: "tags", "Person"))
     }
 
     @Test("An access in place during another to the same property traps")
     func overlappingAccess() async {
-        await #expect(processExitsWith: .failure) {
+        let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             person.tags.change { _ in person.tags.append("x") }
         }
-        await #expect(processExitsWith: .failure) {
+        #expect(isOverlap(firstResult, of: "tags", "Person"))
+        let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             let token = person.observe(\.tags) { _, _ in }
             person.tags.change { _ in person.tags.append("x") }
             token.invalidate()
         }
+        #expect(isOverlap(secondResult, of: "tags", "Person"))
     }
 }
 

@@ -170,13 +170,14 @@ struct KeyValueCodingTests {
 
     @Test("8.7 A key path that starts at another class is a programmer error")
     func foreignKeyPath() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             final class Mistaken: KeyValueCodable {
                 let keyValueRegistrar = KeyValueRegistrar()
                 static var keyPathsByKey: [String: AnyKeyPath] { ["city": \Place.city] }
             }
             _ = try? Mistaken().value(forKey: "city")
         }
+        #expect(words("keyPathsByKey", "Mistaken", "city", missingIn: message(of: result)) == [])
     }
 }
 

@@ -117,48 +117,54 @@ struct MarkTests {
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains("Simultaneous accesses"))
-        await #expect(processExitsWith: .failure) {
+        let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             let token = numbers.observe(\.first) { _, _ in }
             numbers.first.change { $0 = numbers.first }
             token.invalidate()
         }
-        await #expect(processExitsWith: .failure) {
+        #expect(isOverlap(firstResult, of: "first", "Numbers"))
+        let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             let view = numbers.$first
             numbers.first.change { $0 = view.value }
         }
+        #expect(isOverlap(secondResult, of: "first", "Numbers"))
     }
 
     @Test("An overlapping set traps")
     func overlappingSet() async {
-        await #expect(processExitsWith: .failure) {
+        let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             numbers.first += 1
             numbers.first.change { _ in numbers.first = 1 }
         }
-        await #expect(processExitsWith: .failure) {
+        #expect(isOverlap(firstResult, of: "first", "Numbers"))
+        let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             let token = numbers.observe(\.second) { _, _ in }
             numbers.first.change { _ in numbers.first = 1 }
             token.invalidate()
         }
+        #expect(isOverlap(secondResult, of: "first", "Numbers"))
     }
 
     @Test("An overlapping access in place traps, whoever excludes others")
     func overlappingAccess() async {
-        await #expect(processExitsWith: .failure) {
+        let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             numbers.first += 1
             numbers.first.change { _ in numbers.first += 1 }
         }
-        await #expect(processExitsWith: .failure) {
+        #expect(isOverlap(firstResult, of: "first", "Numbers"))
+        let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             numbers.third.change { _ in
                 numbers.first.change { _ in numbers.first += 1 }
             }
         }
-        await #expect(processExitsWith: .failure) {
+        #expect(isOverlap(secondResult, of: "first", "Numbers"))
+        let thirdResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
             let token = numbers.observe(\.first) { _, _ in }
             numbers.first.change { _ in
@@ -166,6 +172,7 @@ struct MarkTests {
                 numbers.first += 1
             }
         }
+        #expect(isOverlap(thirdResult, of: "first", "Numbers"))
     }
 }
 

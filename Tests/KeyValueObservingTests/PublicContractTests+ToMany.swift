@@ -203,11 +203,12 @@ struct PublicContractToManyTests {
 
     @Test("Small print: replacing at positions with another count traps")
     func replacingAnotherCount() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             person.tags = ["a", "b"]
             person.$tags.replace(at: RangeSet(0..<1), with: ["x", "y"])
         }
+        #expect(words("2 elements", "1 position", missingIn: message(of: result)) == [])
     }
 
     @Test("Small print: the key path given to both static functions is rooted at the declaring class")

@@ -49,6 +49,8 @@ static inline uint64_t kvo_thread_number(void) {
     return kvo_this_thread.number != 0 ? kvo_this_thread.number : kvo_make_thread_number();
 }
 
+/// Where the stack of this thread ends now.
+static inline uintptr_t kvo_stack_pointer(void) { return (uintptr_t)__builtin_frame_address(0); }
 /// Finds out where the stack of this thread is nearly used up, once.
 uintptr_t kvo_find_stack_limit(void);
 /// Whether less than a quarter of this thread's stack is left, 256 KiB at most; false where that cannot be known.
@@ -64,6 +66,10 @@ static inline bool kvo_stack_is_nearly_full(void) {
 void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
 /// Retains an object that may be dying or dead, and returns it, or null if it is.
 void *_Nullable swift_tryRetain(void *object);
+
+/// Stands in key paths for arguments that are nothing but the types of a generic context.
+extern const char swift_keyPathGenericWitnessTable;
+static inline uintptr_t kvo_generic_key_path_arguments(void) { return (uintptr_t)&swift_keyPathGenericWitnessTable; }
 
 /// What the Swift runtime keeps of an access while it lasts.
 typedef struct kvo_access {

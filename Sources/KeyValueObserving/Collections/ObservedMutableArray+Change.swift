@@ -83,10 +83,58 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         return value.startIndex..<value.endIndex
     }
 
+    /// The positions that a range expression stands for; traps if they cannot be those of elements.
+    ///
+    /// The standard library would trap without saying of what.
     @inlinable
     func relative(_ range: some RangeExpression<Int>) -> Range<Int> {
-        // A range expression only asks for the ends.
-        range.relative(to: currentBounds)
+        let bounds = currentBounds
+        switch range {
+        case let range as PartialRangeFrom<Int> where range.lowerBound > bounds.upperBound:
+            Self.trap(range.lowerBound, bounds)
+        case let range as PartialRangeUpTo<Int> where range.upperBound < bounds.lowerBound:
+            Self.trap(range.upperBound, bounds)
+        case let range as PartialRangeThrough<Int>
+        where range.upperBound >= bounds.upperBound || range.upperBound < bounds.lowerBound - 1:
+            Self.trap(range.upperBound, bounds)
+        case let range as ClosedRange<Int> where range.upperBound >= bounds.upperBound:
+            Self.trap(range.upperBound, bounds)
+        default:
+            // A range expression only asks for the ends.
+            return range.relative(to: bounds)
+        }
+    }
+
+    /// So many positions from one on; traps if there are none.
+    @inlinable
+    func positions(from start: Int, count: Int) -> Range<Int> {
+        let (end, overflows) = start.addingReportingOverflow(count)
+        if count < 0 || overflows { Self.trap(overflows ? start : end, currentBounds) }
+        return start..<end
+    }
+
+    /// What a closure of the caller finds in the array, and the array that it found it in.
+    ///
+    /// A closure that changes the array is called again with what is there then.
+    @inlinable
+    func settled<Result>(_ body: (Value) throws -> Result) rethrows -> (value: Value, result: Result) {
+        for _ in 0..<100 {
+            let value = reach.current
+            let result = try body(value)
+            if isSame(value, reach.current) { return (value, result) }
+        }
+        Self.trapUnsettled()
+    }
+
+    @usableFromInline
+    func isSame(_ left: Value, _ right: Value) -> Bool {
+        // What a getter makes is another copy each time.
+        reach.stored == nil ? left.count == right.count : isSameCopy(left, right)
+    }
+
+    @usableFromInline
+    static func trapUnsettled() -> Never {
+        fatalError("A closure changes the observed array that it is asked about each time it is called.")
     }
 
     /// The elements at positions, as a collection of the same type.
@@ -125,6 +173,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
                 if range.lowerBound < bounds.lowerBound || range.lowerBound > end {
                     Self.trap(range.lowerBound, bounds)
                 }
+                // It lies at the end at most, and so does what follows it.
                 end += range.count
             }
         case (_, .range(let range)):
@@ -137,13 +186,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable
     func check(_ range: Range<Int>, _ bounds: Range<Int>) {
         if range.lowerBound < bounds.lowerBound { Self.trap(range.lowerBound, bounds) }
-        if range.upperBound > bounds.upperBound { Self.trap(range.upperBound - (range.isEmpty ? 0 : 1), bounds) }
-    }
-
-    @inlinable
-    func checked(_ upperBound: Int, from lowerBound: Int, _ bounds: Range<Int>) -> Int {
-        if upperBound < lowerBound { Self.trap(upperBound - lowerBound, bounds) }
-        return upperBound
+        if range.upperBound > bounds.upperBound {
+            Self.trap(range.isEmpty ? range.upperBound : range.upperBound - 1, bounds)
+        }
     }
 
     @usableFromInline

@@ -62,13 +62,16 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Gives the elements other places.
     ///
-    /// - Parameter body: Rearranges the positions of the elements, and is given the array.
+    /// - Parameter body: Rearranges the positions of the elements, and is given the array. It is called again if it changes
+    ///   the array itself.
     @inlinable
     func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
-        let value = reach.current
+        let (value, places) = try settled { value in
+            var places = Array(value.startIndex..<value.endIndex)
+            try body(&places, value)
+            return places
+        }
         let bounds = value.startIndex..<value.endIndex
-        var places = Array(bounds)
-        try body(&places, value)
         var changed = RangeSet<Int>()
         var elements = Value()
         for (place, origin) in zip(bounds, places) where place != origin {

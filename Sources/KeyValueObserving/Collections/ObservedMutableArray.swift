@@ -25,7 +25,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: `position` is that of an element, or the end.
     @inlinable
     public func insert(_ element: Value.Element, at position: Int) {
-        change(.insertion, at: .range(position..<(position + 1)), to: Value(CollectionOfOne(element)))
+        change(.insertion, at: .range(positions(from: position, count: 1)), to: Value(CollectionOfOne(element)))
     }
 
     /// Removes the element at a position, and returns it.
@@ -34,9 +34,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable @discardableResult
     public func remove(at position: Int) -> Value.Element {
         let bounds = currentBounds
-        check(position..<(position + 1), bounds)
+        let range = positions(from: position, count: 1)
+        check(range, bounds)
         let element = self[position]
-        change(.removal, at: .range(position..<(position + 1)), in: bounds)
+        change(.removal, at: .range(range), in: bounds)
         // It is released after the access, whether the caller takes it or not.
         return withExtendedLifetime(element) { element }
     }
@@ -70,7 +71,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: `position` is that of an element, or the end.
     @inlinable
     public func insert(contentsOf elements: some Collection<Value.Element>, at position: Int) {
-        change(.insertion, at: .range(position..<(position + elements.count)), to: Value(elements))
+        let elements = Value(elements)
+        change(.insertion, at: .range(positions(from: position, count: elements.count)), to: elements)
     }
 
     /// Removes the first elements: one removal, or nothing if there are none to remove.
@@ -80,8 +82,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable
     public func removeFirst(_ count: Int) {
         let bounds = currentBounds
-        let start = bounds.lowerBound
-        change(.removal, at: .range(start..<checked(start + count, from: start, bounds)), in: bounds)
+        change(.removal, at: .range(positions(from: bounds.lowerBound, count: count)), in: bounds)
     }
 
     /// Removes the last elements: one removal, or nothing if there are none to remove.
@@ -91,8 +92,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable
     public func removeLast(_ count: Int) {
         let bounds = currentBounds
-        let end = bounds.upperBound
-        change(.removal, at: .range((end - count)..<checked(end, from: end - count, bounds)), in: bounds)
+        let (start, overflows) = bounds.upperBound.subtractingReportingOverflow(count)
+        if count < 0 || overflows { Self.trap(count, bounds) }
+        if start < bounds.lowerBound { Self.trap(start, bounds) }
+        change(.removal, at: .range(start..<bounds.upperBound), in: bounds)
     }
 
     /// Removes the elements in a range: one removal, or nothing if the range is empty.
@@ -121,10 +124,12 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   removed.
     @inlinable
     public func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
-        let value = reach.current
-        var positions = RangeSet<Int>()
-        for position in value.indices where try shouldBeRemoved(value[position]) {
-            positions.insert(contentsOf: position..<(position + 1))
+        let (_, positions) = try settled { value in
+            var positions = RangeSet<Int>()
+            for position in value.indices where try shouldBeRemoved(value[position]) {
+                positions.insert(contentsOf: position..<(position + 1))
+            }
+            return positions
         }
         remove(at: positions)
     }

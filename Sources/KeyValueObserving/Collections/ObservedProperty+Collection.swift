@@ -80,15 +80,16 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     public subscript(position: Int) -> Value.Element {
         get { element(at: position) }
         nonmutating set {
-            change(.replacement, at: .range(position..<(position + 1)), to: Value(CollectionOfOne(newValue)))
+            change(.replacement, at: .range(positions(from: position, count: 1)), to: Value(CollectionOfOne(newValue)))
         }
     }
 
     /// Exchanges two elements; exchanging one with itself is no change.
     public nonmutating func swapAt(_ first: Int, _ second: Int) {
         let bounds = currentBounds
-        guard first != second else { return check(first..<(first + 1), bounds) }
-        let positions = Positions.set(RangeSet([first..<(first + 1), second..<(second + 1)]))
+        let (firstRange, secondRange) = (positions(from: first, count: 1), positions(from: second, count: 1))
+        guard first != second else { return check(firstRange, bounds) }
+        let positions = Positions.set(RangeSet([firstRange, secondRange]))
         check(.replacement, at: positions, bounds)
         let elements = Self.elements(of: reach.current, at: positions)
         change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds) { value in

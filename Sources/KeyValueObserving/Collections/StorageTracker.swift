@@ -23,7 +23,8 @@ final class StorageTracker<Value>: Tracker {
         _ object: Object, wrapped: ReferenceWritableKeyPath<Object, Stored>,
         storage: ReferenceWritableKeyPath<Object, Observed<Stored>>
     ) {
-        guard object === root, KeyPathComponents.areSame(keyPath, wrapped),
+        // An override may return something else than is stored.
+        guard object === root, type(of: object) == Object.self, KeyPathComponents.areSame(keyPath, wrapped),
             let storage = (storage as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Observed<Value>>
         else { return }
         reach = StorageReach(object: object, storage: storage)

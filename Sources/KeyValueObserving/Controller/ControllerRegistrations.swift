@@ -11,16 +11,17 @@ final class ControllerRegistrations: Sendable {
 
     struct Entry {
         let objectType: any KeyValueObservable.Type
-        let keyPath: AnyKeyPath
         /// The key path as it was given, if that was a string.
         let text: String?
         let observation: KeyValueObservation
+        /// What it is made on, for as long as the registration lasts.
+        let target: ObjectIdentifier?
 
         /// Whether it is a registration at a key path, however that was given.
-        func isAt(_ keyPath: AnyKeyPath, text: String?) -> Bool {
-            // What evaluates a string has a key path of its own for each class it may be registered as.
-            if let text, self.text == text { return true }
-            return KeyPathComponents.areSame(self.keyPath, keyPath)
+        ///
+        /// What evaluates a string has a key path of its own for each class it may be registered as.
+        func isAt(_ target: ObjectIdentifier?, text: String?) -> Bool {
+            text != nil && self.text == text || target != nil && self.target == target
         }
     }
 
@@ -58,34 +59,37 @@ final class ControllerRegistrations: Sendable {
     ///
     /// - Parameters:
     ///   - object: What is observed.
-    ///   - keyPath: Where it is observed.
+    ///   - target: What a registration at the key path is made on, as far as that is known.
     ///   - text: The key path as it was given, if that was a string.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
     @usableFromInline
     func add(
-        _ object: some KeyValueObservable, _ keyPath: AnyKeyPath, text: String?, retaining retained: AnyObject?,
-        record: () -> KeyValueObservation
+        _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, text: String?,
+        retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
         let id = ObjectIdentifier(object)
-        if duplicates == .ignore, !entries(of: id, at: keyPath, text: text).same.isEmpty { return false }
+        if duplicates == .ignore, !entries(of: id, at: target(), text: text).same.isEmpty { return false }
 
-        let entry = Entry(
-            objectType: type(of: object), keyPath: keyPath, text: text, observation: record())
+        let observation = record()
+        let target = observation.target
+        let entry = Entry(objectType: type(of: object), text: text, observation: observation, target: target)
         while true {
-            // Key paths are compared without the lock: that may call a user's `==`.
-            let (same, version) = entries(of: id, at: keyPath, text: text)
+            let (same, version) = entries(of: id, at: target, text: text)
             if duplicates == .ignore, !same.isEmpty {
                 // Another thread was first.
                 entry.observation.invalidate()
                 return false
             }
             let outdated = duplicates == .replace ? Set(same.map(\.observation)) : []
+            var dropped: [Entry] = []
             let isAdded = state.withLock { state in
                 var object = state.objects[id] ?? ObservedObject()
                 guard object.version == version else { return false }
+                // Released without the lock.
+                dropped = object.entries
                 object.entries.removeAll { outdated.contains($0.observation) || $0.observation.isInvalidated }
                 object.entries.append(entry)
                 object.retained = retainsObserved ? retained : nil
@@ -96,47 +100,53 @@ final class ControllerRegistrations: Sendable {
             }
             guard isAdded else { continue }
             for observation in outdated { observation.invalidate() }
+            withExtendedLifetime(dropped) {}
             return true
         }
     }
 
     /// Removes the registrations on an object that `matches`.
+    ///
+    /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them ended.
     func remove(from object: AnyObject, where matches: (Entry) -> Bool) {
         let id = ObjectIdentifier(object)
         let current = state.withLock { $0.objects[id]?.entries } ?? []
         let removed = Set(current.filter(matches).map(\.observation))
         guard !removed.isEmpty else { return }
-        // Holds what was retained until the lock is left.
-        let retained: AnyObject? = state.withLock { state in
-            guard var object = state.objects[id] else { return nil }
+        for observation in removed { observation.invalidate() }
+        take(removed, from: id)
+    }
+
+    func removeAll() {
+        for (id, object) in state.withLock({ $0.objects }) {
+            for entry in object.entries { entry.observation.invalidate() }
+            take(Set(object.entries.map(\.observation)), from: id)
+        }
+    }
+
+    /// Takes out registrations that have ended.
+    private func take(_ removed: Set<KeyValueObservation>, from id: ObjectIdentifier) {
+        // What was retained is released without the lock.
+        let (before, retained) = state.withLock { state -> ([Entry], AnyObject?) in
+            guard var object = state.objects[id] else { return ([], nil) }
+            let before = object.entries
             object.entries.removeAll { removed.contains($0.observation) }
             state.lastVersion += 1
             object.version = state.lastVersion
             state.objects[id] = object.entries.isEmpty ? nil : object
-            return object.retained
+            return (before, object.retained)
         }
-        for observation in removed { observation.invalidate() }
-        withExtendedLifetime(retained) {}
-    }
-
-    func removeAll() {
-        let objects = state.withLock { state in
-            defer { state.objects = [:] }
-            return state.objects
-        }
-        for object in objects.values {
-            for entry in object.entries { entry.observation.invalidate() }
-        }
+        withExtendedLifetime((before, retained)) {}
     }
 
     /// The live registrations of an object at a key path, and the version they belong to.
     private func entries(
-        of id: ObjectIdentifier, at keyPath: AnyKeyPath, text: String?
+        of id: ObjectIdentifier, at target: ObjectIdentifier?, text: String?
     ) -> (same: [Entry], version: Int) {
         let object = state.withLock { $0.objects[id] } ?? ObservedObject()
         let same = object.entries.filter {
             // Those of an object that died, whose address this one has, do not count.
-            !$0.observation.isInvalidated && $0.isAt(keyPath, text: text)
+            !$0.observation.isInvalidated && $0.isAt(target, text: text)
         }
         return (same, object.version)
     }

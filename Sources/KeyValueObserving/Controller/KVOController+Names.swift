@@ -59,7 +59,8 @@ extension KVOController {
     public func unobserve<Object: KeyValueCodable>(_ object: Object?, keyPath: String) {
         guard let object else { return }
         let known = KeyPathObserving(text: keyPath).knownKeyPath(from: object)
-        registrations.remove(from: object) { $0.isAt(known, text: keyPath) }
+        let target = RegistrationTarget.identity(ofAny: known, on: object)
+        registrations.remove(from: object) { $0.isAt(target, text: keyPath) }
     }
 
     /// Ends the registrations of several key paths of one object, by whichever form they were made.

@@ -74,7 +74,8 @@ public final class KVOController<Observer: AnyObject> {
     /// Ends the registration of one key path of one object.
     public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: PartialKeyPath<Object>) {
         guard let object else { return }
-        registrations.remove(from: object) { $0.isAt(keyPath, text: nil) }
+        let target = RegistrationTarget.identity(ofAny: keyPath, on: object)
+        registrations.remove(from: object) { $0.isAt(target, text: nil) }
     }
 
     /// Ends all registrations on one object.
@@ -94,7 +95,7 @@ extension KVOController: CustomStringConvertible {
     public var description: String {
         let subject = observer.map { "\(type(of: $0))" } ?? "nobody (the \(Observer.self) is gone)"
         let lines = registrations.all.map {
-            "\n    \($0.objectType).\($0.text ?? PropertyNames.text(of: $0.keyPath))"
+            "\n    \($0.objectType).\($0.text ?? $0.observation.keyPath.map { PropertyNames.text(of: $0) } ?? "")"
         }
         return "KVOController of \(subject)" + (lines.isEmpty ? ", observing nothing" : ", observing") + lines.joined()
     }

@@ -34,9 +34,13 @@ public final class KeyValueObservation: Sendable {
     /// Whether the registration has ended, by ``invalidate()`` or because the object died.
     public var isInvalidated: Bool { keeper.withLock { $0 }?.hasEnded ?? true }
 
-    /// What the registration was made on, as far as that is a property or path that others can be made on; nil once it
-    /// has ended.
-    var target: AnyObject? { keeper.withLock { $0 } }
+    /// Identifies what the registration is made on; nil once it has ended.
+    var target: ObjectIdentifier? {
+        keeper.withLock { $0 }.map { RegistrationTarget.identity(of: $0) }
+    }
+
+    /// The key path of the registration; nil once it has ended.
+    var keyPath: AnyKeyPath? { keeper.withLock { $0 }?.keyPath }
 }
 
 extension KeyValueObservation: Hashable {

@@ -133,10 +133,11 @@ struct ManyRegistrationCases {
 
     @Test("#34 Observing an element that is not there traps as the array does")
     func elementOutOfRange() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let samples = [Sample()]
             _ = samples[1].observe(\.number) { _, _ in }
         }
+        #expect(words("index out of range", missingIn: message(of: result)) == [])
     }
 
     @Test("#35 Collections are values and not observable objects")

@@ -12,12 +12,14 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
         elements: ((Value) -> ManualChange<Value>.Elements)? = nil
     ) {
-        // Without a table nobody has ever observed the object.
-        guard let table = object.keyValueRegistrar.existingTable else { return }
+        // A path may be led to the property before its did, although nobody has ever observed the object.
+        let table = object.keyValueRegistrar.table()
         Tracker.suspended {
             let name = KeyPathName(keyPath)
             let path = table.path(at: name)
-            guard let record = record(at: name, keyPath, of: object, in: table, isNeeded: path != nil) else { return }
+            // While what the path depends on is accessed in place, it must not be read: the access notifies then.
+            if let path, path.deferWhileAccessed() { return }
+            guard let record = record(at: name, keyPath, of: object, in: table, isNeeded: true) else { return }
             Delivery.completeAll()
             ManualChange.begin(record, path, of: object, at: keyPath, subject, elements)
         }
@@ -62,18 +64,7 @@ extension Assignment {
         isNeeded: Bool
     ) -> PropertyRecord? {
         if let record = table.manualRecord(at: name) { return record }
-        let candidates = table.namedRecords(ofType: Value.self)
-        if let record = candidates.first(where: { $0.isNamed(exactly: keyPath) }) { return record }
-        // A key path that starts at another class names the property that its getter reports.
-        if candidates.contains(where: { $0.hasOtherRoot(than: keyPath) }) {
-            let tracker = TargetTracker(root: object)
-            _ = tracker.tracking { object[keyPath: keyPath] }
-            if let target = tracker.single, let record = target.knownRecord,
-                candidates.contains(where: { $0 === record })
-            {
-                return record
-            }
-        }
+        if let record = RegistrationTarget.property(keyPath, of: object, in: table) { return record }
         guard isNeeded else { return nil }
         return table.manualRecord(at: name) { PropertyDescription(manual: keyPath, of: object) }
     }

@@ -67,6 +67,13 @@ package struct Engagement<Value: AnyObject> {
         return .some(end())
     }
 
+    /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.
+    package mutating func deferWhileAccessed() -> Bool {
+        guard accesses > 0 else { return false }
+        isDeferred = true
+        return true
+    }
+
     package enum Conclusion {
         /// Observers are told this old value, if it is known, and the new one.
         case tell(old: Value?)

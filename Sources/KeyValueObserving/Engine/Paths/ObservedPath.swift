@@ -36,6 +36,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     /// What the path is; nil once it has ended.
     var core: PathCore? { state.withLock { $0.core } }
 
+    var keyPath: AnyKeyPath? { core?.name.keyPath }
+
     func isNamed(_ name: KeyPathName) -> Bool { core?.name.isSame(as: name) ?? false }
 
     /// Whether it depends on a property.
@@ -48,6 +50,12 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         let (core, properties) = state.withLock { ($0.core, $0.dependencies.properties) }
         guard let core, properties.count == 1, properties[0] === record else { return false }
         return core.isJust(record)
+    }
+
+    /// The property of its root that it is just another way to write, as far as can be seen.
+    var justProperty: PropertyRecord? {
+        guard let first = state.withLock({ $0.dependencies.properties.first }) else { return nil }
+        return isJust(first) ? first : nil
     }
 
     var hasEnded: Bool { table.hasEnded }
@@ -214,6 +222,9 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         withExtendedLifetime(released) {}
         return true
     }
+
+    /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.
+    func deferWhileAccessed() -> Bool { state.withLock { $0.engagement.deferWhileAccessed() } }
 
     /// Ends a change without a word.
     func endChange() {

@@ -65,21 +65,26 @@ class PathCore: @unchecked Sendable {
     ///
     /// Where key paths cannot be read, it is if both have the same value now.
     final func isJust(_ record: PropertyRecord) -> Bool {
-        guard let description = record.description, case .same? = description.leaf(for: valueType) else { return false }
-        if let parts, let part = description.part { return parts == [part] }
-        guard let root, let keyPath = description.keyPath, let value = (root as Any)[keyPath: keyPath] else {
-            return false
-        }
+        guard let description = record.description, case .same? = description.leaf(for: valueType),
+            let keyPath = description.keyPath, let root, RegistrationTarget.mayBeSame(name.keyPath, keyPath)
+        else { return false }
+        if KeyPathComponents.areSame(name.keyPath, keyPath) { return true }
         func open<Value>(_ value: Value) -> Bool { isStored(self.value(from: root), value) }
-        return Tracker.suspended { _openExistential(value, do: open) }
+        return Tracker.suspended {
+            (root as Any)[keyPath: keyPath].map { _openExistential($0, do: open) } ?? false
+        }
     }
 
     /// How the path's values are made of those of a property that its last part names; nil if it names another one.
     ///
     /// An override may return something else than is stored.
     final func possibleLeaf(at record: PropertyRecord) -> PathLeaf? {
-        guard let description = record.description else { return nil }
-        if let parts { guard let part = description.part, part == parts.last else { return nil } }
+        guard let description = record.description, let keyPath = description.keyPath else { return nil }
+        if let parts {
+            guard let part = description.part, part == parts.last else { return nil }
+        } else if KeyPathComponents.isLayoutKnown || !RegistrationTarget.mayBeSame(name.keyPath, keyPath) {
+            return nil
+        }
         return description.leaf(for: valueType)
     }
 }

@@ -62,7 +62,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             record.pendingOnThisThread()?.becomeDirty()
         case .nobody where path == nil:
             // It is remembered all the same: who comes before its end does not hear of it.
-            _ = record.begin(ManualChange(record, newestNumber, .value, nil))
+            _ = record.begin(ManualChange(record, newestNumber, subject, nil))
         case .nobody:
             begin(
                 record, path, Recipients(direct: RegistrationList(), paths: []), newestNumber, object, keyPath, subject,

@@ -111,10 +111,24 @@ final class DependencyTracker: Tracker {
                     that class. Return key paths rooted at it.
                     """)
             }
-            func openClass<Object: KeyValueObservable>(_ object: Object) -> [AnyKeyPath] {
-                Tracker.suspended { ClassPolicy.of(object).policy(of: keyPath).dependencies }
-            }
-            if let object = object as? any KeyValueObservable { follow(openClass(object), of: object) }
+            if let object = object as? any KeyValueObservable { follow(policy(of: keyPath, object), of: object, name) }
         }
+    }
+
+    /// Goes on to what a declared dependency depends on itself.
+    private func follow(_ policy: PropertyPolicy, of object: some KeyValueObservable, _ name: KeyPathName) {
+        // What notifies manually need not say that it is read.
+        if !policy.isAutomatic {
+            Tracker.suspended {
+                _ = hookedRecord(object.keyValueRegistrar.table(), .manual, name.keyPath) {
+                    PropertyDescription(manual: name.keyPath, policy, of: object)
+                }
+            }
+        }
+        follow(policy.dependencies, of: object)
+    }
+
+    private func policy(of keyPath: AnyKeyPath, _ object: some KeyValueObservable) -> PropertyPolicy {
+        Tracker.suspended { ClassPolicy.of(object).policy(of: keyPath) }
     }
 }

@@ -6,9 +6,21 @@ import CKeyValueObserving
 /// The getter of every observed property reports to the tracker of its thread, if there is one, before it reads.
 @usableFromInline
 class Tracker {
-    /// What was read while the stack was nearly full.
     // Only its thread uses a tracker, and no access lasts while other code runs.
-    @exclusivity(unchecked) private final var deepReads: [(table: ObservationTable, property: String)] = []
+    /// What is read while the stack is nearly full.
+    @exclusivity(unchecked) private final var deepReads: [DeepRead] = []
+
+    private struct DeepRead {
+        let table: ObservationTable
+        let property: String
+        var stack: UInt
+        /// How often it was read again, each time deeper in the stack.
+        var turns = 0
+    }
+
+    /// So often a property is read again before its getter is said to lead back to itself; by then all have been read that
+    /// are part of the cycle.
+    private static let mostTurns = 4
 
     /// Takes note of a property that is about to be read.
     ///
@@ -66,7 +78,8 @@ class Tracker {
             return ClassPolicy.of(object).description(of: property) { ask in
                 PropertyNames.note(wrapped, storage: storage)
                 return unsafe PropertyDescription(
-                    Value.self, keyPath: wrapped, policy: ask(wrapped), isExact: type(of: object) == Object.self,
+                    Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
+                    isExact: type(of: object) == Object.self,
                     wrapping: wrapping)
             }
         }
@@ -82,7 +95,8 @@ class Tracker {
         else { return }
         tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage)) {
             unsafe PropertyDescription(
-                Value.self, keyPath: nil, policy: PropertyPolicy(), isExact: false, wrapping: Wrapping<Value>.wrap)
+                Value.self, optional: Value?.self, keyPath: nil, policy: PropertyPolicy(), isExact: false,
+                wrapping: Wrapping<Value>.wrap)
         }
     }
 
@@ -113,15 +127,23 @@ class Tracker {
     ///
     /// Its getter leads back to itself then. Recursion over distinct objects reads distinct properties.
     private final func noteDeepRead(of table: ObservationTable, _ property: String, _ type: Any.Type) {
-        if unsafe deepReads.contains(where: { $0.table === table && $0.property == property }) {
-            let names = unsafe Set(deepReads.map(\.property)).sorted().joined(separator: ", ")
-            fatalError(
-                """
-                A dependency cycle: a getter of \(type) leads back to itself, and reads \(names) each time. Break the \
-                cycle of computed properties.
-                """)
+        let property = "\(type).\(property)"
+        let stack = ThisThread.stackPointer
+        guard let index = unsafe deepReads.firstIndex(where: { $0.table === table && $0.property == property }) else {
+            unsafe deepReads.append(DeepRead(table: table, property: property, stack: stack))
+            return
         }
-        unsafe deepReads.append((table, property))
+        // A loop reads a property again at the same depth.
+        guard unsafe stack < deepReads[index].stack else { return }
+        unsafe deepReads[index].stack = stack
+        unsafe deepReads[index].turns += 1
+        guard unsafe deepReads[index].turns == Self.mostTurns else { return }
+        let names = unsafe Set(deepReads.map(\.property)).sorted().prefix(16).joined(separator: ", ")
+        fatalError(
+            """
+            A dependency cycle: a getter leads back to itself, and reads \(names) each time. Break the cycle of computed \
+            properties.
+            """)
     }
 
     // MARK: The tracker of a thread
@@ -153,9 +175,19 @@ class Tracker {
 
 extension PropertyDescription {
     /// Describes a property that notifies manually.
-    convenience init<Object: KeyValueObservable, Value>(manual keyPath: KeyPath<Object, Value>, of object: Object) {
+    convenience init<Object: KeyValueObservable>(manual keyPath: AnyKeyPath, of object: Object) {
+        self.init(manual: keyPath, ClassPolicy.of(object).policy(of: keyPath), of: object)
+    }
+
+    /// The same, given what its class says of it.
+    convenience init<Object: KeyValueObservable>(
+        manual keyPath: AnyKeyPath, _ policy: PropertyPolicy, of object: Object
+    ) {
+        func open<Value>(_: Value.Type) -> (Any.Type, PathLeaf.Wrapping) { unsafe (Value?.self, Wrapping<Value>.wrap) }
+        let valueType = Swift.type(of: keyPath).valueType
+        let (optionalType, wrapping) = unsafe _openExistential(valueType, do: open)
         unsafe self.init(
-            Value.self, keyPath: keyPath, policy: ClassPolicy.of(object).policy(of: keyPath),
-            isExact: type(of: object) == Object.self, wrapping: Wrapping<Value>.wrap)
+            valueType, optional: optionalType, keyPath: keyPath, policy: policy,
+            isExact: Swift.type(of: object) == Object.self, wrapping: wrapping)
     }
 }

@@ -70,7 +70,7 @@ final class ClassPolicy: Sendable {
     /// The key path of a computed property does not say which class declares it. So it is put as each class from the one
     /// it starts at upwards would write it.
     func policy(of keyPath: AnyKeyPath) -> PropertyPolicy {
-        guard KeyPathComponents(keyPath) != nil else { return ask([keyPath]) }
+        guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return ask([keyPath]) }
         let subject = Subject.keyPath(keyPath)
         return inquiry.answer(
             known: { known(subject) },

@@ -14,16 +14,16 @@
     private let optionalType: Any.Type
     private let wrapping: PathLeaf.Wrapping
 
-    init<Value>(
-        _: Value.Type, keyPath: AnyKeyPath?, policy: PropertyPolicy, isExact: Bool,
-        wrapping: @escaping PathLeaf.Wrapping
+    init(
+        _ valueType: Any.Type, optional optionalType: Any.Type, keyPath: AnyKeyPath?, policy: PropertyPolicy,
+        isExact: Bool, wrapping: @escaping PathLeaf.Wrapping
     ) {
         self.keyPath = keyPath
         self.policy = policy
         part = keyPath.flatMap { KeyPathComponents($0)?.property }
         self.isExact = isExact
-        valueType = Value.self
-        optionalType = Value?.self
+        self.valueType = valueType
+        self.optionalType = optionalType
         unsafe self.wrapping = wrapping
     }
 

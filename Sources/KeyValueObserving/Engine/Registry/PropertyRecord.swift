@@ -29,8 +29,8 @@ import Synchronization
         var direct = RegistrationList()
         /// The call site of the registration made last, for the next one; its key path names the property.
         var lastSite: CallSite?
-        /// Paths that depend on the property, each once for each evaluation that says so.
-        var paths: ContiguousArray<ObservedPath> = []
+        /// Paths that depend on the property.
+        var paths = HookedPaths()
         var pending: ContiguousArray<PendingChange> = []
         /// How many accesses in place are under way.
         var accesses = 0
@@ -89,11 +89,6 @@ import Synchronization
         return known === keyPath || type(of: known) == type(of: keyPath) && known == keyPath
     }
 
-    /// Whether a key path starts at another type than the one that names the property.
-    func hasOtherRoot(than keyPath: AnyKeyPath) -> Bool {
-        self.keyPath.map { type(of: $0).rootType != type(of: keyPath).rootType } ?? false
-    }
-
     /// Notes what the property is, if only a view of it was known.
     func describe(_ description: PropertyDescription) {
         withState { state in
@@ -144,16 +139,14 @@ import Synchronization
     func hook(_ path: ObservedPath) -> ContiguousArray<PendingChange>? {
         change { state in
             guard !state.isDropped else { return nil }
-            state.paths.append(path)
+            state.paths.insert(path)
             return state.pending
         }
     }
 
     /// Takes back one `hook`.
     func unhook(_ path: ObservedPath) {
-        change { state in
-            if let index = state.paths.lastIndex(where: { $0 === path }) { state.paths.remove(at: index) }
-        }
+        change { $0.paths.remove(path) }
     }
 
     // MARK: Changes
@@ -198,7 +191,7 @@ import Synchronization
         let (direct, paths, version) = withState { ($0.direct, $0.paths, $0.version) }
         var isLasting = true
         var members = ContiguousArray<Recipients.PathMembers>()
-        for path in paths where !members.contains(where: { $0.path === path }) {
+        for path in paths.unique {
             // A path has a lock of its own, which is never taken under another one.
             guard let member = path.members(at: self, &isLasting) else { continue }
             members.append(member)
@@ -262,7 +255,7 @@ import Synchronization
     func beginAccess() -> ContiguousArray<ObservedPath> {
         withState { state in
             state.accesses += 1
-            return state.paths
+            return state.paths.unique
         }
     }
 

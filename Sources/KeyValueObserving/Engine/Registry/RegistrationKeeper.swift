@@ -7,6 +7,9 @@ protocol RegistrationKeeper: AnyObject, Sendable {
     /// When it returns, on whichever of the threads that call it at once, the registration has ended.
     func remove(_ number: RegistrationNumber)
 
+    /// The key path that it is observed at; nil once it has ended.
+    var keyPath: AnyKeyPath? { get }
+
     /// Whether the object that was observed is gone.
     var hasEnded: Bool { get }
 }

@@ -20,6 +20,7 @@ enum RegistrationTarget {
         of object: Object, parts: [AnyKeyPath]?, reading read: @escaping (Object) -> Box<Value>
     ) -> any RegistrationKeeper {
         let table = object.keyValueRegistrar.table()
+        if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object)) }
         if let record = table.add(registration, request, ifKnownAt: keyPath) { return record }
         let name = KeyPathName(keyPath)
         if let path = table.path(at: name), path.add(registration, request, at: keyPath) { return path }
@@ -40,6 +41,14 @@ enum RegistrationTarget {
             if !path.isEvaluated, let core = path.core { path.evaluate(core, from: object) }
             return path
         }
+    }
+
+    private static func trapForgetful(_ type: Any.Type) -> Never {
+        fatalError(
+            """
+            \(type) cannot be observed: its keyValueRegistrar is another one each time it is read, so no change could \
+            find its observers. Declare it as a stored property: let keyValueRegistrar = KeyValueRegistrar().
+            """)
     }
 
     /// Traps if a key path cannot be observed.
@@ -98,26 +107,61 @@ enum RegistrationTarget {
         return !record.direct.isEmpty || table.paths.contains { $0.isJust(record) }
     }
 
-    /// What registrations at a key path are made on: the record of a property, or a path; nil if there is none.
-    static func known<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object
-    ) -> AnyObject? {
+    /// Identifies what registrations at a key path are made on, for as long as there are any; nil if there are none.
+    @usableFromInline
+    static func identity<Object: KeyValueObservable, Value>(
+        of keyPath: KeyPath<Object, Value>, on object: Object
+    ) -> ObjectIdentifier? {
         guard let table = object.keyValueRegistrar.existingTable else { return nil }
-        return property(keyPath, of: object, in: table) ?? table.path(at: KeyPathName(keyPath))
+        return property(keyPath, of: object, in: table).map { ObjectIdentifier($0) }
+            ?? table.path(at: KeyPathName(keyPath)).map { identity(of: $0) }
     }
 
-    /// The property of an object that a key path names and nothing else.
-    private static func property<Object: KeyValueObservable, Value>(
+    /// The same for a key path from one of the classes that an object is of.
+    static func identity(ofAny keyPath: AnyKeyPath, on object: AnyObject) -> ObjectIdentifier? {
+        func openRoot<Root: KeyValueObservable>(_: Root.Type) -> ObjectIdentifier? {
+            guard let object = object as? Root else { return nil }
+            func openValue<Value>(_: Value.Type) -> ObjectIdentifier? {
+                (keyPath as? KeyPath<Root, Value>).flatMap { identity(of: $0, on: object) }
+            }
+            return _openExistential(type(of: keyPath).valueType, do: openValue)
+        }
+        return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { openRoot($0) }
+    }
+
+    /// Identifies what keeps a registration, or the property that is just written in another way there.
+    static func identity(of keeper: any RegistrationKeeper) -> ObjectIdentifier {
+        (keeper as? ObservedPath)?.justProperty.map { ObjectIdentifier($0) } ?? ObjectIdentifier(keeper)
+    }
+
+    /// The property of an object that a key path names and nothing else, if it is known there.
+    static func property<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) -> PropertyRecord? {
         let candidates = table.namedRecords(ofType: Value.self)
         if let record = candidates.first(where: { $0.isNamed(exactly: keyPath) }) { return record }
-        guard candidates.contains(where: { $0.hasOtherRoot(than: keyPath) }) else { return nil }
+        guard candidates.contains(where: { record in record.keyPath.map { mayBeSame($0, keyPath) } ?? false }) else {
+            return nil
+        }
+        // A key path that is written in another way names the property that its getter reports.
         let tracker = TargetTracker(root: object)
-        _ = tracker.tracking { object[keyPath: keyPath] }
-        guard let target = tracker.single, let known = target.description.keyPath,
-            KeyPathComponents.areSame(known, keyPath)
+        let value = tracker.tracking { object[keyPath: keyPath] }
+        guard let target = tracker.single, let known = target.description.keyPath, let record = target.knownRecord,
+            mayBeSame(known, keyPath)
         else { return nil }
-        return target.knownRecord
+        if KeyPathComponents.areSame(known, keyPath) { return record }
+        let stored = Tracker.suspended { (object as Any)[keyPath: known] as? Value }
+        return stored.map { isSameCopy($0, value) } ?? false ? record : nil
+    }
+
+    /// Whether two unequal key paths may be two ways to write one property.
+    ///
+    /// From a class and a subclass the components tell; from a protocol or a generic context, reading has to.
+    static func mayBeSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
+        guard type(of: left).valueType == type(of: right).valueType else { return false }
+        if KeyPathComponents.areSame(left, right) { return true }
+        guard KeyPathComponents.isLayoutKnown else { return type(of: left).rootType != type(of: right).rootType }
+        guard let left = KeyPathComponents(left), let right = KeyPathComponents(right) else { return false }
+        return left.isGeneric != right.isGeneric && !left.hasArguments && !right.hasArguments
     }
 }

@@ -1,6 +1,7 @@
 // What a key path is made of, read from its memory: the standard library does not tell.
+import CKeyValueObserving
 
-/// The components of a key path without arguments, as far as two key paths can be compared by them.
+/// The components of a key path, as far as two key paths can be compared by them.
 ///
 /// `\Base.age` and `\Derived.age` are unequal although they name one property, and the standard library has no way to
 /// tell. Their components are the same, though: a computed property is identified by its accessor or method descriptor, a
@@ -11,9 +12,9 @@
 /// the plain form, nothing is read: then key paths are compared by `==` and by what they read, and paths are evaluated
 /// after each change.
 @usableFromInline
-struct KeyPathComponents: Equatable {
+struct KeyPathComponents {
     enum Component: Equatable {
-        /// A property with accessors.
+        /// A property with accessors, or a subscript. What a subscript is given is not part of it.
         case computed(id: UInt)
         /// A stored property of a struct or class, by the bits that hold its offset.
         case stored(UInt32)
@@ -22,16 +23,23 @@ struct KeyPathComponents: Equatable {
     }
 
     let components: ContiguousArray<Component>
+    /// Whether a subscript is given something, so that the components do not say all.
+    let hasArguments: Bool
 
-    /// Reads a key path; nil if it has arguments or components that are not known here, or if the layout is not known.
+    /// Whether it was written where types are generic.
+    let isGeneric: Bool
+
+    /// Reads a key path; nil if it has components that are not known here, or if the layout is not known.
     init?(_ keyPath: AnyKeyPath) {
         guard Self.isLayoutKnown else { return nil }
         self.init(reading: keyPath)
     }
 
     private init?(reading keyPath: AnyKeyPath) {
-        guard let components = Self.read(keyPath) else { return nil }
+        guard let (components, isGeneric, hasArguments) = Self.read(keyPath) else { return nil }
         self.components = components
+        self.isGeneric = isGeneric
+        self.hasArguments = hasArguments
     }
 
     /// Identifies the property of a key path with one component, if that has accessors.
@@ -61,16 +69,16 @@ struct KeyPathComponents: Equatable {
         if left === right { return true }
         let (leftType, rightType) = (type(of: left), type(of: right))
         guard leftType.valueType == rightType.valueType else { return false }
-        if leftType.rootType == rightType.rootType { return KeyPathName(left).isSame(as: KeyPathName(right)) }
+        if leftType == rightType, KeyPathName(left).isSame(as: KeyPathName(right)) { return true }
         guard let left = Self(left), let right = Self(right) else { return false }
-        return left == right
+        return !left.hasArguments && !right.hasArguments && left.components == right.components
     }
 }
 
 #if KEY_VALUE_OBSERVING_PLAIN
 extension KeyPathComponents {
     static let isLayoutKnown = false
-    private static func read(_ keyPath: AnyKeyPath) -> ContiguousArray<Component>? { nil }
+    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool)? { nil }
 }
 #else
 // MARK: - Reading
@@ -118,7 +126,7 @@ extension KeyPathComponents {
         return unsafe Int(start.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) & Layout.sizeMask)
     }
 
-    private static func read(_ keyPath: AnyKeyPath) -> ContiguousArray<Component>? {
+    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool)? {
         // The object is kept alive by the caller, and what is read lies within the size it states.
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
         let size = unsafe sizeOfComponents(keyPath)
@@ -134,9 +142,10 @@ extension KeyPathComponents {
         return read(words)
     }
 
-    private static func read(_ words: [UInt]) -> ContiguousArray<Component>? {
+    private static func read(_ words: [UInt]) -> (ContiguousArray<Component>, Bool, Bool)? {
         guard MemoryLayout<UInt>.size == 8 else { return nil }
         var components: ContiguousArray<Component> = []
+        var (isGeneric, takesArguments) = (false, false)
         var index = 0
         while index < words.count {
             let header = UInt32(truncatingIfNeeded: words[index])
@@ -148,34 +157,44 @@ extension KeyPathComponents {
             case Layout.optionalKind:
                 components.append(.optional(header & Layout.payloadMask))
             case Layout.computedKind:
-                // Arguments are laid out as their types say, which are not known here.
-                guard index < words.count, header & Layout.hasArguments == 0 else { return nil }
+                guard index < words.count else { return nil }
                 components.append(.computed(id: words[index]))
                 index += header & Layout.settable != 0 ? 3 : 2
+                if header & Layout.hasArguments != 0 {
+                    // The size of the arguments, and what knows their types.
+                    guard index + 1 < words.count, words[index] % UInt(MemoryLayout<UInt>.size) == 0,
+                        words[index] < words.count * MemoryLayout<UInt>.size
+                    else { return nil }
+                    let isTypes = words[index + 1] == kvo_generic_key_path_arguments()
+                    if isTypes { isGeneric = true } else { takesArguments = true }
+                    index += 2 + Int(words[index]) / MemoryLayout<UInt>.size
+                }
             default:
                 return nil
             }
             // The type a component leads to, unless it is the last.
             index += index < words.count ? 1 : 0
         }
-        return index == words.count ? components : nil
+        return index == words.count ? (components, isGeneric, takesArguments) : nil
     }
 
     /// Whether the components of a few key paths come out as they must.
     static let isLayoutKnown: Bool = {
         let single = Self(reading: \SampleBase.computed)
         guard let id = single?.property, id != 0 else { return false }
-        return Self(reading: \SampleDerived.computed) == single
-            && Self(reading: \SampleDerived.other) != single
+        return Self(reading: \SampleDerived.computed)?.components == single?.components
+            && Self(reading: \SampleDerived.other)?.components != single?.components
             && Self(reading: \SampleDerived.other)?.property != nil
-            && Self(reading: \SampleDerived.link.computed) != single
+            && Self(reading: \SampleDerived.link.computed)?.components != single?.components
             && Self(reading: \SampleDerived.link.computed)?.components.last == single?.components.last
             && Self(reading: \SampleDerived.link.computed)?.components.count == 2
             && Self(reading: \SampleDerived.maybe?.computed)?.components.count == 4
             && Self(reading: \SampleDerived.maybe?.computed)?.components[2] == single?.components.first
             && Self(reading: \SampleDerived.pair.second)?.components.count == 2
-            && Self(reading: \SampleDerived.pair.first) != Self(reading: \SampleDerived.pair.second)
-            && Self(reading: \SampleDerived.[3]) == nil
+            && Self(reading: \SampleDerived.pair.first)?.components
+                != Self(reading: \SampleDerived.pair.second)?.components
+            && Self(reading: \SampleDerived.[3])?.hasArguments == true
+            && single?.hasArguments == false
             && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]
             && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
     }()

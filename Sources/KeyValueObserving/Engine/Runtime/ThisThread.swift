@@ -10,6 +10,9 @@ enum ThisThread {
     /// Whether the stack is nearly used up: the sign of a cycle that would end the program without a word.
     static var stackIsNearlyFull: Bool { kvo_stack_is_nearly_full() }
 
+    /// How far the stack has grown; every platform's stack grows downwards.
+    static var stackPointer: UInt { kvo_stack_pointer() }
+
     /// Whether a getter is to report what it reads.
     @inlinable
     static var isTracking: Bool {

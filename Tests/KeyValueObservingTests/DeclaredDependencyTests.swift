@@ -1,0 +1,125 @@
+// Declared dependencies count wherever the property is read: 5.1.
+import KeyValueObserving
+import Testing
+
+@Suite("5.1 Declared dependencies")
+struct DeclaredDependencyTests {
+    private let author = Author()
+    private let log = Log()
+
+    @Test("5.1 At the root")
+    func root() {
+        let token = author.observe(\.fullName, options: [.old, .new]) { log.add($1) }
+        author.rename("Ada")
+        author.last = "Lovelace"
+        #expect(log.take() == [" →Ada ", "Ada →Ada Lovelace"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("5.1 Behind a path, and only while the path leads there")
+    func behindAPath() {
+        let book = Book()
+        let token = book.observe(\.author?.fullName, options: [.old, .new]) { log.add($1) }
+        book.author = author
+        author.rename("Ada")
+        #expect(log.take() == ["nil→ ", " →Ada "])
+        book.author = nil
+        author.rename("Grace")
+        #expect(log.take() == ["Ada →nil"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("5.1 Inside another getter, also one of another object")
+    func insideAGetter() {
+        let book = Book()
+        book.author = author
+        let tokens = [
+            author.observe(\.title, options: [.old, .new]) { log.add($1, as: "title") },
+            book.observe(\.label, options: [.old, .new]) { log.add($1, as: "label") },
+        ]
+        author.rename("Ada")
+        #expect(log.take() == ["title by  →by Ada ", "label by  →by Ada "])
+        book.author = nil
+        author.rename("Grace")
+        #expect(log.take() == ["label by Ada →nobody", "title by Ada →by Grace "])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 Inside the getter of a subclass, which adds its own")
+    func subclasses() {
+        let doctor = Doctor()
+        let book = Book()
+        book.author = doctor
+        let tokens = [
+            doctor.observe(\.title, options: .new) { log.add($1, as: "title") },
+            book.observe(\.author?.fullName, options: .new) { log.add($1, as: "path") },
+        ]
+        doctor.rename("Ada")
+        doctor.promote("Dr. ")
+        #expect(
+            log.take() == ["title ·→by Ada ", "path ·→Ada ", "title ·→by Dr. Ada ", "path ·→Dr. Ada "])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 3.1 One delivery for each change, however often the property is read on the way")
+    func once() {
+        let token = author.observe(\.twice, options: [.old, .new]) { log.add($1) }
+        author.rename("Ada")
+        #expect(log.take() == [" /by  →Ada /by Ada "])
+        withExtendedLifetime(token) {}
+    }
+}
+
+private class Author: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var last = ""
+    /// Announced by hand, and not seen when it is read.
+    fileprivate(set) var first = ""
+
+    /// Says that it is read, so that what is declared to affect it counts inside other getters and behind paths.
+    var fullName: String {
+        accessValue(for: \.fullName)
+        return "\(first) \(last)"
+    }
+    var title: String { "by \(fullName)" }
+    var twice: String { "\(fullName)/\(title)" }
+
+    func rename(_ name: String) {
+        willChangeValue(for: \.first)
+        first = name
+        didChangeValue(for: \.first)
+    }
+
+    class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Author.first }
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Author.fullName ? [\Author.first] : []
+    }
+}
+
+private final class Doctor: Author {
+    private(set) var degree = ""
+
+    override var fullName: String { degree + super.fullName }
+
+    func promote(_ degree: String) {
+        willChangeValue(for: \.degree)
+        self.degree = degree
+        didChangeValue(for: \.degree)
+    }
+
+    override class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        keyPath != \Doctor.degree && super.automaticallyNotifiesObservers(for: keyPath)
+    }
+
+    override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        let isFullName = keyPath == \Doctor.fullName || keyPath == \Author.fullName
+        return super.keyPathsAffectingValue(for: keyPath).union(isFullName ? [\Doctor.degree, \Author.first] : [])
+    }
+}
+
+private final class Book: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var author: Author?
+    var label: String { author?.title ?? "nobody" }
+}

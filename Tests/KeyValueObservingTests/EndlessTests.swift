@@ -1,0 +1,188 @@
+// Getters that wait for themselves and changes without an end stop with a sentence: 5.4 and 3.4.
+import Foundation
+import KeyValueObserving
+import Testing
+
+@Suite("5.4 What has no end")
+struct EndlessTests {
+    @Test(
+        "5.4 A dependency cycle traps at registration and names what is read on its way",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(1)), arguments: [false, true])
+    func atRegistration(isPath: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isPath] in
+            let (hen, yard) = (Hen(isCyclic: true), Yard())
+            yard.hen = hen
+            let token = isPath ? yard.observe(\.hen?.chicken) { _, _ in } : hen.observe(\.chicken) { _, _ in }
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("Hen", "yolk", "shell", "itself", missingIn: message(of: result)) == [])
+    }
+
+    @Test(
+        "5.4 A dependency cycle that a set brings about traps and names what is read on its way",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(1)))
+    func atASet() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let hen = Hen(isCyclic: false)
+            let token = hen.observe(\.chicken, options: [.old, .new]) { _, _ in }
+            hen.isCyclic = true
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("Hen", "yolk", "shell", "itself", missingIn: message(of: result)) == [])
+    }
+
+    @Test(
+        "5.4 A dependency cycle on a thread with a small stack",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(1)))
+    func onAnotherThread() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            onASmallStack { _ = Hen(isCyclic: true).observe(\.chicken) { _, _ in } }
+        }
+        #expect(words("Hen", "yolk", "shell", "itself", missingIn: message(of: result)) == [])
+    }
+
+    @Test(
+        "5.4 Cycles of properties that notify by hand, of overrides, through paths and past many others",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(1)), arguments: Cycle.allCases, [false, true])
+    func otherCycles(cycle: Cycle, isAtASet: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [cycle, isAtASet] in
+            onASmallStack {
+                let snake = Snake()
+                snake.friend = snake
+                snake.isCyclic = !isAtASet
+                let token =
+                    switch cycle {
+                    case .byHand: snake.observe(\.head, options: [.old, .new]) { _, _ in }
+                    case .overrides: snake.observe(\.left, options: [.old, .new]) { _, _ in }
+                    case .path: snake.observe(\.reflection, options: [.old, .new]) { _, _ in }
+                    case .wide: snake.observe(\.wide, options: [.old, .new]) { _, _ in }
+                    }
+                snake.isCyclic = true
+                withExtendedLifetime(token) {}
+            }
+        }
+        #expect(words("Snake", "itself", missingIn: message(of: result)) == [])
+    }
+
+    enum Cycle: CaseIterable, Codable, Sendable { case byHand, overrides, path, wide }
+
+    @Test(
+        "3.4 Handlers that change each other's property for ever trap and name the properties",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(1)))
+    func changes() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let rally = Rally()
+            let tokens = [
+                rally.observe(\.ping) { rally, _ in rally.pong += 1 },
+                rally.observe(\.pong) { rally, _ in rally.ping += 1 },
+            ]
+            rally.ping = 1
+            withExtendedLifetime(tokens) {}
+        }
+        #expect(words("Rally", "ping", "pong", missingIn: message(of: result)) == [])
+    }
+
+    @Test(
+        "3.4 The same where one of the changes is made by hand",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(1)))
+    func changesByHand() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let rally = Rally()
+            let tokens = [
+                rally.observe(\.pong) { rally, _ in
+                    rally.willChangeValue(for: \.ping)
+                    rally.didChangeValue(for: \.ping)
+                },
+                rally.observe(\.ping) { rally, _ in rally.pong += 1 },
+            ]
+            rally.pong = 1
+            withExtendedLifetime(tokens) {}
+        }
+        #expect(words("Rally", "ping", "pong", missingIn: message(of: result)) == [])
+    }
+}
+
+/// Runs `body` on a thread whose stack ends soon, and waits for it.
+private func onASmallStack(_ body: @escaping @Sendable () -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        body()
+        isDone.signal()
+    }
+    thread.stackSize = 512 * 1024
+    thread.start()
+    isDone.wait()
+}
+
+private final class Hen: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var isCyclic: Bool
+    @Observed var yolk = 0
+    @Observed var shell = 0
+    var chicken: Int { yolk + (isCyclic ? egg : 0) }
+    var egg: Int { shell + chicken }
+
+    init(isCyclic: Bool) {
+        self.isCyclic = isCyclic
+    }
+}
+
+private class Worm: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var isCyclic = false
+    @Observed var left = 0
+    @Observed var right = 0
+    @Observed var friend: Snake?
+    @Observed var rings = (0..<300).map { _ in Ring() }
+
+    final class Ring: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var size = 1
+    }
+}
+
+/// Has cycles of every sort once it is cyclic.
+private final class Snake: Worm {
+    override var left: Int {
+        get { super.left + (isCyclic ? right : 0) }
+        set { super.left = newValue }
+    }
+
+    override var right: Int {
+        get { super.right + left }
+        set { super.right = newValue }
+    }
+
+    var head: Int {
+        accessValue(for: \.head)
+        return 1 + (isCyclic ? tail : 0)
+    }
+
+    var tail: Int {
+        accessValue(for: \.tail)
+        return 1 + head
+    }
+
+    var reflection: Int { 1 + (isCyclic ? friend?.friend?.reflection ?? 0 : 0) }
+
+    /// Reads more of others than of itself.
+    var wide: Int { rings.reduce(0) { $0 + $1.size } + (isCyclic ? self.wide : 0) }
+}
+
+private final class Yard: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var hen: Hen?
+}
+
+private final class Rally: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var ping = 0
+    @Observed var pong = 0
+}

@@ -1,0 +1,66 @@
+// Registering costs no more with many registrations at other key paths: 1.8.
+import KeyValueObserving
+import Synchronization
+import Testing
+
+@Suite("1.8 Many key paths of one object", .serialized)
+struct ManyKeyPathsTests {
+    @Test("1.8 Arguments are compared with few others, however many there are", arguments: [false, true])
+    func comparisons(isByHand: Bool) {
+        let ledger = Ledger()
+        var tokens: [KeyValueObservation] = []
+        func observe(_ number: Int) {
+            let entry = Ledger.Entry(number: number)
+            tokens.append(
+                isByHand
+                    ? ledger.observe(\.[byHand: entry]) { _, _ in } : ledger.observe(\.[entry]) { _, _ in })
+        }
+        for number in 0..<2_000 { observe(number) }
+        Ledger.Entry.comparisons.store(0, ordering: .relaxed)
+        for number in 2_000..<2_010 { observe(number) }
+        #expect(Ledger.Entry.comparisons.load(ordering: .relaxed) < 500)
+        let entry = Ledger.Entry(number: 1_000)
+        #expect(isByHand ? ledger.isObserved(\.[byHand: entry]) : ledger.isObserved(\.[entry]))
+        tokens[5].invalidate()
+        #expect(Ledger.Entry.comparisons.load(ordering: .relaxed) < 600)
+    }
+
+    @Test("1.8 A controller compares with few others, too")
+    func comparisonsOfAController() {
+        let (ledger, log) = (Ledger(), Log())
+        let controller = KVOController(observer: log, duplicates: .ignore)
+        for number in 0..<1_000 {
+            controller.observe(ledger, \.[Ledger.Entry(number: number)]) { _, _, _ in }
+        }
+        Ledger.Entry.comparisons.store(0, ordering: .relaxed)
+        for number in 1_000..<1_010 {
+            controller.observe(ledger, \.[Ledger.Entry(number: number)]) { _, _, _ in }
+        }
+        #expect(Ledger.Entry.comparisons.load(ordering: .relaxed) < 500)
+    }
+}
+
+private final class Ledger: KeyValueObservable {
+    struct Entry: Hashable {
+        static let comparisons = Atomic(0)
+
+        let number: Int
+
+        static func == (left: Self, right: Self) -> Bool {
+            comparisons.add(1, ordering: .relaxed)
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var total = 0
+
+    subscript(entry: Entry) -> Int { total }
+
+    subscript(byHand entry: Entry) -> Int {
+        accessValue(for: \.[byHand: entry])
+        return 0
+    }
+}

@@ -1,0 +1,17 @@
+// A point at which threads wait for one another.
+import Synchronization
+
+/// Where so many threads meet, once.
+final class Meeting: Sendable {
+    private let missing: Atomic<Int>
+
+    init(of count: Int) {
+        missing = Atomic(count)
+    }
+
+    /// Returns when all have called it; nobody sleeps, so that they go on at once.
+    func arrive() {
+        missing.subtract(1, ordering: .sequentiallyConsistent)
+        while missing.load(ordering: .sequentiallyConsistent) > 0 {}
+    }
+}

@@ -1,0 +1,178 @@
+// Pairs by hand that overlap, and changes made on the way: the chain of 3.5.
+import KeyValueObserving
+import Testing
+
+@Suite("3.5 Changes that overlap")
+struct OverlappingChangeTests {
+    private let sheet = Sheet()
+    private let log = Log()
+
+    @Test(
+        "3.4 A did that a handler calls waits until the change under way has reached everybody",
+        arguments: [false, true])
+    func didInsideAHandler(isByHand: Bool) {
+        let tokens = [
+            sheet.observe(\.right) { sheet, _ in
+                if sheet.right == 1 { sheet.didChangeValue(for: \.left) }
+            },
+            sheet.observe(\.left) { sheet, _ in sheet.right = 2 },
+            sheet.observe(\.right, options: [.old, .new]) { sheet, change in
+                log.add(change)
+                #expect(sheet.right == change.newValue)
+            },
+        ]
+        sheet.willChangeValue(for: \.left)
+        if isByHand { sheet.willChangeValue(for: \.right) }
+        sheet.right = 1
+        if isByHand { sheet.didChangeValue(for: \.right) }
+        #expect(log.take() == ["0→1", "1→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test(
+        "3.5 However pairs overlap, olds and news form one chain that ends at the value",
+        arguments: [
+            "will left, will right, left, right, did left, did right",
+            "will left, will right, left, right, did right, did left",
+            "will left, left, will right, right, did left, did right",
+            "will left, left, will right, did left, right, did right",
+            "will right, will left, left, did left, right, did right",
+            "will left, right, left, did left",
+            "will left, left, right, did left",
+            "will left, will sum, left, right, did left, did sum",
+            "will sum, will left, left, right, did sum, did left",
+            "will sum, left, will right, right, did sum, did right",
+        ])
+    func overlapping(script: String) {
+        let (left, right, sum, path) = (Chain<Int>(), Chain<Int>(), Chain<Int>(), Chain<Int?>())
+        let binder = Binder()
+        binder.sheet = sheet
+        let tokens = [
+            sheet.observe(\.sum, options: [.old, .new]) { sum.add($1) },
+            sheet.observe(\.left, options: [.old, .new]) { left.add($1) },
+            sheet.observe(\.right, options: [.old, .new]) { right.add($1) },
+            binder.observe(\.sheet?.sum, options: [.old, .new]) { path.add($1) },
+        ]
+        for (steps, first) in [(script, 0), (script, 3)] { run(steps, after: first) }
+        #expect(left.breaks(from: 0, to: 4) == "")
+        #expect(right.breaks(from: 0, to: 5) == "")
+        #expect(sum.breaks(from: 0, to: 9) == "")
+        #expect(path.breaks(from: 0, to: 9) == "")
+        withExtendedLifetime(tokens) {}
+    }
+
+    private func run(_ script: String, after first: Int) {
+        for step in script.split(separator: ", ") {
+            switch step {
+            case "will left": sheet.willChangeValue(for: \.left)
+            case "will right": sheet.willChangeValue(for: \.right)
+            case "will sum": sheet.willChangeValue(for: \.sum)
+            case "did left": sheet.didChangeValue(for: \.left)
+            case "did right": sheet.didChangeValue(for: \.right)
+            case "did sum": sheet.didChangeValue(for: \.sum)
+            case "left": sheet.left = first + 1
+            default: sheet.right = first + 2
+            }
+        }
+    }
+
+    @Test("3.5 A pair that a prior handler begins and a handler ends leaves one chain")
+    func pairAcrossHandlers() {
+        let sum = Chain<Int>()
+        let tokens = [
+            sheet.observe(\.left, options: .prior) { sheet, change in
+                if change.isPrior {
+                    sheet.willChangeValue(for: \.right)
+                    sheet.right = 2
+                } else {
+                    sheet.didChangeValue(for: \.right)
+                }
+            },
+            sheet.observe(\.sum, options: [.old, .new]) { sum.add($1) },
+        ]
+        sheet.left = 1
+        #expect(sum.breaks(from: 0, to: 3) == "")
+        sheet.left = 4
+        #expect(sum.breaks(from: 0, to: 6) == "")
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.5 A getter that sets the changing property leaves its observers with the value it has")
+    func overrideThatSets() {
+        let sheet = EvenSheet()
+        let (left, sum) = (Chain<Int>(), Chain<Int>())
+        let tokens = [
+            sheet.observe(\.left, options: [.old, .new]) { left.add($1) },
+            sheet.observe(\.sum, options: [.old, .new]) { sum.add($1) },
+        ]
+        sheet.left = 1
+        #expect(sheet.left == 2)
+        #expect(left.breaks(from: 0, to: 2) == "")
+        #expect(sum.breaks(from: 0, to: 2) == "")
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.5 A computed property that sets what it reads leaves observers of both with the values they have")
+    func computedThatSets() {
+        let (right, even) = (Chain<Int>(), Chain<Int>())
+        let tokens = [
+            sheet.observe(\.right, options: [.old, .new]) { right.add($1) },
+            sheet.observe(\.evenRight, options: [.old, .new]) { even.add($1) },
+        ]
+        sheet.right = 1
+        #expect(sheet.right == 2)
+        #expect(right.breaks(from: 0, to: 2) == "")
+        #expect(even.breaks(from: 0, to: 2) == "")
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.5 A setter that sets the property on the way leaves one chain that ends at the value")
+    func setterThatSets() {
+        let sheet = EvenSheet()
+        let right = Chain<Int>()
+        let token = sheet.observe(\.right, options: [.old, .new]) { right.add($1) }
+        sheet.right = 1
+        #expect(right.breaks(from: 0, to: 2) == "")
+        sheet.willChangeValue(for: \.right)
+        sheet.right = 3
+        sheet.didChangeValue(for: \.right)
+        #expect(right.breaks(from: 0, to: 4) == "")
+        withExtendedLifetime(token) {}
+    }
+}
+
+private class Sheet: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var left = 0
+    @Observed var right = 0
+    var sum: Int { left + right }
+
+    var evenRight: Int {
+        if !right.isMultiple(of: 2) { right += 1 }
+        return right
+    }
+}
+
+/// Makes its numbers even: one when it is read, the other when it is set.
+private final class EvenSheet: Sheet {
+    override var left: Int {
+        get {
+            if !super.left.isMultiple(of: 2) { super.left += 1 }
+            return super.left
+        }
+        set { super.left = newValue }
+    }
+
+    override var right: Int {
+        get { super.right }
+        set {
+            super.right = newValue
+            if !newValue.isMultiple(of: 2) { super.right += 1 }
+        }
+    }
+}
+
+private final class Binder: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var sheet: Sheet?
+}

@@ -1,0 +1,130 @@
+// A path that is led to a property between its will and its did: the last rule of 3.5.
+import KeyValueObserving
+import Testing
+
+@Suite("3.5 Paths that are led to a change under way")
+struct PathLedToChangeTests {
+    private let wagon = Wagon()
+    private let train = Train()
+    private let questions = Questions()
+
+    private func observeSpeed() -> KeyValueObservation {
+        train.observe(\.wagon?.speed, options: [.old, .new]) { [questions] in questions.add(text(of: $1)) }
+    }
+
+    @Test(
+        "3.5 A path that is led to a property between its will and its did is called at that did",
+        arguments: [false, true])
+    func betweenWillAndDid(isObserved: Bool) {
+        let other = isObserved ? wagon.observe(\.speed) { _, _ in } : nil
+        let path = observeSpeed()
+        wagon.willChangeValue(for: \.speed)
+        train.wagon = wagon
+        #expect(questions.take() == ["nil→0"])
+        wagon.speed = 1
+        wagon.didChangeValue(for: \.speed)
+        #expect(questions.take() == ["0→1"])
+        wagon.speed = 2
+        #expect(questions.take() == ["1→2"])
+        withExtendedLifetime((other, path)) {}
+    }
+
+    @Test("3.5 The same where the value is stored before the path comes: it hears no change that it has seen")
+    func afterTheStore() {
+        let chain = Chain<Int?>()
+        let other = wagon.observe(\.speed) { _, _ in }
+        let path = train.observe(\.wagon?.speed, options: [.old, .new]) { chain.add($1) }
+        wagon.willChangeValue(for: \.speed)
+        wagon.speed = 1
+        train.wagon = wagon
+        wagon.didChangeValue(for: \.speed)
+        #expect(chain.breaks(from: nil, to: 1) == "")
+        withExtendedLifetime((other, path)) {}
+    }
+
+    @Test(
+        "3.5 A property that notifies by hand, whether or not somebody observes it at its will",
+        arguments: [false, true])
+    func byHand(isObserved: Bool) {
+        let log = Log()
+        let other = isObserved ? wagon.observe(\.load) { _, _ in } : nil
+        let path = train.observe(\.wagon?.load, options: [.old, .new]) { log.add($1) }
+        wagon.willChangeValue(for: \.load)
+        train.wagon = wagon
+        #expect(log.take() == ["nil→0"])
+        wagon.storedLoad = 1
+        wagon.didChangeValue(for: \.load)
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime((other, path)) {}
+    }
+
+    @Test(
+        "3.5 A computed property that begins to read a property between its will and its did is called at that did",
+        arguments: [false, true])
+    func computed(isObserved: Bool) {
+        let log = Log()
+        let other = isObserved ? wagon.observe(\.load) { _, _ in } : nil
+        let token = wagon.observe(\.shown, options: [.old, .new]) { log.add($1) }
+        wagon.willChangeValue(for: \.load)
+        wagon.showsLoad = true
+        #expect(log.take() == ["-1→0"])
+        wagon.storedLoad = 1
+        wagon.didChangeValue(for: \.load)
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime((other, token)) {}
+    }
+
+    @Test(
+        "3.5 A path that another thread leads to a property between its will and its did is called at that did",
+        arguments: [false, true])
+    func onAnotherThread(isObserved: Bool) {
+        let other = isObserved ? wagon.observe(\.speed) { _, _ in } : nil
+        let path = observeSpeed()
+        let held = HeldChange()
+        let shared = Unchecked(value: wagon)
+        held.begin {
+            shared.value.willChangeValue(for: \.speed)
+            held.hold()
+            shared.value.speed = 1
+            shared.value.didChangeValue(for: \.speed)
+        }
+        train.wagon = wagon
+        #expect(questions.take() == ["nil→0"])
+        held.finish()
+        #expect(questions.take() == ["0→1"])
+        withExtendedLifetime((other, path)) {}
+    }
+
+    @Test("3.5 A path that another thread leads to a property whose prior handler waits is called when that is set")
+    func whilePriorWaits() {
+        let held = HeldChange()
+        let prior = wagon.observe(\.speed, options: .prior) { if $1.isPrior { held.hold() } }
+        let path = observeSpeed()
+        let shared = Unchecked(value: wagon)
+        held.begin { shared.value.speed = 1 }
+        train.wagon = wagon
+        #expect(questions.take() == ["nil→0"])
+        held.finish()
+        #expect(questions.take() == ["0→1"])
+        withExtendedLifetime((prior, path)) {}
+    }
+}
+
+private final class Wagon: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var speed = 0
+    @Observed var showsLoad = false
+    var storedLoad = 0
+    var shown: Int { showsLoad ? load : -1 }
+
+    /// Whoever changes it announces that.
+    var load: Int {
+        accessValue(for: \.load)
+        return storedLoad
+    }
+}
+
+private final class Train: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var wagon: Wagon?
+}

@@ -1,0 +1,184 @@
+// What depends on a property that is being accessed in place is evaluated when the access has ended: 3.5.
+import Foundation
+import KeyValueObserving
+import Testing
+
+@Suite("3.5 A property that is being accessed in place is not read")
+struct ReadingInPlaceTests {
+    @Test("3.5 A property that does not notify automatically: what is computed from it is called at the access's end")
+    func notAutomatic() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, chain) = (Gauge(), Chain<Int>())
+            let token = gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) }
+            gauge.quiet.change {
+                gauge.other = 5
+                $0 = 3
+            }
+            #expect(chain.breaks(from: 0, to: 8) == "")
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("3.5 An access within a pair of its property")
+    func withinAPair() async {
+        await #expect(processExitsWith: .success) {
+            let gauge = Gauge()
+            let (level, sum) = (Chain<Int>(), Chain<Int>())
+            let tokens = [
+                gauge.observe(\.level, options: [.old, .new]) { level.add($1) },
+                gauge.observe(\.sum, options: [.old, .new]) { sum.add($1) },
+            ]
+            gauge.willChangeValue(for: \.level)
+            gauge.level.change {
+                gauge.other = 5
+                $0 = 3
+            }
+            gauge.didChangeValue(for: \.level)
+            #expect(level.breaks(from: 0, to: 3) == "")
+            #expect(sum.breaks(from: 0, to: 8) == "")
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("3.5 A pair of the property within an access to it belongs to the access")
+    func pairWithinAnAccess() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, chain) = (Gauge(), Chain<Int>())
+            let tokens = [
+                gauge.observe(\.level, options: [.old, .new]) { chain.add($1) },
+                gauge.observe(\.sum, options: [.old, .new]) { _, _ in },
+            ]
+            gauge.level.change {
+                gauge.willChangeValue(for: \.level)
+                $0 = 3
+                gauge.didChangeValue(for: \.level)
+                $0 = 4
+            }
+            #expect(chain.breaks(from: 0, to: 4) == "")
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("3.5 A pair of what is computed from the property, within an access to it")
+    func pairOfComputedWithinAnAccess() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, chain) = (Gauge(), Chain<Int>())
+            let token = gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) }
+            gauge.level.change {
+                gauge.willChangeValue(for: \.sum)
+                $0 = 3
+                gauge.didChangeValue(for: \.sum)
+            }
+            #expect(chain.breaks(from: 0, to: 3) == "")
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("3.5 An access in a prior call of its own property's change")
+    func inAPriorCall() async {
+        await #expect(processExitsWith: .success) {
+            let gauge = Gauge()
+            let (level, sum) = (Chain<Int>(), Chain<Int>())
+            let tokens = [
+                gauge.observe(\.level, options: [.old, .new, .prior]) { gauge, change in
+                    level.add(change)
+                    guard change.isPrior, gauge.other == 0 else { return }
+                    gauge.level.change {
+                        gauge.other = 5
+                        $0 = 3
+                    }
+                },
+                gauge.observe(\.sum, options: [.old, .new]) { sum.add($1) },
+            ]
+            gauge.level = 1
+            #expect(level.breaks(from: 0, to: 1) == "")
+            #expect(sum.breaks(from: 0, to: 6) == "")
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("3.5 Registering and asking about the property while it is accessed in place")
+    func asking() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, chain) = (Gauge(), Chain<Int>())
+            let token = gauge.observe(\.level, options: [.old, .new]) { chain.add($1) }
+            gauge.level.change {
+                #expect(gauge.isObserved(\.level))
+                #expect(gauge.observationInfo.count == 1)
+                $0 = 3
+            }
+            #expect(chain.breaks(from: 0, to: 3) == "")
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("3.5 An access that waits for a task and goes on on another thread", arguments: [false, true])
+    func otherThread(isObserved: Bool) async {
+        await #expect(processExitsWith: .success) { [isObserved] in
+            await withTaskExecutorPreference(ThreadForEachJob()) {
+                let (gauge, chain, level) = (Gauge(), Chain<Int>(), Chain<Int>())
+                let tokens = [
+                    gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) },
+                    isObserved ? gauge.observe(\.level, options: [.old, .new]) { level.add($1) } : nil,
+                ]
+                for _ in 0..<5 {
+                    await gauge.level.changeWaiting { value in
+                        await Task.detached {}.value
+                        gauge.other += 5
+                        value += 1
+                    }
+                }
+                #expect(chain.breaks(from: 0, to: 30) == "")
+                #expect(!isObserved || level.breaks(from: 0, to: 5) == "")
+                withExtendedLifetime(tokens) {}
+            }
+        }
+    }
+
+    @Test("3.5 The same for a property that does not notify automatically")
+    func notAutomaticOnAnotherThread() async {
+        await #expect(processExitsWith: .success) {
+            await withTaskExecutorPreference(ThreadForEachJob()) {
+                let (gauge, chain) = (Gauge(), Chain<Int>())
+                let token = gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) }
+                await gauge.quiet.changeWaiting { value in
+                    await Task.detached {}.value
+                    gauge.other += 5
+                    value += 1
+                }
+                #expect(chain.breaks(from: 0, to: 6) == "")
+                withExtendedLifetime(token) {}
+            }
+        }
+    }
+}
+
+private final class Gauge: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+    @Observed var other = 0
+    @Observed var quiet = 0
+    var sum: Int { other + level + quiet }
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Gauge.quiet }
+}
+
+private final class Panel: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var gauge: Gauge?
+}
+
+/// Runs each part of a task on a thread of its own, so that what waits goes on elsewhere.
+private final class ThreadForEachJob: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }.start()
+    }
+}
+
+extension Int {
+    @inline(never) fileprivate mutating func change(_ body: (inout Int) -> Void) { body(&self) }
+
+    @inline(never)
+    fileprivate mutating func changeWaiting(_ body: (inout Int) async -> Void) async { await body(&self) }
+}

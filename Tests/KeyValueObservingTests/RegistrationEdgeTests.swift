@@ -1,0 +1,81 @@
+// Registrations at very long key paths, and with a registrar that is not the object's own: 1.4.
+import KeyValueObserving
+import Testing
+
+@Suite("1.4 Registrations at the edge")
+struct RegistrationEdgeTests {
+    @Test("1.4 A key path by string of 10,000 parts is observed, or refused with an error", .timeLimit(.minutes(1)))
+    func longString() async {
+        await #expect(processExitsWith: .success) {
+            let first = Node()
+            first.friend = Node()
+            let keyPath = Array(repeating: "friend", count: 10_000).joined(separator: ".")
+            do {
+                let log = Log()
+                let token = try first.observe(keyPath, options: [.old, .new]) { log.add($1) }
+                first.friend?.friend = Node()
+                #expect(log.take() == ["nil→nil"])
+                token.invalidate()
+            } catch {
+                #expect(error is KeyValueCodingError)
+            }
+        }
+    }
+
+    @Test("1.4 So it is where a thousand objects are on the way", .timeLimit(.minutes(1)))
+    func longWay() async {
+        await #expect(processExitsWith: .success) {
+            let nodes = (0...1_000).map { _ in Node() }
+            for (node, friend) in zip(nodes, nodes.dropFirst()) { node.friend = friend }
+            let keyPath = Array(repeating: "friend", count: 1_000).joined(separator: ".") + ".number"
+            do {
+                let log = Log()
+                let token = try nodes[0].observe(keyPath, options: [.old, .new]) { log.add($1) }
+                nodes[1_000].number = 5
+                #expect(log.take() == ["0→5"])
+                token.invalidate()
+            } catch {
+                #expect(error is KeyValueCodingError)
+            }
+            for node in nodes { node.friend = nil }
+        }
+    }
+
+    @Test("1.4 Reading and writing by such a string work or throw", .timeLimit(.minutes(1)))
+    func longStringRead() async {
+        await #expect(processExitsWith: .success) {
+            let first = Node()
+            let keyPath = Array(repeating: "friend", count: 10_000).joined(separator: ".")
+            do {
+                _ = try first.value(forKeyPath: keyPath)
+                try first.setValue(nil, forKeyPath: keyPath)
+            } catch {
+                #expect(error is KeyValueCodingError)
+            }
+        }
+    }
+
+    @Test("1.4 A class whose registrar is another one each time traps when it is observed, and is named")
+    func computedRegistrar() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let object = Forgetful()
+            let token = object.observe(\.number) { _, _ in }
+            object.number = 1
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("Forgetful", "keyValueRegistrar", missingIn: message(of: result)) == [])
+    }
+}
+
+private final class Node: KeyValueCodable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var friend: Node?
+    @Observed var number = 0
+
+    static var keyPathsByKey: [String: AnyKeyPath] { ["friend": \Node.friend, "number": \Node.number] }
+}
+
+private final class Forgetful: KeyValueObservable {
+    var keyValueRegistrar: KeyValueRegistrar { KeyValueRegistrar() }
+    @Observed var number = 0
+}

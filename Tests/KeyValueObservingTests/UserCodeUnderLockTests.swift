@@ -1,0 +1,221 @@
+// No code of a user's type runs under a lock of the library: 9.3.
+import Foundation
+import KeyValueObserving
+import Testing
+
+@Suite("9.3 Code of users and the library's locks")
+struct UserCodeUnderLockTests {
+    @Test(
+        "9.3 The == and hash of a key path's argument may observe, change and ask about the same object",
+        .timeLimit(.minutes(1)), arguments: ArgumentCall.allCases)
+    func argumentCalls(call: ArgumentCall) async {
+        await #expect(processExitsWith: .success) { [call] in
+            stopsItself {
+                let drawer = Drawer()
+                let controller = KVOController(observer: drawer)
+                let shared = Unchecked(value: controller)
+                Label.hook.withLock { hook in
+                    hook = {
+                        switch call {
+                        case .observationInfo: _ = drawer.observationInfo
+                        case .observe: drawer.observe(\.content) { _, _ in }.invalidate()
+                        case .isObserved: _ = drawer.isObserved(\.content)
+                        case .set: drawer.content += 1
+                        case .controller: shared.value.unobserve(drawer, \.content)
+                        }
+                    }
+                }
+                for round in 0..<3 {
+                    let tokens = (0..<3).map { number in
+                        drawer.observe(\.[Label(number)], options: [.old, .new]) { _, _ in }
+                    }
+                    controller.observe(drawer, \.[Label(round)]) { _, _, _ in }
+                    _ = drawer.isObserved(\.[Label(1)])
+                    drawer.content += 1
+                    drawer.willChangeValue(for: \.[Label(2)])
+                    drawer.didChangeValue(for: \.[Label(2)])
+                    _ = drawer.observationInfo
+                    controller.unobserve(drawer, \.[Label(round)])
+                    tokens[0].invalidate()
+                }
+                Label.hook.withLock { $0 = nil }
+            }
+        }
+    }
+
+    enum ArgumentCall: CaseIterable, Codable, Sendable { case observationInfo, observe, isObserved, set, controller }
+
+    @Test("9.3 The == of a key path's argument may wait for a lock of the user", .timeLimit(.minutes(1)))
+    func argumentsThatLock() async {
+        await #expect(processExitsWith: .success) {
+            stopsItself {
+                let drawer = Drawer()
+                let shared = Unchecked(value: drawer)
+                let userLock = NSRecursiveLock()
+                Label.hook.withLock { $0 = { userLock.withLock {} } }
+                onThreads(2) { thread in
+                    for _ in 0..<300 {
+                        if thread == 0 {
+                            userLock.withLock { shared.value.observe(\.[Label(1)]) { _, _ in }.invalidate() }
+                        } else {
+                            shared.value.observe(\.[Label(1)]) { _, _ in }.invalidate()
+                        }
+                    }
+                }
+                Label.hook.withLock { $0 = nil }
+            }
+        }
+    }
+
+    @Test(
+        "9.3 What a handler captured may call its controller when it is let go",
+        .timeLimit(.minutes(1)), arguments: Ending.allCases)
+    func captures(ending: Ending) async {
+        await #expect(processExitsWith: .success) { [ending] in
+            stopsItself {
+                let person = Person()
+                var screen: Screen? = Screen()
+                let controller = KVOController(
+                    observer: screen, retainsObserved: false, duplicates: ending == .replaced ? .replace : .ignore)
+                var gone = 0
+                for _ in 0..<3 {
+                    var subject: Person? = ending == .swept ? Person() : person
+                    let guest = Guest {
+                        gone += 1
+                        controller.unobserve(person, \.name)
+                        controller.observe(person, \.tags) { _, _, _ in }
+                        controller.unobserve(person)
+                        _ = controller.description
+                    }
+                    controller.observe(subject, \.age) { [guest] _, _, _ in withExtendedLifetime(guest) {} }
+                    subject = nil
+                    switch ending {
+                    case .replaced: controller.observe(person, \.age) { _, _, _ in }
+                    case .keyPath: controller.unobserve(person, \.age)
+                    case .object: controller.unobserve(person)
+                    case .all: controller.unobserveAll()
+                    case .swept: for _ in 0..<50 { controller.observe(Person(), \.age) { _, _, _ in } }
+                    case .observerGone:
+                        screen = nil
+                        person.age += 1
+                        controller.observe(person, \.name) { _, _, _ in }
+                    }
+                    controller.unobserve(person, \.age)
+                }
+                controller.unobserveAll()
+                #expect(gone > 0)
+                withExtendedLifetime(screen) {}
+            }
+        }
+    }
+
+    @Test(
+        "9.3 An argument of a key path may call its controller when it is let go",
+        .timeLimit(.minutes(1)), arguments: Ending.allCases)
+    func argumentsThatGo(ending: Ending) async {
+        await #expect(processExitsWith: .success) { [ending] in
+            stopsItself {
+                var screen: Screen? = Screen()
+                let drawer = Drawer()
+                let controller = KVOController(
+                    observer: screen, retainsObserved: false, duplicates: ending == .replaced ? .replace : .ignore)
+                var gone = 0
+                func observe(_ subject: Drawer) {
+                    let guest = Guest {
+                        gone += 1
+                        controller.observe(drawer, \.content) { _, _, _ in }
+                        controller.unobserve(drawer)
+                    }
+                    controller.observe(subject, \.[guest]) { _, _, _ in }
+                    if ending == .keyPath { controller.unobserve(subject, \.[guest]) }
+                    if ending == .replaced { controller.observe(subject, \.[guest]) { _, _, _ in } }
+                }
+                for round in 1...3 {
+                    observe(ending == .swept ? Drawer() : drawer)
+                    switch ending {
+                    case .keyPath: break
+                    case .replaced, .object: controller.unobserve(drawer)
+                    case .all: controller.unobserveAll()
+                    case .swept: for _ in 0..<50 { controller.observe(Drawer(), \.content) { _, _, _ in } }
+                    case .observerGone:
+                        screen = nil
+                        drawer.content += 1
+                        controller.observe(drawer, \.content) { _, _, _ in }
+                    }
+                    #expect(gone == round || screen == nil)
+                }
+                #expect(gone > 0)
+            }
+        }
+    }
+
+    enum Ending: CaseIterable, Codable, Sendable { case replaced, keyPath, object, all, swept, observerGone }
+}
+
+/// Runs `body` on a thread of its own, and ends the process if it has not returned within ten seconds.
+private func stopsItself(_ body: @escaping () -> Void) {
+    let body = Unchecked(value: body)
+    let isDone = DispatchSemaphore(value: 0)
+    Thread {
+        body.value()
+        isDone.signal()
+    }.start()
+    if isDone.wait(timeout: .now() + 10) == .timedOut { fatalError("it waits for ever") }
+}
+
+/// Calls a function when it goes.
+private final class Guest: Hashable {
+    private let whenGone: () -> Void
+
+    static func == (left: Guest, right: Guest) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    init(_ whenGone: @escaping () -> Void) {
+        self.whenGone = whenGone
+    }
+
+    deinit { whenGone() }
+}
+
+/// An argument that calls a function when it is compared or hashed, but not from inside that.
+private struct Label: Hashable {
+    static let hook = Guarded<(@Sendable () -> Void)?>(nil)
+
+    let number: Int
+
+    init(_ number: Int) {
+        self.number = number
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        callHook()
+        return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) {
+        Self.callHook()
+        hasher.combine(number)
+    }
+
+    private static func callHook() {
+        let key = "is calling"
+        let thread = Thread.current.threadDictionary
+        guard thread[key] == nil, let hook = hook.withLock({ $0 }) else { return }
+        thread[key] = true
+        hook()
+        thread[key] = nil
+    }
+}
+
+private final class Drawer: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var content = 0
+
+    subscript(guest: Guest) -> Int { content }
+
+    /// Notifies by hand.
+    subscript(label: Label) -> Int {
+        accessValue(for: \.[label])
+        return label.number
+    }
+}

@@ -1,0 +1,82 @@
+// Values of any type can be observed: row C14 of the features.
+import KeyValueObserving
+import Testing
+
+@Suite("C14 Values of any type")
+struct ValueTypeTests {
+    private let screen = Screen()
+
+    @Test("C14 Values of any type: enums, tuples, closures, existentials, collections, nothing")
+    func anyType() {
+        let object = AllTypes()
+        let names: [AnyKeyPath: String] = [
+            \AllTypes.choice: "choice", \AllTypes.pair: "pair", \AllTypes.closure: "closure",
+            \AllTypes.existential: "existential", \AllTypes.dictionary: "dictionary", \AllTypes.double: "double",
+            \AllTypes.nothing: "nothing",
+        ]
+        let controller = KVOController(observer: screen)
+        controller.observe(
+            object, \.choice, \.pair, \.closure, \.existential, \.dictionary, \.double, \.nothing,
+            options: [.old, .new]
+        ) { screen, _, change in
+            let values = [change.oldValue, change.newValue].map { value in
+                switch value {
+                case let pair as (Int, String): "\(pair)"
+                case let closure as () -> Int: "\(closure())"
+                case let value: "\(value ?? "absent")"
+                }
+            }
+            screen.log.add("\(names[change.keyPath] ?? "?") \(values[0])→\(values[1])")
+        }
+        object.choice = .two("x")
+        object.pair = (3, "y")
+        object.closure = { 4 }
+        object.existential = "text"
+        object.dictionary["a", default: []].append(1)
+        object.double += 0.5
+        object.nothing = ()
+        #expect(
+            screen.log.take() == [
+                #"choice one→two("x")"#, #"pair (1, "x")→(3, "y")"#, "closure 1→4", "existential 1→text",
+                #"dictionary [:]→["a": [1]]"#, "double 1.5→2.0", "nothing ()→()",
+            ])
+    }
+
+    @Test("C14 Properties without a size are told apart")
+    func withoutSize() {
+        let (object, log) = (Signals(), Log())
+        let tokens = [
+            object.observe(\.first) { _, _ in log.add("first") },
+            object.observe(\.second) { _, _ in log.add("second") },
+            object.observe(\.number) { _, _ in log.add("number") },
+        ]
+        object.second = ()
+        object.number = 1
+        object.first = ()
+        #expect(log.take() == ["second", "number", "first"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+private final class AllTypes: KeyValueObservable {
+    enum Choice {
+        case one
+        case two(String)
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var choice = Choice.one
+    @Observed var pair = (1, "x")
+    @Observed var closure: () -> Int = { 1 }
+    @Observed var existential: any Hashable = 1
+    @Observed var dictionary: [String: [Int]] = [:]
+    @Observed var double = 1.5
+    @Observed var nothing: Void = ()
+}
+
+private final class Signals: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var first: Void = ()
+    @Observed var second: Void = ()
+    @Observed var number = 0
+}
