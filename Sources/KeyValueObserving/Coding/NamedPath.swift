@@ -101,7 +101,7 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
             RegistrationRequest(
                 registration.options, text: registration.text, registration.fileID, registration.line,
                 teller: { TypedRegistration<Root, Value>.tell(&$0) }),
-            parts: parts, reading: { [typedKeyPath] in Box($0[keyPath: typedKeyPath]) })
+            parts: parts, reading: { [typedKeyPath] in BoxedValue.holding($0[keyPath: typedKeyPath]) })
     }
 
     override func observe<Observer>(

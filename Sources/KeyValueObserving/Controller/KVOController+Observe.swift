@@ -92,7 +92,7 @@ extension KVOController {
         }
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
-        let read: (Object) -> Box<Value> = { Box($0[keyPath: keyPath]) }
+        let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
         let isNew = registrations.add(
             object, at: { RegistrationTarget.identity(of: keyPath, on: object) }, text: text, retaining: retained,
             record: { object.record(keyPath, registration, request, parts: parts, reading: read) })

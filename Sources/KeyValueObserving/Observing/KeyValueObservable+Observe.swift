@@ -47,7 +47,7 @@ extension KeyValueObservable {
         register(
             keyPath, TypedRegistration(changeHandler),
             RegistrationRequest(options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }),
-            reading: { Box($0[keyPath: keyPath]) })
+            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 
     /// Calls a handler at every change of a key path that really changes the value.
@@ -78,14 +78,14 @@ extension KeyValueObservable {
             RegistrationRequest(
                 options, skipsEqualValues: true, fileID, line,
                 teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }),
-            reading: { Box($0[keyPath: keyPath]) })
+            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 
     /// Records a registration on this object and, if it asked for that, calls it with the initial value.
     @usableFromInline
     func register<Value>(
         _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
-        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> Box<Value>
+        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> BoxedValue
     ) -> KeyValueObservation {
         let observation = record(keyPath, registration, request, parts: parts, reading: read)
         if request.options.contains(.initial) { tellInitial(registration, request.options, reading: read) }
@@ -106,7 +106,7 @@ extension KeyValueObservable {
     @usableFromInline
     func record<Value>(
         _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
-        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> Box<Value>
+        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> BoxedValue
     ) -> KeyValueObservation {
         let keeper = RegistrationTarget.record(
             registration, request, at: keyPath, of: self, parts: parts, reading: read)
@@ -115,16 +115,17 @@ extension KeyValueObservable {
 
     /// Calls a registration with the value as it is now.
     @usableFromInline
-    func tellInitial<Value>(
-        _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> Box<Value>
+    func tellInitial(
+        _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> BoxedValue
     ) {
         Tracker.suspended {
             let value = options.contains(.new) ? read(self) : nil
             guard registration.isActive else { return }
-            unsafe BoxedValue.withPointers(nil, value) { _, new in
-                var message = unsafe ChangeMessage(initialTo: registration, of: self, new: new)
-                registration.site.teller(&message)
-            }
+            var message = unsafe ChangeMessage(
+                initialTo: .passUnretained(registration), of: .passUnretained(self),
+                new: value.map { unsafe UnsafeRawPointer($0.pointer) })
+            registration.site.teller(&message)
+            withExtendedLifetime(value) {}
         }
     }
 }

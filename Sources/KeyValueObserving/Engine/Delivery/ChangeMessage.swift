@@ -5,23 +5,23 @@
 @safe struct ChangeMessage: ~Copyable {
     /// The delivery that has the registrations, or null for a single one.
     private let delivery: UnsafeMutablePointer<Delivery>?
-    private let single: Registration?
+    private var single: Unmanaged<Registration>?
     private let site: Unmanaged<CallSite>
     /// The object that the registrations were made on; whoever makes the message holds it.
-    private let unretainedObject: Unmanaged<AnyObject>
+    @usableFromInline let object: Unmanaged<AnyObject>
     /// How some elements change, unless the whole value is set; whoever makes the message holds it.
-    private let unretainedElements: Unmanaged<ElementsChange>?
-    private let isPrior: Bool
+    @usableFromInline let unretainedElements: Unmanaged<ElementsChange>?
+    @usableFromInline let isPrior: Bool
     /// Point to the value as an optional, or are nil where the registrations did not ask for it.
     @usableFromInline let old: UnsafeRawPointer?
     @usableFromInline let new: UnsafeRawPointer?
 
     /// The message to one registration that is not part of a change: its initial value.
-    init(initialTo registration: Registration, of object: AnyObject, new: UnsafeRawPointer?) {
+    init(initialTo registration: Unmanaged<Registration>, of object: Unmanaged<AnyObject>, new: UnsafeRawPointer?) {
         unsafe delivery = nil
-        single = registration
-        unsafe site = .passUnretained(registration.site)
-        unsafe unretainedObject = .passUnretained(object)
+        unsafe single = registration
+        unsafe site = registration._withUnsafeGuaranteedRef { unsafe .passUnretained($0.site) }
+        unsafe self.object = object
         unsafe unretainedElements = nil
         isPrior = false
         unsafe old = nil
@@ -44,9 +44,9 @@
         elements: Unmanaged<ElementsChange>?, isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         unsafe self.delivery = delivery
-        single = nil
+        unsafe single = nil
         unsafe self.site = site
-        unsafe unretainedObject = object
+        unsafe self.object = object
         unsafe unretainedElements = elements
         self.isPrior = isPrior
         let needs = unsafe site._withUnsafeGuaranteedRef { $0.needs }
@@ -54,27 +54,21 @@
         unsafe self.new = needs.contains(.new) ? new : nil
     }
 
-    /// Calls `body` with each registration, whose handler it calls.
+    /// The next registration, whose handler is about to be called; nil if there is none left.
     @usableFromInline
-    func forEachRecipient(_ body: (Registration) -> Void) {
-        if let single {
-            single.countCall()
-            body(single)
-        } else if let delivery = unsafe delivery {
-            unsafe Delivery.forEachNext(in: delivery, at: site, body)
-        }
+    mutating func next() -> Unmanaged<Registration>? {
+        if let delivery = unsafe delivery { return unsafe Delivery.next(in: delivery, at: site) }
+        guard let registration = unsafe single else { return nil }
+        unsafe single = nil
+        unsafe registration._withUnsafeGuaranteedRef { $0.countCall() }
+        return unsafe registration
     }
 
     /// Leaves the registrations out.
     @usableFromInline
     func skip() {
-        if let delivery = unsafe delivery {
-            unsafe Delivery.forEachNext(in: delivery, at: site, isCalled: false) { _ in }
-        }
+        if let delivery = unsafe delivery { unsafe Delivery.skip(in: delivery, at: site) }
     }
-
-    /// The object that the registrations were made on.
-    @usableFromInline var object: AnyObject { unsafe unretainedObject.takeUnretainedValue() }
 
     /// What the handlers asked for.
     @usableFromInline var options: KeyValueObservingOptions {
@@ -94,11 +88,10 @@
         let elements = elements
         return KeyValueObservedChange(
             kind: elements?.kind ?? .setting, newValue: new, oldValue: old, elements: elements,
-            isPrior: isBeforeTheChange, origin: origin)
+            isPrior: isPrior, origin: origin)
     }
 
-    @usableFromInline var elements: ElementsChange? { unsafe unretainedElements?.takeUnretainedValue() }
-    @usableFromInline var isBeforeTheChange: Bool { isPrior }
+    @inlinable var elements: ElementsChange? { unsafe unretainedElements?.takeUnretainedValue() }
     /// Where the change finds its key path.
     @usableFromInline var origin: ChangeKeyPath { unsafe site.takeUnretainedValue() }
 }

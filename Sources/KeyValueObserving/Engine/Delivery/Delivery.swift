@@ -20,7 +20,9 @@ import CKeyValueObserving
     /// Point to the property's value as an optional, or to the elements that leave and come.
     private let old: UnsafeRawPointer?
     private let new: UnsafeRawPointer?
+    private let registrations: UnsafeMutablePointer<Unmanaged<Registration>>
     private let count: Int
+    private let hasPaths: Bool
     /// The index of the next recipient.
     private var index = 0
     /// The index of the path whose recipients are being called, or -1.
@@ -55,7 +57,9 @@ import CKeyValueObserving
         self.newestNumber = newestNumber
         unsafe self.old = old
         unsafe self.new = new
-        count = unsafe recipients._withUnsafeGuaranteedRef { $0.registrations.count }
+        (unsafe registrations, count, hasPaths) = unsafe recipients._withUnsafeGuaranteedRef {
+            unsafe ($0.registrations, $0.count, !$0.paths.isEmpty)
+        }
         unsafe outer = kvo_delivery().map { unsafe $0.assumingMemoryBound(to: Delivery.self) }
     }
 
@@ -119,8 +123,9 @@ import CKeyValueObserving
         let index = unsafe delivery.pointee.path
         let members = unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef { $0.paths[index] }
         let change = unsafe delivery.pointee.paths.map { unsafe $0.pointee[index] }
-        let root = change?.root ?? (change == nil ? members.core.root : nil)
-        guard let root else { return unsafe forEachNext(in: delivery, at: site, isCalled: false) { _ in } }
+        guard let root = change?.root ?? (change == nil ? members.core.root : nil) else {
+            return unsafe skip(in: delivery, at: site)
+        }
         // Only what was asked for is worth wrapping.
         let needs = unsafe site._withUnsafeGuaranteedRef { $0.needs }
         let old = unsafe needs.contains(.old) ? delivery.pointee.old : nil
@@ -128,69 +133,71 @@ import CKeyValueObserving
         let elements = unsafe delivery.pointee.elements
         switch change?.values ?? members.leaf.map({ .made($0) }) ?? .none {
         case .own(let old, let new):
-            unsafe BoxedValue.withPointers(old, new) { old, new in
-                unsafe tell(delivery, site, .passUnretained(root), nil, old, new)
-            }
+            unsafe tell(delivery, site, .passUnretained(root), nil, pointer(to: old), pointer(to: new))
         case .made(let leaf):
             unsafe leaf.withValues(old, new) { old, new in
                 unsafe tell(delivery, site, .passUnretained(root), elements, old, new)
             }
         case .madeOld(let leaf, let newValue):
             unsafe leaf.withValues(old, nil) { old, _ in
-                unsafe newValue.withPointer { unsafe tell(delivery, site, .passUnretained(root), nil, old, $0) }
+                unsafe tell(delivery, site, .passUnretained(root), nil, old, pointer(to: newValue))
             }
         case .none:
-            unsafe forEachNext(in: delivery, at: site, isCalled: false) { _ in }
+            unsafe skip(in: delivery, at: site)
         }
+        withExtendedLifetime((root, change)) {}
+    }
+
+    /// Points to a value as an optional, for as long as what has it is held.
+    @unsafe private static func pointer(to value: BoxedValue?) -> UnsafeRawPointer? {
+        unsafe value.map { unsafe UnsafeRawPointer($0.pointer) }
     }
 
     /// The call site of the next recipient, whose path is noted; nil if there is none.
     @inline(__always)
     private mutating func nextSite() -> Unmanaged<CallSite>? {
         while index < count {
-            let (index, isPrior, newestNumber) = (index, isPrior, newestNumber)
-            let site = unsafe recipients._withUnsafeGuaranteedRef { recipients -> Unmanaged<CallSite>? in
-                unsafe recipients.registrations.withElement(at: index) { registration in
-                    guard registration.takesPart(inPrior: isPrior), registration.number <= newestNumber else {
-                        return nil
-                    }
-                    return unsafe .passUnretained(registration.site)
-                }
+            let (isPrior, newestNumber) = (isPrior, newestNumber)
+            let site = unsafe registrations[index]._withUnsafeGuaranteedRef { registration -> Unmanaged<CallSite>? in
+                guard registration.takesPart(inPrior: isPrior), registration.number <= newestNumber else { return nil }
+                return unsafe .passUnretained(registration.site)
             }
             if let site = unsafe site {
-                path = unsafe recipients._withUnsafeGuaranteedRef { $0.pathIndex(at: index) }
+                if hasPaths {
+                    let index = index
+                    path = unsafe recipients._withUnsafeGuaranteedRef { $0.pathIndex(at: index) }
+                }
                 return unsafe site
             }
-            self.index &+= 1
+            index &+= 1
         }
         return nil
     }
 
-    /// Calls `body` with each of the next recipients, as long as they are of one call site and one path.
+    /// The next recipient, if it is of the same call site and path as those before it.
     ///
-    /// - Parameters:
-    ///   - delivery: The delivery.
-    ///   - site: The call site.
-    ///   - isCalled: Whether they are counted as called.
-    ///   - body: What is done with each.
+    /// It is counted as called.
+    static func next(
+        in delivery: UnsafeMutablePointer<Delivery>, at site: Unmanaged<CallSite>
+    ) -> Unmanaged<Registration>? {
+        guard let registration = unsafe delivery.pointee.advance(at: site) else { return nil }
+        unsafe registration._withUnsafeGuaranteedRef { $0.countCall() }
+        return unsafe registration
+    }
+
+    /// Leaves out the recipients that `next` would return.
+    static func skip(in delivery: UnsafeMutablePointer<Delivery>, at site: Unmanaged<CallSite>) {
+        while unsafe delivery.pointee.advance(at: site) != nil {}
+    }
+
     @inline(__always)
-    static func forEachNext(
-        in delivery: UnsafeMutablePointer<Delivery>, at site: Unmanaged<CallSite>, isCalled: Bool = true,
-        _ body: (Registration) -> Void
-    ) {
-        let path = unsafe delivery.pointee.path
-        while let next = unsafe delivery.pointee.nextSite(),
-            unsafe next.toOpaque() == site.toOpaque() && delivery.pointee.path == path
-        {
-            let index = unsafe delivery.pointee.index
-            unsafe delivery.pointee.index = index &+ 1
-            unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef { recipients in
-                recipients.registrations.withElement(at: index) { registration in
-                    if isCalled { registration.countCall() }
-                    body(registration)
-                }
-            }
+    private mutating func advance(at site: Unmanaged<CallSite>) -> Unmanaged<Registration>? {
+        let path = path
+        guard let next = unsafe nextSite(), unsafe next.toOpaque() == site.toOpaque(), self.path == path else {
+            return nil
         }
+        defer { index &+= 1 }
+        return unsafe registrations[index]
     }
 
     /// Ends the program, whose handlers change what they observe for ever.
@@ -199,9 +206,7 @@ import CKeyValueObserving
         var next: UnsafeMutablePointer<Delivery>? = unsafe delivery
         while let delivery = unsafe next, names.count < 32 {
             if unsafe delivery.pointee.count > 0 {
-                let registration = unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef {
-                    $0.registrations.withElement(at: 0) { $0 }
-                }
+                let registration = unsafe delivery.pointee.registrations[0].takeUnretainedValue()
                 let site = registration.site
                 let name = site.text ?? PropertyNames.text(of: site.keyPath)
                 if !names.contains(name) { names.append(name) }

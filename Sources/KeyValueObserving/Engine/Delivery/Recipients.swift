@@ -5,7 +5,7 @@
 /// They never change; a record makes new ones after registrations have come or gone. So a change takes hold of all of them by
 /// taking hold of one object.
 @usableFromInline
-final class Recipients: @unchecked Sendable {
+@safe final class Recipients: @unchecked Sendable {
     /// Those at one path that leads through the property.
     struct PathMembers {
         let path: ObservedPath
@@ -25,7 +25,10 @@ final class Recipients: @unchecked Sendable {
     }
 
     /// All of them, in the order in which they were recorded.
-    let registrations: RetainedList<Registration>
+    ///
+    /// They are retained here and lent to deliveries, which count no references.
+    let registrations: UnsafeMutablePointer<Unmanaged<Registration>>
+    let count: Int
     /// For each the index of its path in `paths`, or -1 if it is on the property itself; empty if all are.
     private let pathIndexes: ContiguousArray<Int>
     let paths: ContiguousArray<PathMembers>
@@ -44,7 +47,11 @@ final class Recipients: @unchecked Sendable {
             members += path.registrations.all.map { ($0, index) }
         }
         if !paths.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
-        registrations = RetainedList(ContiguousArray(members.map(\.registration)))
+        count = members.count
+        unsafe registrations = .allocate(capacity: members.count)
+        for (index, member) in members.enumerated() {
+            unsafe (registrations + index).initialize(to: .passRetained(member.registration))
+        }
         pathIndexes = paths.isEmpty ? [] : ContiguousArray(members.map(\.path))
         self.paths = paths
         let leaves = paths.filter { $0.leaf != nil }
@@ -54,7 +61,12 @@ final class Recipients: @unchecked Sendable {
         isSimple = !hasPriors && leaves.count == paths.count
     }
 
-    var isEmpty: Bool { registrations.count == 0 }
+    deinit {
+        for index in 0..<count { unsafe registrations[index].release() }
+        unsafe registrations.deallocate()
+    }
+
+    var isEmpty: Bool { count == 0 }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.

@@ -1,39 +1,49 @@
 // A value that is kept for observers by code that does not know its type.
 
-/// A value, or none, of a type that only its reader knows.
+/// A value, or none, of a type that only its maker and its reader know.
+///
+/// A generic class would be compiled once for all types, and ask for their metadata at each step. This one is filled where
+/// the type is known: a small value lies in the object, and what ends it is a function that was compiled for its type.
 @usableFromInline
-class BoxedValue {
+@safe final class BoxedValue {
+    /// Room for a small value.
+    private var room: (UInt, UInt, UInt, UInt) = (0, 0, 0, 0)
+    /// Points to the value as an optional of its type.
+    @usableFromInline let pointer: UnsafeMutableRawPointer
+    /// Whether the value lies elsewhere.
+    private let isAllocated: Bool
+    private var end: ((UnsafeMutableRawPointer) -> Void)?
+
+    /// Keeps a value.
     @inlinable
-    init() {}
-
-    /// Calls `body` with a pointer to the value as an optional, for as long as `body` runs.
-    func withPointer(_ body: (UnsafeRawPointer) -> Void) { preconditionFailure("a subclass has the value") }
-
-    /// Calls `body` with pointers to two values, each where there is one.
-    static func withPointers(
-        _ old: BoxedValue?, _ new: BoxedValue?, _ body: (UnsafeRawPointer?, UnsafeRawPointer?) -> Void
-    ) {
-        switch (old, new) {
-        case (nil, nil): body(nil, nil)
-        case (let old?, nil): unsafe old.withPointer { unsafe body($0, nil) }
-        case (nil, let new?): unsafe new.withPointer { unsafe body(nil, $0) }
-        case (let old?, let new?): unsafe old.withPointer { old in unsafe new.withPointer { unsafe body(old, $0) } }
+    static func holding<Value>(_ value: Value) -> BoxedValue {
+        let optional: Value? = value
+        let box = BoxedValue(size: MemoryLayout<Value?>.size, alignment: MemoryLayout<Value?>.alignment)
+        unsafe box.pointer.initializeMemory(as: Value?.self, to: optional)
+        if !_isPOD(Value?.self) {
+            unsafe box.endsWith { unsafe $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) }
         }
-    }
-}
-
-/// A value of a type, or none.
-@usableFromInline
-final class Box<Value>: BoxedValue {
-    @usableFromInline let value: Value?
-
-    @inlinable
-    init(_ value: Value?) {
-        self.value = value
+        return box
     }
 
+    /// Makes room for a value, which is initialized next.
     @usableFromInline
-    override func withPointer(_ body: (UnsafeRawPointer) -> Void) {
-        unsafe withUnsafePointer(to: value) { unsafe body(UnsafeRawPointer($0)) }
+    init(size: Int, alignment: Int) {
+        isAllocated =
+            size > MemoryLayout<(UInt, UInt, UInt, UInt)>.size || alignment > MemoryLayout<UInt>.alignment
+        // A stored property of an object stays where it is as long as the object lives.
+        unsafe pointer =
+            isAllocated
+            ? .allocate(byteCount: size, alignment: alignment)
+            : withUnsafeMutablePointer(to: &room) { UnsafeMutableRawPointer($0) }
+    }
+
+    /// Notes what ends the value.
+    @usableFromInline
+    func endsWith(_ end: @escaping (UnsafeMutableRawPointer) -> Void) { unsafe self.end = end }
+
+    deinit {
+        unsafe end?(pointer)
+        if isAllocated { unsafe pointer.deallocate() }
     }
 }

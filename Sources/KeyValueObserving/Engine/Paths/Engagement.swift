@@ -34,7 +34,20 @@ package struct Engagement<Value: AnyObject> {
 
     package func isBlocked(on thread: UInt64) -> Bool { accesses > 0 || announcing.contains(thread) }
 
-    package mutating func begin() { changes += 1 }
+    /// What a change finds when it begins.
+    package struct Start {
+        package let version: Int
+        /// Whether the value before the changes under way is known, or must not be read.
+        package let isKnown: Bool
+        /// Whether other changes are under way.
+        package let isShared: Bool
+    }
+
+    @discardableResult
+    package mutating func begin(on thread: UInt64 = 0) -> Start {
+        changes += 1
+        return Start(version: version, isKnown: known != nil || isBlocked(on: thread), isShared: changes > 1)
+    }
 
     /// Notes the value before the changes under way, unless observers were told a later one.
     package mutating func note(_ value: Value) {

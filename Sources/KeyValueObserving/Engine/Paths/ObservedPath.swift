@@ -40,11 +40,6 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     func isNamed(_ name: KeyPathName) -> Bool { core?.name.isSame(as: name) ?? false }
 
-    /// Whether it depends on a property.
-    func depends(on record: PropertyRecord) -> Bool {
-        state.withLock { $0.dependencies.properties.contains { $0 === record } }
-    }
-
     /// Whether it is just another way to write a property of its root, as far as can be seen.
     func isJust(_ record: PropertyRecord) -> Bool {
         let (core, properties) = state.withLock { ($0.core, $0.dependencies.properties) }
@@ -177,13 +172,44 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     /// Whether changes under way concern the path.
     var isEngaged: Bool { engagements.load(ordering: .acquiring) != 0 }
 
-    /// Whether more than one change under way concerns the path.
-    var isShared: Bool { engagements.load(ordering: .acquiring) > 1 }
-
     /// Notes that a change concerns the path.
-    func beginChange() {
+    func beginChange() -> Engagement<BoxedValue>.Start {
+        let thread = ThisThread.number
         engagements.add(1, ordering: .acquiringAndReleasing)
-        state.withLock { $0.engagement.begin() }
+        return state.withLock { $0.engagement.begin(on: thread) }
+    }
+
+    /// How a change that concerns the path goes on after the property was set.
+    enum Conclusion {
+        /// Without a word: the path was led away from the property meanwhile, of which its observers were notified.
+        case over
+        /// Whoever blocks the path notifies them.
+        case deferred
+        /// With values that are made of the property's; the change has ended.
+        case alone(PathLeaf)
+        /// With a new value that is to be read now.
+        case evaluation(version: Int)
+    }
+
+    func conclusion(of change: PathChange, at record: PropertyRecord) -> Conclusion {
+        let thread = ThisThread.number
+        let isFree = !change.isAnnounced && !change.isDeferred
+        let (conclusion, released) = state.withLock { state -> (Conclusion, BoxedValue?) in
+            if isFree, state.engagement.version != change.startVersion,
+                !state.dependencies.properties.contains(where: { $0 === record })
+            {
+                return (.over, nil)
+            }
+            if let released = state.engagement.deferIfBlocked(on: thread) { return (.deferred, released) }
+            if isFree, let leaf = change.leaf, state.engagement.concludeAlone() { return (.alone(leaf), nil) }
+            return (.evaluation(version: state.engagement.version), nil)
+        }
+        switch conclusion {
+        case .deferred, .alone: endEngagement()
+        case .over, .evaluation: break
+        }
+        withExtendedLifetime(released) {}
+        return conclusion
     }
 
     /// Finds out the value before a change that concerns the path, unless that is known.
@@ -205,22 +231,6 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         let conclusion = state.withLock { $0.engagement.conclude(new: new, readAt: version) }
         if case .tell = conclusion { endEngagement() }
         return conclusion
-    }
-
-    /// Ends a change whose values are made of a property's, if nothing else concerns the path.
-    func concludeAlone() -> Bool {
-        guard state.withLock({ $0.engagement.concludeAlone() }) else { return false }
-        endEngagement()
-        return true
-    }
-
-    /// Ends a change while the path must not be evaluated; false if it may be.
-    func deferIfBlocked() -> Bool {
-        let thread = ThisThread.number
-        guard let released = state.withLock({ $0.engagement.deferIfBlocked(on: thread) }) else { return false }
-        endEngagement()
-        withExtendedLifetime(released) {}
-        return true
     }
 
     /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.

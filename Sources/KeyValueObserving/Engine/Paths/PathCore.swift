@@ -93,7 +93,7 @@ class PathCore: @unchecked Sendable {
 final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked Sendable {
     private let reference: RootReference<Root>
     private let address: ObjectIdentifier
-    private let read: (Root) -> Box<Value>
+    private let read: (Root) -> BoxedValue
 
     /// - Parameters:
     ///   - root: The object that the path starts at, which is not kept alive.
@@ -103,7 +103,7 @@ final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked
     ///   - read: Reads the key path.
     init(
         root: Root, _ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?,
-        reading read: @escaping (Root) -> Box<Value>
+        reading read: @escaping (Root) -> BoxedValue
     ) {
         reference = RootReference(root)
         address = ObjectIdentifier(root)
@@ -124,7 +124,8 @@ final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked
     override var valueType: Any.Type { Value.self }
 
     override func isStored<Stored>(_ value: BoxedValue, _ stored: Stored) -> Bool {
-        guard let value = (value as? Box<Value>)?.value else { return false }
+        // It was made by `read`.
+        let value = unsafe value.pointer.assumingMemoryBound(to: Value?.self).pointee
         if let value = value as? Stored { return isSameCopy(value, stored) }
         return false
     }

@@ -25,6 +25,7 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
         self.object = object
         self.recipients = recipients
         super.init(record, newestNumber)
+        include(recipients.paths)
         // A change that came first on this thread would have left no recipients.
         _ = record.begin(self)
     }
@@ -51,7 +52,6 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
     func prepare(
         _ elements: ElementsChange?, old: UnsafeRawPointer, _ isStored: (PathCore, BoxedValue) -> Bool
     ) {
-        if !recipients.paths.isEmpty { include(recipients.paths) }
         readOldValues(of: object)
         if elements != nil { findStoredValues(of: object, isStored) }
         unsafe deliverPrior(to: recipients, of: object, elements: elements, old: old)

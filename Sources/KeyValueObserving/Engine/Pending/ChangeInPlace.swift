@@ -27,16 +27,16 @@ class ChangeInPlace: PendingChange, @unchecked Sendable {
     @usableFromInline
     final func begin(old: UnsafeRawPointer) {
         if let recipients {
+            include(recipients.paths)
             // A change that came first on this thread would have left no recipients.
             _ = record.begin(self)
-            if !recipients.paths.isEmpty { include(recipients.paths) }
             readOldValues(of: object)
             unsafe deliverPrior(to: recipients, of: object, elements: nil, old: old)
         }
         blocked = record.beginAccess()
         guard !blocked.isEmpty else { return }
         for path in blocked where !concerns(path) { includePath(path, isQuiet: true) }
-        readOldValues(of: object, where: \.isQuiet)
+        readOldValues(of: object, isQuiet: true)
         for path in blocked { path.block() }
     }
 

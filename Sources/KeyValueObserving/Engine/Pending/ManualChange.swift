@@ -87,11 +87,11 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         let value = isOldNeeded ? object[keyPath: keyPath] : nil
         let concerned = value.flatMap { value in elements?(value) }
         let change = ManualChange(record, newestNumber, subject, concerned)
-        guard record.begin(change) else { return }
-        if concerned?.isEmpty ?? false { return }
+        let isEmpty = concerned?.isEmpty ?? false
+        if !isEmpty { change.include(members, announced: path) }
+        guard record.begin(change), !isEmpty else { return }
         change.path = path
         change.old = concerned == nil ? value : concerned?.old
-        change.include(members, announced: path)
         change.readOldValues(of: object)
         if concerned != nil {
             change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }

@@ -1,7 +1,7 @@
 // What a change of a property means to a path.
 
 /// What a change of a property means to one path that leads through it.
-struct PathChange {
+final class PathChange: @unchecked Sendable {
     let path: ObservedPath
     let core: PathCore
     /// How the path's values are made of the property's, if the path ended there when the change began.
@@ -10,20 +10,36 @@ struct PathChange {
     let isAnnounced: Bool
     /// Whether its observers need the old value.
     let needsOld: Bool
-    /// What the path's observers had been told when the change began.
-    let startVersion: Int
+    /// What was known of the path when the change began.
+    private let start: Engagement<BoxedValue>.Start
+    /// Whether observers are only notified of what others had to defer.
+    let isQuiet: Bool
+    // Only the thread that makes the change uses these.
     /// How the path's values are made of the property's, if some of its elements change and the path's value was seen to
     /// be what the property stores.
     var storedLeaf: PathLeaf?
-    /// Whether observers are only notified of what others had to defer.
-    var isQuiet = false
     /// Whether others had to defer something.
     var isDeferred = false
     /// Keeps the root alive while observers are called; nil until then, and if it is gone.
     var root: AnyObject?
-    /// The new value, and what observers had been told when it was read.
-    var new: (value: BoxedValue, version: Int)?
+    /// The new value.
+    var new: BoxedValue?
+    /// The number of what observers had been told when it was read.
+    var version = 0
     var values = Values.none
+
+    /// Begins what a change means to a path, which has to be ended by the path.
+    init(
+        _ member: Recipients.PathMembers, leaf: PathLeaf? = nil, isAnnounced: Bool = false, isQuiet: Bool = false
+    ) {
+        path = member.path
+        core = member.core
+        self.leaf = leaf
+        self.isAnnounced = isAnnounced
+        needsOld = member.needsOld
+        self.isQuiet = isQuiet
+        start = member.path.beginChange()
+    }
 
     /// The values that observers are called with.
     enum Values {
@@ -36,7 +52,7 @@ struct PathChange {
         case own(old: BoxedValue?, new: BoxedValue?)
     }
 
-    /// Notes the value before the change, if somebody needs it and it is not the property's.
+    /// Notes the value before the change.
     func readOldValue(of object: AnyObject) {
         if let root = root(or: object) { path.readOldValue(core, from: root) }
     }
@@ -46,10 +62,11 @@ struct PathChange {
         core.root ?? (isAnnounced && core.isRoot(object) ? object : nil)
     }
 
-    /// Whether the path was led away from the property since the change began, of which its observers were notified.
-    func isOver(for record: PropertyRecord) -> Bool {
-        !isAnnounced && !isDeferred && path.knownVersion != startVersion && !path.depends(on: record)
-    }
+    /// Whether the value before the change is to be read: it is needed, nobody knows it, and it is not the property's.
+    var isOldToBeRead: Bool { needsOld && !start.isKnown && (leaf == nil || start.isShared) }
+
+    /// The number of what observers had been told when the change began.
+    var startVersion: Int { start.version }
 
     /// The values before the change, for those who are called then.
     ///

@@ -32,38 +32,29 @@ class PendingChange: @unchecked Sendable {
         thread = ThisThread.number
     }
 
-    /// How many paths it concerns; to be called under the lock.
-    final var pathCount: Int { unsafe paths.count }
-
     private final func withPaths<Result>(_ body: (inout ContiguousArray<PathChange>) -> Result) -> Result {
         record.withLock { unsafe body(&paths) }
     }
 
-    /// Notes that the change concerns some paths.
+    /// Notes that the change concerns some paths; to be called before the record knows the change.
     ///
     /// - Parameters:
     ///   - members: The paths, with what is known of them.
-    ///   - isQuiet: Whether their observers are only notified of what others defer.
     ///   - announced: The path whose own change is announced.
-    final func include(
-        _ members: ContiguousArray<Recipients.PathMembers>, isQuiet: Bool = false, announced: ObservedPath? = nil
-    ) {
+    final func include(_ members: ContiguousArray<Recipients.PathMembers>, announced: ObservedPath? = nil) {
         for member in members {
-            member.path.beginChange()
-            let change = PathChange(
-                path: member.path, core: member.core, leaf: member.leaf, isAnnounced: member.path === announced,
-                needsOld: member.needsOld, startVersion: member.path.knownVersion, isQuiet: isQuiet)
-            withPaths { $0.append(change) }
+            unsafe paths.append(PathChange(member, leaf: member.leaf, isAnnounced: member.path === announced))
         }
     }
 
-    /// Notes that the change concerns a path that is being led to the property.
+    /// Notes that the change concerns a path that is being led to the property, on any thread.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - isQuiet: Whether its observers are only notified of what others defer; then the record need not know the change.
     final func includePath(_ path: ObservedPath, isQuiet: Bool = false) {
         guard let core = path.core else { return }
-        path.beginChange()
-        let change = PathChange(
-            path: path, core: core, leaf: nil, isAnnounced: false,
-            needsOld: path.registrations.needs.contains(.old), startVersion: path.knownVersion, isQuiet: isQuiet)
+        let change = PathChange(Recipients.PathMembers(path, core, leaf: nil, path.registrations), isQuiet: isQuiet)
         let isNew = withPaths { paths in
             guard isQuiet || record.isPendingLocked(self), !paths.contains(where: { $0.path === path }) else {
                 return false
@@ -79,13 +70,32 @@ class PendingChange: @unchecked Sendable {
 
     /// Notes that others had to defer what they mean to a path.
     final func noteDeferred(_ path: ObservedPath) {
-        withPaths { paths in
-            for index in paths.indices where paths[index].path === path { paths[index].isDeferred = true }
-        }
+        for change in withPaths({ $0 }) where change.path === path { change.isDeferred = true }
     }
 
     /// Notes that a change of the same property was made inside this one.
     final func becomeDirty() { record.withLock { unsafe isDirty = true } }
+
+    /// What a change finds that wants to end.
+    enum Ending {
+        case over
+        /// There are paths that it has not evaluated.
+        case morePaths
+        /// A change of the same property was made inside it since it evaluated paths.
+        case dirty
+    }
+
+    /// Whether the change may end; to be called under the lock.
+    ///
+    /// - Parameter known: How many paths it has evaluated.
+    /// - Returns: What is to be done first.
+    final func endingLocked(knowing known: Int) -> Ending {
+        if unsafe isDirty {
+            unsafe isDirty = false
+            return .dirty
+        }
+        return unsafe paths.count == known ? .over : .morePaths
+    }
 
     // MARK: Before the change
 
@@ -93,10 +103,10 @@ class PendingChange: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - object: The object that changes.
-    ///   - isConcerned: Whether to look at a path.
-    final func readOldValues(of object: AnyObject, where isConcerned: (PathChange) -> Bool = { _ in true }) {
-        for change in withPaths({ $0 }) where change.needsOld && isConcerned(change) {
-            if change.leaf == nil || change.path.isShared { change.readOldValue(of: object) }
+    ///   - isQuiet: Whether to look at those paths whose observers are only notified of what others defer.
+    final func readOldValues(of object: AnyObject, isQuiet: Bool = false) {
+        for change in withPaths({ $0 }) where change.isOldToBeRead && change.isQuiet == isQuiet {
+            change.readOldValue(of: object)
         }
     }
 
@@ -106,13 +116,12 @@ class PendingChange: @unchecked Sendable {
     ///   - object: The object that changes.
     ///   - isStored: Says whether a path's value is what the property stores.
     final func findStoredValues(of object: AnyObject, _ isStored: (PathCore, BoxedValue) -> Bool) {
-        for (index, change) in withPaths({ $0 }).enumerated() where change.leaf == nil && !change.isAnnounced {
+        for change in withPaths({ $0 }) where change.leaf == nil && !change.isAnnounced {
             guard !change.path.isBlocked, let leaf = change.core.possibleLeaf(at: record),
                 let root = change.root(or: object)
             else { continue }
             let value = change.path.knownValue ?? change.core.value(from: root)
-            // Paths are only ever added.
-            if isStored(change.core, value) { withPaths { $0[index].storedLeaf = leaf } }
+            if isStored(change.core, value) { change.storedLeaf = leaf }
         }
     }
 
@@ -121,14 +130,14 @@ class PendingChange: @unchecked Sendable {
         to recipients: Recipients, of object: AnyObject, elements: ElementsChange?, old: UnsafeRawPointer?
     ) {
         guard recipients.hasPriors else { return }
-        let changes = withPaths { $0 }.map { change in
-            var change = change
+        let changes = withPaths { $0 }
+        for change in changes {
             change.root = change.root(or: object)
             change.values = change.prior(isOfElements: elements != nil)
-            return change
         }
-        unsafe deliver(
-            ContiguousArray(changes), to: recipients, of: object, elements, isPrior: true, old: old, new: nil)
+        unsafe deliver(changes, to: recipients, of: object, elements, isPrior: true, old: old, new: nil)
+        // Until the change has been made, only the change keeps the object alive.
+        for change in changes { change.root = nil }
     }
 
     // MARK: After the change
@@ -142,70 +151,63 @@ class PendingChange: @unchecked Sendable {
     final func finish(
         of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil
     ) -> ContiguousArray<PathChange> {
-        var changes: ContiguousArray<PathChange> = []
+        var known = 0
         var rounds = 0
         while true {
-            let (known, wasDirty) = record.withLock { () -> (ContiguousArray<PathChange>, Bool) in
-                defer { unsafe isDirty = false }
-                return unsafe (paths, isDirty)
-            }
-            if wasDirty, rounds < Self.mostRounds {
+            let changes = withPaths { $0 }
+            for change in changes[known...] { begin(change, object) }
+            known = changes.count
+            switch record.end(self, knowing: known) {
+            case .morePaths: continue
+            case .dirty where rounds < Self.mostRounds:
                 rounds += 1
-                for index in changes.indices where changes[index].new != nil { read(&changes[index], object) }
-                continue
-            }
-            for change in known[changes.count...] {
-                var change = change
-                begin(&change, object)
-                changes.append(change)
-            }
-            if record.end(self, knowing: changes.count),
-                !record.withLock({ unsafe isDirty }) || rounds == Self.mostRounds
-            {
-                break
+                for change in changes where change.new != nil { read(change) }
+            case .dirty: continue
+            case .over:
+                for change in changes { conclude(change, isOfElements) }
+                return changes
             }
         }
-        for index in changes.indices { conclude(&changes[index], object, isOfElements) }
-        return changes
     }
 
     /// Finds out what a path's observers are told, or the new value to be told.
-    private final func begin(_ change: inout PathChange, _ object: AnyObject) {
+    private final func begin(_ change: PathChange, _ object: AnyObject) {
         change.root = change.root(or: object)
-        if change.root == nil || change.isQuiet && !change.isDeferred || change.isOver(for: record) {
+        switch change.root == nil || change.isQuiet && !change.isDeferred
+            ? .over : change.path.conclusion(of: change, at: record)
+        {
+        case .over:
             change.root = nil
             change.path.endChange()
-        } else if change.path.deferIfBlocked() {
+        case .deferred:
             change.root = nil
-        } else if let leaf = change.leaf, !change.isDeferred, !change.isAnnounced, change.path.concludeAlone() {
+        case .alone(let leaf):
             change.values = .made(leaf)
-        } else {
-            read(&change, object)
+        case .evaluation(let version):
+            change.version = version
+            read(change)
         }
     }
 
-    private final func read(_ change: inout PathChange, _ object: AnyObject) {
+    private final func read(_ change: PathChange) {
         guard let root = change.root else { return }
-        let version = change.path.knownVersion
-        change.new = (change.path.evaluate(change.core, from: root), version)
+        if change.new != nil { change.version = change.path.knownVersion }
+        change.new = change.path.evaluate(change.core, from: root)
     }
 
     /// Decides what a path's observers are told.
-    private final func conclude(
-        _ change: inout PathChange, _ object: AnyObject, _ isOfElements: ((PathCore, BoxedValue) -> Bool)?
-    ) {
+    private final func conclude(_ change: PathChange, _ isOfElements: ((PathCore, BoxedValue) -> Bool)?) {
         var rounds = 0
         while let new = change.new {
             guard
-                case .tell(let old) = change.path.conclude(
-                    new.value, readAt: rounds < Self.mostRounds ? new.version : nil)
+                case .tell(let old) = change.path.conclude(new, readAt: rounds < Self.mostRounds ? change.version : nil)
             else {
                 rounds += 1
-                read(&change, object)
+                read(change)
                 continue
             }
             change.new = nil
-            change.values = values(of: change, old: old, new: new.value, rounds == 0 ? isOfElements : nil)
+            change.values = values(of: change, old: old, new: new, rounds == 0 ? isOfElements : nil)
         }
     }
 

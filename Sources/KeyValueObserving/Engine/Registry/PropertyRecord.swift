@@ -218,19 +218,20 @@ import Synchronization
         }
     }
 
-    /// Notes that a change is over, unless it concerns more paths than it knew.
+    /// Notes that a change is over, unless there is something to be done first.
     ///
     /// - Parameters:
     ///   - change: The change.
     ///   - known: How many paths it has evaluated.
     /// - Returns: Whether it is over.
-    func end(_ change: PendingChange, knowing known: Int) -> Bool {
+    func end(_ change: PendingChange, knowing known: Int) -> PendingChange.Ending {
         withState { state in
-            guard change.pathCount == known else { return false }
+            let ending = change.endingLocked(knowing: known)
+            guard case .over = ending else { return ending }
             state.pending.removeAll { $0 === change }
             pendingCount.store(state.pending.count, ordering: .relaxed)
             dropIfUnused(&state)
-            return true
+            return ending
         }
     }
 

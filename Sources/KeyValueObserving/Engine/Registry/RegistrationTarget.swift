@@ -17,7 +17,7 @@ enum RegistrationTarget {
     /// - Returns: What keeps it.
     static func record<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: KeyPath<Object, Value>,
-        of object: Object, parts: [AnyKeyPath]?, reading read: @escaping (Object) -> Box<Value>
+        of object: Object, parts: [AnyKeyPath]?, reading read: @escaping (Object) -> BoxedValue
     ) -> any RegistrationKeeper {
         let table = object.keyValueRegistrar.table()
         if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object)) }
@@ -31,7 +31,8 @@ enum RegistrationTarget {
             return property
         }
         while true {
-            let core = TypedPathCore(root: object, name, declared: policy.dependencies, parts: parts, reading: read)
+            let core = TypedPathCore<Object, Value>(
+                root: object, name, declared: policy.dependencies, parts: parts, reading: read)
             let path = table.path(at: name, orElse: ObservedPath(core, in: table))
             guard path.add(registration, request, at: keyPath) else {
                 // Its last registration was removed on another thread, which is about to take it off.

@@ -32,9 +32,12 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
     @inlinable
     static func tell(_ change: KeyValueObservedChange<Value>, _ message: inout ChangeMessage) {
         // A call site's teller is called for its own registrations, whose type this is, and for their object.
-        let object = unsafe unsafeDowncast(message.object, to: Object.self)
-        message.forEachRecipient { registration in
-            unsafe unsafeDowncast(registration, to: Self.self).handler(object, change)
+        let object = unsafe message.object
+        while let registration = unsafe message.next() {
+            unsafe registration._withUnsafeGuaranteedRef { registration in
+                let handler = unsafe unsafeDowncast(registration, to: Self.self).handler
+                unsafe object._withUnsafeGuaranteedRef { unsafe handler(unsafeDowncast($0, to: Object.self), change) }
+            }
         }
     }
 }
