@@ -116,6 +116,13 @@ final class Shelf: KeyValueObservable {
     func clearSilently() { _items = Observed(wrappedValue: []) }
 }
 
+/// Whether this is the build of `Scripts/test-plain`, in which nothing is read from the memory of key paths.
+#if KEY_VALUE_OBSERVING_PLAIN
+let isPlainForm = true
+#else
+let isPlainForm = false
+#endif
+
 /// Whether this is the build of `Scripts/test-threads`.
 #if KEY_VALUE_OBSERVING_PTHREAD_LOCK
 let isUnderThreadSanitizer = true

@@ -102,7 +102,13 @@ public struct Observed<Value> {
             #if KEY_VALUE_OBSERVING_PLAIN
             let change = AccessInPlace.begin(object, storage, of: wrapped)
             defer { AccessInPlace.end(change) }
-            yield &object[keyPath: storage()].value
+            if MemoryLayout<Value>.size == 0 {
+                // What has no size has no place of its own, which others could not access meanwhile.
+                var value = object[keyPath: storage()].value
+                yield &value
+            } else {
+                yield &object[keyPath: storage()].value
+            }
             #else
             var access = AccessInPlace<Value>()
             let pointer = unsafe access.begin(object, storage, of: wrapped)

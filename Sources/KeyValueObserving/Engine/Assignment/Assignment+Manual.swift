@@ -19,9 +19,10 @@ extension Assignment {
             let path = table.path(at: name)
             // While what the path depends on is accessed in place, it must not be read: the access notifies then.
             if let path, path.deferWhileAccessed() { return }
-            guard let record = record(at: name, keyPath, of: object, in: table, isNeeded: true) else { return }
             Delivery.completeAll()
-            ManualChange.begin(record, path, of: object, at: keyPath, subject, elements)
+            while let record = record(at: name, keyPath, of: object, in: table, isNeeded: true),
+                !ManualChange.begin(record, path, of: object, at: keyPath, subject, elements)
+            {}
         }
     }
 

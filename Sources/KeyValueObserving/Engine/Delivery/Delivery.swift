@@ -123,7 +123,7 @@ import CKeyValueObserving
         let index = unsafe delivery.pointee.path
         let members = unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef { $0.paths[index] }
         let change = unsafe delivery.pointee.paths.map { unsafe $0.pointee[index] }
-        guard let root = change?.root ?? (change == nil ? members.core.root : nil) else {
+        guard let root = change?.root ?? (change == nil ? members.core?.root : nil) else {
             return unsafe skip(in: delivery, at: site)
         }
         // Only what was asked for is worth wrapping.

@@ -9,13 +9,14 @@
     /// Those at one path that leads through the property.
     struct PathMembers {
         let path: ObservedPath
-        let core: PathCore
+        /// Nil if the path has ended.
+        let core: PathCore?
         /// Makes the path's value of the property's, if the path ends there.
         let leaf: PathLeaf?
         let registrations: RegistrationList
         let needsOld: Bool
 
-        init(_ path: ObservedPath, _ core: PathCore, leaf: PathLeaf?, _ registrations: RegistrationList) {
+        init(_ path: ObservedPath, _ core: PathCore?, leaf: PathLeaf?, _ registrations: RegistrationList) {
             self.path = path
             self.core = core
             self.leaf = leaf

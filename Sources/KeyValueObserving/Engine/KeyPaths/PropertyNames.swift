@@ -6,11 +6,17 @@
 /// property's name is noted when its class is asked about it, under what identifies the property in key paths.
 enum PropertyNames {
     private static let names = Guarded<[UInt: String]>([:])
+    /// The same by the key paths themselves, where these cannot be read.
+    private static let namesByKeyPath = Guarded<[AnyKeyPath: String]>([:])
 
     /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
     static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
-        guard let property = KeyPathComponents(keyPath)?.property, let name = name(ofStorage: storage) else { return }
-        names.withLock { $0[property] = name }
+        guard let name = name(ofStorage: storage) else { return }
+        if let property = KeyPathComponents(keyPath)?.property {
+            names.withLock { $0[property] = name }
+        } else {
+            namesByKeyPath.withLock { $0[keyPath] = name }
+        }
     }
 
     /// What the property with this storage is called.
@@ -21,6 +27,7 @@ enum PropertyNames {
 
     /// A key path as text, without its root: `address.city`.
     static func text(of keyPath: AnyKeyPath) -> String {
+        if !KeyPathComponents.isLayoutKnown, let name = knownName(of: keyPath) { return name }
         let description = "\(keyPath)"
         let root = "\\\(type(of: keyPath).rootType)."
         var rest = description.hasPrefix(root) ? description.dropFirst(root.count) : description[...]
@@ -39,6 +46,9 @@ enum PropertyNames {
         }
         return text
     }
+
+    /// Compares key paths without the lock, for that may run code of their arguments.
+    private static func knownName(of keyPath: AnyKeyPath) -> String? { namesByKeyPath.withLock { $0 }[keyPath] }
 
     private static let computedMark = "<computed "
 

@@ -47,6 +47,11 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         return core.isJust(record)
     }
 
+    /// How its values are made of those of a property, if that may be where it ends.
+    func possibleLeaf(_ core: PathCore, at record: PropertyRecord) -> PathLeaf? {
+        core.possibleLeaf(at: record, isOnly: state.withLock { $0.dependencies.properties.count == 1 })
+    }
+
     /// The property of its root that it is just another way to write, as far as can be seen.
     var justProperty: PropertyRecord? {
         guard let first = state.withLock({ $0.dependencies.properties.first }) else { return nil }

@@ -78,11 +78,16 @@ class PathCore: @unchecked Sendable {
     /// How the path's values are made of those of a property that its last part names; nil if it names another one.
     ///
     /// An override may return something else than is stored.
-    final func possibleLeaf(at record: PropertyRecord) -> PathLeaf? {
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - isOnly: Whether the path reads nothing else.
+    /// - Returns: How; where key paths cannot be read, whether the values are the same says more.
+    final func possibleLeaf(at record: PropertyRecord, isOnly: Bool) -> PathLeaf? {
         guard let description = record.description, let keyPath = description.keyPath else { return nil }
         if let parts {
             guard let part = description.part, part == parts.last else { return nil }
-        } else if KeyPathComponents.isLayoutKnown || !RegistrationTarget.mayBeSame(name.keyPath, keyPath) {
+        } else if KeyPathComponents.isLayoutKnown || isOnly && keyPath != name.keyPath {
             return nil
         }
         return description.leaf(for: valueType)

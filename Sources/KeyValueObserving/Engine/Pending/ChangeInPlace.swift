@@ -46,6 +46,7 @@ class ChangeInPlace: PendingChange, @unchecked Sendable {
     @usableFromInline
     final func end(_ body: ((UnsafeRawPointer?, UnsafeRawPointer?) -> Void) -> Void) {
         record.endAccess()
+        if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
         for path in blocked where path.unblock() { noteDeferred(path) }
         let changes = finish(of: object)
         guard recipients != nil || changes.contains(where: { $0.root != nil }) else { return }

@@ -42,7 +42,8 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         super.init(record, newestNumber)
     }
 
-    /// Begins a change on this thread, or notes that it belongs to one that is under way.
+    /// Begins a change on this thread, or notes that it belongs to one that is under way; false if the record is not used
+    /// any more and another one is to be found.
     ///
     /// - Parameters:
     ///   - record: The property.
@@ -54,28 +55,29 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     static func begin<Object: KeyValueObservable>(
         _ record: PropertyRecord, _ path: ObservedPath?, of object: Object, at keyPath: KeyPath<Object, Value>,
         _ subject: Subject, _ elements: ((Value) -> Elements)?
-    ) {
+    ) -> Bool {
         let newestNumber = Registration.newestNumber
         switch record.standing(manually: true) {
         case .nested:
             (record.pendingOnThisThread() as? ManualChange)?.beginNested(subject, of: object)
             record.pendingOnThisThread()?.becomeDirty()
+            return true
         case .nobody where path == nil:
             // It is remembered all the same: who comes before its end does not hear of it.
-            _ = record.begin(ManualChange(record, newestNumber, subject, nil))
+            return record.begin(ManualChange(record, newestNumber, subject, nil))
         case .nobody:
-            begin(
+            return begin(
                 record, path, Recipients(direct: RegistrationList(), paths: []), newestNumber, object, keyPath, subject,
                 elements)
         case .recipients(let recipients):
-            begin(record, path, recipients, newestNumber, object, keyPath, subject, elements)
+            return begin(record, path, recipients, newestNumber, object, keyPath, subject, elements)
         }
     }
 
     private static func begin<Object: KeyValueObservable>(
         _ record: PropertyRecord, _ path: ObservedPath?, _ recipients: Recipients, _ newestNumber: UInt64,
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ subject: Subject, _ elements: ((Value) -> Elements)?
-    ) {
+    ) -> Bool {
         var isLasting = true
         var members = recipients.paths
         if let path, !members.contains(where: { $0.path === path }), let own = path.members(at: record, &isLasting) {
@@ -89,7 +91,11 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         let change = ManualChange(record, newestNumber, subject, concerned)
         let isEmpty = concerned?.isEmpty ?? false
         if !isEmpty { change.include(members, announced: path) }
-        guard record.begin(change), !isEmpty else { return }
+        guard record.begin(change) else {
+            change.abandon()
+            return false
+        }
+        guard !isEmpty else { return true }
         change.path = path
         change.old = concerned == nil ? value : concerned?.old
         change.readOldValues(of: object)
@@ -101,6 +107,8 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             unsafe change.deliverPrior(
                 to: all, of: object, elements: change.elementsChange, old: UnsafeRawPointer(old))
         }
+        change.letGo()
+        return true
     }
 
     private var elementsChange: ElementsChange? {
@@ -122,6 +130,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             return
         }
         if self.subject != subject { Self.trap(self.subject, subject, object) }
+        takeUp()
         if let path, path.unblock(on: thread) { noteDeferred(path) }
         let isOfElements = elements != nil && wholeOld == nil
         let isStored: (PathCore, BoxedValue) -> Bool = { core, value in

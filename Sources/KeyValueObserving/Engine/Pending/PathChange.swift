@@ -3,7 +3,8 @@
 /// What a change of a property means to one path that leads through it.
 final class PathChange: @unchecked Sendable {
     let path: ObservedPath
-    let core: PathCore
+    /// What the path is; nil while a manual change waits for its end, so that nothing of a registration outlives it.
+    private(set) var core: PathCore?
     /// How the path's values are made of the property's, if the path ended there when the change began.
     let leaf: PathLeaf?
     /// Whether the change is announced as one of the path's own key path.
@@ -54,12 +55,18 @@ final class PathChange: @unchecked Sendable {
 
     /// Notes the value before the change.
     func readOldValue(of object: AnyObject) {
-        if let root = root(or: object) { path.readOldValue(core, from: root) }
+        if let core, let root = root(or: object) { path.readOldValue(core, from: root) }
     }
+
+    /// Lets go of what the path is until `takeUp`.
+    func letGo() { core = nil }
+
+    /// Finds out what the path is, unless it has ended.
+    func takeUp() { core = path.core }
 
     /// The object that the path starts at, if it lives; one whose change is announced may do so in its `deinit`.
     func root(or object: AnyObject) -> AnyObject? {
-        core.root ?? (isAnnounced && core.isRoot(object) ? object : nil)
+        core?.root ?? (isAnnounced && core?.isRoot(object) ?? false ? object : nil)
     }
 
     /// Whether the value before the change is to be read: it is needed, nobody knows it, and it is not the property's.

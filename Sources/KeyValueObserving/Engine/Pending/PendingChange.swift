@@ -97,6 +97,21 @@ class PendingChange: @unchecked Sendable {
         return unsafe paths.count == known ? .over : .morePaths
     }
 
+    /// Lets go of what the paths are until `takeUp`.
+    final func letGo() {
+        for change in withPaths({ $0 }) { change.letGo() }
+    }
+
+    /// Finds out what the paths are.
+    final func takeUp() {
+        for change in withPaths({ $0 }) { change.takeUp() }
+    }
+
+    /// Ends a change that the record does not know.
+    final func abandon() {
+        for change in withPaths({ $0 }) { change.path.endChange() }
+    }
+
     // MARK: Before the change
 
     /// Reads the values of paths that somebody needs before the change, unless they are the property's.
@@ -117,11 +132,11 @@ class PendingChange: @unchecked Sendable {
     ///   - isStored: Says whether a path's value is what the property stores.
     final func findStoredValues(of object: AnyObject, _ isStored: (PathCore, BoxedValue) -> Bool) {
         for change in withPaths({ $0 }) where change.leaf == nil && !change.isAnnounced {
-            guard !change.path.isBlocked, let leaf = change.core.possibleLeaf(at: record),
-                let root = change.root(or: object)
+            guard !change.path.isBlocked, let core = change.core,
+                let leaf = change.path.possibleLeaf(core, at: record), let root = change.root(or: object)
             else { continue }
-            let value = change.path.knownValue ?? change.core.value(from: root)
-            if isStored(change.core, value) { change.storedLeaf = leaf }
+            let value = change.path.knownValue ?? core.value(from: root)
+            if isStored(core, value) { change.storedLeaf = leaf }
         }
     }
 
@@ -190,9 +205,9 @@ class PendingChange: @unchecked Sendable {
     }
 
     private final func read(_ change: PathChange) {
-        guard let root = change.root else { return }
+        guard let core = change.core, let root = change.root else { return }
         if change.new != nil { change.version = change.path.knownVersion }
-        change.new = change.path.evaluate(change.core, from: root)
+        change.new = change.path.evaluate(core, from: root)
     }
 
     /// Decides what a path's observers are told.
@@ -216,7 +231,7 @@ class PendingChange: @unchecked Sendable {
     ) -> PathChange.Values {
         if let isOfElements {
             if change.isAnnounced { return .made(.same) }
-            if let leaf = change.storedLeaf, isOfElements(change.core, new) { return .made(leaf) }
+            if let leaf = change.storedLeaf, let core = change.core, isOfElements(core, new) { return .made(leaf) }
         }
         if old == nil, let leaf = change.leaf ?? (change.isAnnounced ? .same : nil) {
             return .madeOld(leaf, new: new)

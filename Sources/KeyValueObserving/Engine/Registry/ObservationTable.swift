@@ -26,10 +26,6 @@ final class ObservationTable: @unchecked Sendable {
         var controllers: ObjectControllers?
     }
 
-    deinit {
-        unsafe releaseRecords()
-    }
-
     /// Whether the object is gone.
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
@@ -216,22 +212,19 @@ final class ObservationTable: @unchecked Sendable {
     /// Ends everything that is registered on the object: it is gone.
     func endWithOwner() {
         ended.store(true, ordering: .releasing)
-        observedProperties.store(0, ordering: .relaxed)
-        let contents = lock.withLock {
+        let known = records
+        // Paths of other objects may leave records until these have ended, and would walk along the list.
+        let (contents, newest) = lock.withLock { () -> (Contents?, UInt) in
             defer { unsafe self.contents = nil }
-            return unsafe self.contents
+            observedProperties.store(0, ordering: .relaxed)
+            return unsafe (self.contents, newestRecord.exchange(0, ordering: .acquiringAndReleasing))
         }
-        let leftovers = (records + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
+        let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
         for path in contents?.paths.all ?? [] { path.end() }
         contents?.controllers?.end()
         withExtendedLifetime((leftovers, contents)) {}
-        unsafe releaseRecords()
-    }
-
-    /// Releases the records, which hold this table.
-    @unsafe private func releaseRecords() {
-        let address = newestRecord.exchange(0, ordering: .acquiringAndReleasing)
-        if let record = unsafe UnsafeRawPointer(bitPattern: address) {
+        // Each retains the one before it.
+        if let record = unsafe UnsafeRawPointer(bitPattern: newest) {
             unsafe Unmanaged<PropertyRecord>.fromOpaque(record).release()
         }
     }

@@ -174,22 +174,26 @@ import Synchronization
     /// - Returns: Them, or why there are none.
     func standing(manually: Bool = false) -> Standing {
         let thread = ThisThread.number
-        let (isNested, isNotifying, known) = withState { state in
+        let (isNested, isAutomatic, known) = withState { state in
             (
-                state.accesses > 0 || state.pending.contains { $0.thread == thread },
-                manually || state.isAutomatic, loan.current()
+                state.accesses > 0 || state.pending.contains { $0.thread == thread }, state.isAutomatic,
+                loan.current()
             )
         }
         if isNested { return .nested }
-        guard isNotifying else { return .nobody }
-        let recipients = known ?? gather()
+        guard manually || isAutomatic else { return .nobody }
+        let recipients = known ?? gather(keeping: isAutomatic)
         return recipients.isEmpty ? .nobody : .recipients(recipients)
     }
 
-    /// Finds the recipients anew, and keeps them for the next change.
-    private func gather() -> Recipients {
+    /// Finds the recipients anew.
+    ///
+    /// - Parameter isLendable: Whether to keep them for the next change: where setting the property does not notify, nothing
+    ///   is to be lent to a set.
+    /// - Returns: The recipients.
+    private func gather(keeping isLendable: Bool) -> Recipients {
         let (direct, paths, version) = withState { ($0.direct, $0.paths, $0.version) }
-        var isLasting = true
+        var isLasting = isLendable
         var members = ContiguousArray<Recipients.PathMembers>()
         for path in paths.unique {
             // A path has a lock of its own, which is never taken under another one.
@@ -246,9 +250,6 @@ import Synchronization
         let thread = ThisThread.number
         return withState { $0.pending.first { $0.thread == thread } }
     }
-
-    /// Whether the property is being accessed in place, on any thread: then it must not be read.
-    var isAccessed: Bool { withState { $0.accesses > 0 } }
 
     /// Notes that an access in place begins.
     ///

@@ -161,7 +161,6 @@ enum RegistrationTarget {
     static func mayBeSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
         guard type(of: left).valueType == type(of: right).valueType else { return false }
         if KeyPathComponents.areSame(left, right) { return true }
-        guard KeyPathComponents.isLayoutKnown else { return type(of: left).rootType != type(of: right).rootType }
         guard let left = KeyPathComponents(left), let right = KeyPathComponents(right) else { return false }
         return left.isGeneric != right.isGeneric && !left.hasArguments && !right.hasArguments
     }

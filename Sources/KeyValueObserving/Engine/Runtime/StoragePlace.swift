@@ -1,5 +1,4 @@
 // Where an observed property is stored, so that it can be read and set without its key path.
-public import CKeyValueObserving
 
 #if KEY_VALUE_OBSERVING_PLAIN
 /// Where the value of an observed property is stored: its key path, and the object, which this holds.
@@ -36,6 +35,8 @@ struct StoragePlace<Value> {
     func exchangeAtOnce(_ value: inout Value) { modify { swap(&$0, &value) } }
 }
 #else
+public import CKeyValueObserving
+
 /// Where the value of an observed property is stored: an address within the object, which the owner of this holds.
 ///
 /// A stored property of an object stays where it is as long as the object lives. To take its address is an access that
