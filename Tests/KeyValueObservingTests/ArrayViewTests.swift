@@ -258,7 +258,9 @@ struct ArrayViewTests {
         withExtendedLifetime((token, other)) {}
     }
 
-    @Test("7.1 Instances of subclasses tell elements, too")
+    @Test(
+        "7.1 Instances of subclasses tell elements, too",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func subclass() {
         let orchestra = Orchestra(["a"])
         let tokens = [
@@ -335,7 +337,9 @@ struct ArrayViewTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("6.6 A path that ends at the array keeps kind and positions; one that leads on is a setting (#135)")
+    @Test(
+        "6.6 A path that ends at the array keeps kind and positions; one that leads on is a setting (#135)",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func paths() {
         let root = Band()
         root.rival = band

@@ -39,7 +39,9 @@ struct ComputedTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("5.1 Declared dependencies are added to those found by reading; a subclass adds to its superclass's")
+    @Test(
+        "5.1 Declared dependencies are added to those found by reading; a subclass adds to its superclass's",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func declared() {
         let base = DeclaresMore()
         let derived = DeclaresYetMore()

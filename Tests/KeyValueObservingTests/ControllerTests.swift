@@ -62,7 +62,9 @@ struct ControllerTests {
             ])
     }
 
-    @Test("A5 A6 Several key paths in one call: one registration each, told apart by change.keyPath (#26)")
+    @Test(
+        "A5 A6 Several key paths in one call: one registration each, told apart by change.keyPath (#26)",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func severalKeyPaths() {
         let controller = KVOController(observer: screen)
         controller.observe(person, \.age, \.name, \.address?.city, \.isAdult, options: [.new, .initial]) {
@@ -164,7 +166,9 @@ struct ControllerTests {
         #expect(person.observationInfo.isEmpty)
     }
 
-    @Test("A16 The same pair again: .ignore keeps the first, .replace the last, .allow both")
+    @Test(
+        "A16 The same pair again: .ignore keeps the first, .replace the last, .allow both",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func duplicates() {
         func told(_ policy: KVOController<Screen>.DuplicatePolicy, remove: Bool = false) -> [String] {
             let (person, log) = (Student(), Log())

@@ -141,7 +141,9 @@ struct RegistrationTests {
         withExtendedLifetime((byHand, dependent)) {}
     }
 
-    @Test("1.6 B15 After the last removal the object is as if it had never been observed (#36)")
+    @Test(
+        "1.6 B15 After the last removal the object is as if it had never been observed (#36)",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func nothingIsLeft() {
         #expect(person.observationInfo.isEmpty)
         person.address = Address()

@@ -6,7 +6,9 @@ import Testing
 struct SeeingTests {
     private let person = Person()
 
-    @Test("A6 The listing is in registration order and says who, what, where and how often")
+    @Test(
+        "A6 The listing is in registration order and says who, what, where and how often",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func listing() throws {
         person.address = Address()
         let line = UInt(#line) + 1
@@ -39,7 +41,9 @@ struct SeeingTests {
         #expect(!person.isObserved(\.isAdult) && !person.isObserved(\.address?.city))
     }
 
-    @Test("A6 Key paths as text: parts of structs, optionals, computed properties")
+    @Test(
+        "A6 Key paths as text: parts of structs, optionals, computed properties",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func names() {
         person.address = Address()
         person.friend = Person()

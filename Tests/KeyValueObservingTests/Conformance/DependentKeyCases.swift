@@ -163,7 +163,9 @@ struct DependentKeyCases {
         #expect(watcher.take() == ["base ·→0"])
     }
 
-    @Test("#132 What is declared for a computed property holds when it is observed through a subclass")
+    @Test(
+        "#132 What is declared for a computed property holds when it is observed through a subclass",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func declaredForInheritedComputed() {
         let derived = Widened()
         watcher.watch(derived as Totalled, \.sum, as: "as base", .new)
@@ -172,7 +174,9 @@ struct DependentKeyCases {
         #expect(watcher.take() == ["as base ·→0", "as itself ·→0"])
     }
 
-    @Test("#132 What is declared for a computed property holds where only its subclass is ever observed")
+    @Test(
+        "#132 What is declared for a computed property holds where only its subclass is ever observed",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func declaredForInheritedComputedAlone() {
         let derived = Narrowed()
         watcher.watch(derived, \.sum, .new)

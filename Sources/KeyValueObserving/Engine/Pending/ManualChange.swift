@@ -42,8 +42,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         super.init(record, newestNumber)
     }
 
-    /// Begins a change on this thread, or notes that it belongs to one that is under way; false if the record is not used
-    /// any more and another one is to be found.
+    /// Begins a change on this thread, or notes that it belongs to one that is under way.
     ///
     /// - Parameters:
     ///   - record: The property.
@@ -52,6 +51,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     ///   - keyPath: The key path that is announced.
     ///   - subject: What of the property changes.
     ///   - elements: Works out which elements are concerned, if not the whole value.
+    /// - Returns: False if the record is not used any more, and another one is to be found.
     static func begin<Object: KeyValueObservable>(
         _ record: PropertyRecord, _ path: ObservedPath?, of object: Object, at keyPath: KeyPath<Object, Value>,
         _ subject: Subject, _ elements: ((Value) -> Elements)?
