@@ -44,6 +44,8 @@ extension Assignment {
             let pending = known.lazy.compactMap { $0?.pendingOnThisThread() }.first
             guard let change = pending as? ManualChange<Value> else { return }
             Delivery.completeAll()
+            // A handler that was called for that may have ended it.
+            guard change.record.pendingOnThisThread() === change else { return }
             change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
         }
     }
