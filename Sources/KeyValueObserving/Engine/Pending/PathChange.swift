@@ -36,9 +36,12 @@ struct PathChange {
         case own(old: BoxedValue?, new: BoxedValue?)
     }
 
-    /// Notes the value before the change, if somebody needs it and it is not the property's.
+    /// Notes the value before the change, if somebody needs it.
+    ///
+    /// That of the property is only needed by other changes, if they come to concern the path before this one ends.
     func readOldValue(of object: AnyObject) {
-        if let root = root(or: object) { path.readOldValue(core, from: root) }
+        guard let root = root(or: object) else { return }
+        path.readOldValue(core, from: root, onlyForOthers: leaf != nil && !path.isShared)
     }
 
     /// The object that the path starts at, if it lives; one whose change is announced may do so in its `deinit`.

@@ -89,14 +89,14 @@ class PendingChange: @unchecked Sendable {
 
     // MARK: Before the change
 
-    /// Reads the values of paths that somebody needs before the change, unless they are the property's.
+    /// Reads the values of paths that somebody needs before the change.
     ///
     /// - Parameters:
     ///   - object: The object that changes.
     ///   - isConcerned: Whether to look at a path.
     final func readOldValues(of object: AnyObject, where isConcerned: (PathChange) -> Bool = { _ in true }) {
         for change in withPaths({ $0 }) where change.needsOld && isConcerned(change) {
-            if change.leaf == nil || change.path.isShared { change.readOldValue(of: object) }
+            change.readOldValue(of: object)
         }
     }
 
