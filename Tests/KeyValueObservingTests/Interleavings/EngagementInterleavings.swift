@@ -35,11 +35,30 @@ private final class EngagedPath {
         return true
     }
 
-    func unblock(on thread: UInt64? = nil) {
-        guard engagement.unblock(on: thread) else { return }
+    /// - Returns: Whether something was deferred.
+    @discardableResult
+    func unblock(on thread: UInt64? = nil) -> Bool {
+        guard engagement.unblock(on: thread) else { return false }
+        if engagement.isBlocked(on: 0) { fail("what was deferred is reported too early") }
         if !isDeferred { fail("what was deferred is reported twice") }
         isDeferred = false
+        return true
     }
+
+    // MARK: Several transitions in one step
+
+    func beginAndNote(on thread: UInt64) {
+        engagement.begin()
+        if engagement.known == nil, !engagement.isBlocked(on: thread) { engagement.note(value) }
+    }
+
+    func end(on thread: UInt64) {
+        let new = value
+        guard !deferIfBlocked(on: thread) else { return }
+        if case .tell(let old) = engagement.conclude(new: new, readAt: engagement.version) { tell(old, new) }
+    }
+
+    // MARK: What is wrong
 
     func fail(_ problem: String) { self.problem = self.problem ?? problem }
 
@@ -119,6 +138,22 @@ struct EngagementInterleavings {
         return begin + did("access to \(property)", on: thread, at: begin.count)
     }
 
+    /// Accesses in place, one after the other, of which nobody is notified unless others deferred something.
+    private static func quietAccesses(_ count: Int, on thread: UInt64) -> Steps {
+        (0..<count).reduce(into: []) { steps, _ in
+            steps += will("quiet access", on: thread) + [Step("blocks") { $0.engagement.block() }]
+            let position = steps.count + 2
+            steps += [
+                Step(choosing: "unblocks") { $0.unblock() ? .skip(to: position) : .next },
+                Step(choosing: "ends silently") { path in
+                    _ = path.engagement.end()
+                    return .skip(to: position + 3)
+                },
+            ]
+            steps += did("quiet access", on: thread, at: position)
+        }
+    }
+
     /// A change of the path itself that is announced, with a set of a property inside.
     private static func announcement(around property: String, on thread: UInt64) -> Steps {
         let begin =
@@ -158,6 +193,11 @@ struct EngagementInterleavings {
         explore([Self.set("x", on: 1), Self.access("y", on: 2)])
     }
 
+    @Test("3.5 What is deferred while an access lasts is told at its end, and not at that of the next one")
+    func setAndQuietAccesses() {
+        explore([Self.set("x", on: 1), Self.quietAccesses(2, on: 2)])
+    }
+
     @Test("3.5 Accesses in place on two threads: what one defers is told by the other")
     func twoAccesses() {
         explore([Self.access("x", on: 1), Self.access("y", on: 2)])
@@ -172,5 +212,26 @@ struct EngagementInterleavings {
     func setAndSilence() {
         explore([Self.set("x", on: 1), Self.silence(on: 2)])
         explore([Self.access("x", on: 1), Self.silence(on: 2)])
+    }
+
+    @Test("3.5 Two accesses and a set, each on its own thread: what is deferred is told when the last access has ended")
+    func threeThreads() {
+        func access(on thread: UInt64) -> Steps {
+            [
+                Step("begins an access") { path in
+                    path.beginAndNote(on: thread)
+                    path.engagement.block()
+                },
+                Step("ends it") { path in
+                    if path.unblock() { path.end(on: thread) } else { _ = path.engagement.end() }
+                },
+            ]
+        }
+        let set: Steps = [
+            Step("begins a set") { $0.beginAndNote(on: 1) }, Step("stores") { $0.store("x") },
+            Step("ends it") { $0.end(on: 1) },
+        ]
+        explore([set, access(on: 2), access(on: 3)])
+        explore([set, access(on: 2) + access(on: 2), access(on: 3)])
     }
 }

@@ -10,7 +10,7 @@ private final class Value {
 
 /// A path that ends at a property until it is led elsewhere, and what its observers were told.
 private final class LeafPath {
-    enum Change { case ofProperty, leadingElsewhere }
+    enum Change { case ofProperty, leadingElsewhere, leadingNowhere }
 
     private var engagement = Engagement<Value>()
     private var property = 0
@@ -42,7 +42,13 @@ private final class LeafPath {
         }
     }
 
-    func store(_ change: Change) { if change == .ofProperty { property += 1 } else { isElsewhere = true } }
+    func store(_ change: Change) {
+        switch change {
+        case .ofProperty: property += 1
+        case .leadingElsewhere: isElsewhere = true
+        case .leadingNowhere: break
+        }
+    }
 
     /// - Returns: Whether the path is to be evaluated.
     func end(_ change: Change) -> Bool {
@@ -101,10 +107,12 @@ struct LeafInterleavings {
         ]
     }
 
-    @Test("3.5 A property at a path's end changes while another change leads the path elsewhere: one chain")
-    func leadingElsewhere() {
+    @Test(
+        "3.5 A property at a path's end changes while an object on the way is set to another, or the same: one chain",
+        arguments: [LeafPath.Change.leadingElsewhere, .leadingNowhere])
+    private func leading(_ change: LeafPath.Change) {
         var explorer = Explorer(
-            threads: [Self.steps("set", .ofProperty), Self.steps("leading", .leadingElsewhere)], make: LeafPath.init)
+            threads: [Self.steps("set", .ofProperty), Self.steps("leading", change)], make: LeafPath.init)
         explorer.afterEachStep = { $0.check() }
         explorer.atEnd = { $0.checkAtEnd() }
         #expect(explorer.explore().failure == nil)

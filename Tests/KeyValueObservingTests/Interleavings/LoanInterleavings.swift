@@ -58,7 +58,14 @@ private final class Lent {
         return living < held ? "what is borrowed was released" : living < 0 ? "something is released twice" : nil
     }
 
+    private func lendsAgain() -> Bool {
+        keep()
+        defer { giveBack(0) }
+        return borrow(0)
+    }
+
     func checkAtEnd() -> String? {
+        if !lendsAgain() { return "nothing is lent any more" }
         if keeper?.loan.current() == nil, counts.made != counts.released { return "what was recalled is not released" }
         keeper = nil
         return counts.made == counts.released ? nil : "made \(counts.made), released \(counts.released)"
