@@ -16,9 +16,15 @@ extension Assignment {
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracker.suspended {
             let name = KeyPathName(keyPath)
+            if ThisThread.isDelivering {
+                let isObserved =
+                    table.path(at: name) != nil
+                    || record(at: name, keyPath, of: object, in: table, isNeeded: false) != nil
+                if isObserved { Delivery.completeAll() }
+            }
+            // What was completed may have brought other observers.
             let path = table.path(at: name)
             guard let record = record(at: name, keyPath, of: object, in: table, isNeeded: path != nil) else { return }
-            Delivery.completeAll()
             ManualChange.begin(record, path, of: object, at: keyPath, subject, elements)
         }
     }
