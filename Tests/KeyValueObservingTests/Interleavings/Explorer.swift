@@ -49,8 +49,9 @@ struct Explorer<State: AnyObject> {
     /// One run: what was chosen at each place, and among which threads.
     private struct Run {
         var choices: [Int] = []
-        var runnable: [[Int]] = []
-        var names: [String] = []
+        /// The next thread that could have been chosen instead; nil if there was none.
+        var alternatives: [Int?] = []
+        var steps: [Step<State>] = []
         var problem: String?
     }
 
@@ -62,7 +63,8 @@ struct Explorer<State: AnyObject> {
             let run = run(beginningWith: known)
             result.interleavings += 1
             if let problem = run.problem {
-                result.failure = "\(problem), after \(run.names.joined(separator: "; "))"
+                let steps = zip(run.choices, run.steps).map { "\($0 + 1) \($1.name)" }
+                result.failure = "\(problem), after \(steps.joined(separator: "; "))"
                 return result
             }
             prefix = following(run)
@@ -75,13 +77,17 @@ struct Explorer<State: AnyObject> {
         var run = Run()
         var positions = threads.map { _ in 0 }
         while true {
-            let runnable = threads.indices.filter { positions[$0] < threads[$0].count }
-            guard let first = runnable.first else { break }
+            func nextRunnable(from thread: Int) -> Int? {
+                var thread = thread
+                while thread < threads.count, positions[thread] >= threads[thread].count { thread += 1 }
+                return thread < threads.count ? thread : nil
+            }
+            guard let first = nextRunnable(from: 0) else { break }
             let thread = run.choices.count < prefix.count ? prefix[run.choices.count] : first
             let step = threads[thread][positions[thread]]
             run.choices.append(thread)
-            run.runnable.append(runnable)
-            run.names.append("\(thread + 1) \(step.name)")
+            run.alternatives.append(nextRunnable(from: thread + 1))
+            run.steps.append(step)
             switch step.run(state) {
             case .next: positions[thread] += 1
             case .skip(let position): positions[thread] = position
@@ -97,8 +103,7 @@ struct Explorer<State: AnyObject> {
     /// How the next interleaving begins, in the order of the threads; nil if there is none.
     private func following(_ run: Run) -> [Int]? {
         for place in run.choices.indices.reversed() {
-            let chosen = run.choices[place]
-            if let next = run.runnable[place].first(where: { $0 > chosen }) { return run.choices[..<place] + [next] }
+            if let next = run.alternatives[place] { return run.choices[..<place] + [next] }
         }
         return nil
     }

@@ -22,7 +22,7 @@ struct ProgramGenerator {
     mutating func next(_ model: ProgramModel) -> ProgramOperation {
         switch number(100) {
         case 0..<12: .observe(registration(model))
-        case 12..<20: .end(registration: number(lastRegistration + 1))
+        case 12..<20: .end(registration: someRegistration())
         case 20..<24: will(model)
         case 24..<32 where !open.isEmpty: did()
         // A surplus one.
@@ -111,7 +111,7 @@ struct ProgramGenerator {
         var action: ProgramAction?
         if withAction {
             switch number(14) {
-            case 0: action = .end(registration: number(lastRegistration + 2))
+            case 0: action = .end(registration: someRegistration())
             // What it will find is not known now, so it is something that always can be done.
             case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
             case 2: action = .perform(.items(.append(numbers()), of: number(model.objects.count)))
@@ -136,6 +136,9 @@ struct ProgramGenerator {
             id: lastRegistration, object: isOfSubclass ? model.shifted : number(model.objects.count), subject: subject,
             options: KeyValueObservingOptions(rawValue: UInt(number(16))), action: action, actsInPrior: number(2) == 0)
     }
+
+    /// One of the last registrations, or of those to come.
+    private mutating func someRegistration() -> Int { max(1, lastRegistration - 14 + number(17)) }
 
     private mutating func numbers() -> [Int] { (0..<number(4)).map { _ in number(10) } }
 
