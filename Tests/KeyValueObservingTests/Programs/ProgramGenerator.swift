@@ -110,7 +110,7 @@ struct ProgramGenerator {
     private mutating func registration(_ model: ProgramModel, withAction: Bool = true) -> ProgramRegistration {
         var action: ProgramAction?
         if withAction {
-            switch number(14) {
+            switch number(15) {
             case 0: action = .end(registration: someRegistration())
             // What it will find is not known now, so it is something that always can be done.
             case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
@@ -125,7 +125,12 @@ struct ProgramGenerator {
             case 8: action = .perform(.setItems(numbers() + [1], of: number(model.objects.count)))
             case 9: action = .perform(.setShift(number(3)))
             case 10: action = .perform(will(model))
-            case 11: if !open.isEmpty { action = .perform(did()) }
+            // It stays open, so that others may end it too: in a handler, or as a surplus did.
+            case 11, 12:
+                if !open.isEmpty {
+                    let change = open[number(open.count)]
+                    action = .perform(.did(change.subject, of: change.object))
+                }
             default: break
             }
         }
