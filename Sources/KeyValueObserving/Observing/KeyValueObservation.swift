@@ -11,7 +11,7 @@ public final class KeyValueObservation: Sendable {
     /// What keeps the registration; nil once it has ended.
     private let keeper: Guarded<(any RegistrationKeeper)?>
 
-    init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
+    package init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
         self.number = number
         self.keeper = Guarded(keeper)
     }

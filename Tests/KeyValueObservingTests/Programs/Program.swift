@@ -1,18 +1,46 @@
 // What random programs are made of: operations on a few objects, and what observers may be told.
 import KeyValueObserving
 
-/// A property of the objects that programs change.
-enum ProgramProperty: Hashable {
-    case number, items, members, child
-}
-
-/// What may be observed of an object.
+/// What may be observed of an object, or announced as changing.
 enum ProgramSubject: CaseIterable {
     case number, items, members, child
-    case itemCount, summary, childNumber, childItems, grandchildItems
+    /// It notifies manually.
+    case manual
+    /// Only the object whose getters are overridden has it.
+    case shift
+    case itemCount, summary, childNumber, childManual, childItems, grandchildItems
+    /// The same as the property of that name, written from the subclass.
+    case numberOfSubclass, itemsOfSubclass
+
+    /// Whether it is a property that notifies by itself.
+    var isStored: Bool { [.number, .items, .members, .child, .shift].contains(self) }
+    /// Whether it is a property.
+    var isProperty: Bool { isStored || self == .manual }
+
+    /// Of how many properties its key path is made; 0 if it ends at something that is computed.
+    var parts: Int {
+        switch self {
+        case .itemCount, .summary, .numberOfSubclass, .itemsOfSubclass: 0
+        case .childNumber, .childManual, .childItems: 2
+        case .grandchildItems: 3
+        default: 1
+        }
+    }
+
+    /// The property that its key path ends at.
+    var end: ProgramSubject? {
+        switch self {
+        case .childNumber: .number
+        case .childManual: .manual
+        case .childItems, .grandchildItems: .items
+        // An override is another property.
+        case .itemCount, .summary, .numberOfSubclass, .itemsOfSubclass: nil
+        default: self
+        }
+    }
 }
 
-/// What a registration's handler does the first time it is called after a change.
+/// What a registration's handler does the first time it is called before a change, or after one.
 indirect enum ProgramAction {
     case end(registration: Int)
     case perform(ProgramOperation)
@@ -25,6 +53,8 @@ struct ProgramRegistration {
     let subject: ProgramSubject
     let options: KeyValueObservingOptions
     let action: ProgramAction?
+    /// Whether it acts before a change.
+    var actsInPrior = false
 }
 
 /// One step.
@@ -35,6 +65,12 @@ enum ProgramOperation {
     case appendInPlace(Int, of: Int)
     case setMembers(Set<Int>, of: Int)
     case setChild(Int?, of: Int)
+    case setShift(Int)
+    case setManual(Int, of: Int)
+    /// Writes what is behind the property that notifies manually, if a change of it is announced.
+    case writeManual(Int, of: Int)
+    case will(ProgramSubject, of: Int)
+    case did(ProgramSubject, of: Int)
     case items(ItemsMutation, of: Int)
     case members(MembersMutation, of: Int)
     case observe(ProgramRegistration)
@@ -107,104 +143,7 @@ extension ProgramEvent: CustomStringConvertible {
 extension ProgramRegistration: CustomStringConvertible {
     /// Such as `7: childItems of 2 [new], then setNumber(3, of: 1)`.
     var description: String {
-        "\(id): \(subject) of \(object) \(options)" + (action.map { ", then \($0)" } ?? "")
+        let does = action.map { ", \(actsInPrior ? "before" : "then") \($0)" } ?? ""
+        return "\(id): \(subject) of \(object) \(options)\(does)"
     }
-}
-
-/// Makes random programs; the same seed makes the same program.
-struct ProgramGenerator {
-    private var generator: SplitMix
-    private var lastRegistration = 0
-
-    init(seed: UInt64) { generator = SplitMix(state: seed) }
-
-    /// The next step, given what the arrays are now.
-    mutating func next(_ model: ProgramModel) -> ProgramOperation {
-        switch number(100) {
-        case 0..<12: .observe(registration(model))
-        case 12..<20: .end(registration: number(lastRegistration + 1))
-        default: change(model)
-        }
-    }
-
-    private mutating func change(_ model: ProgramModel) -> ProgramOperation {
-        let object = number(model.objects.count)
-        switch number(20) {
-        case 0..<3: return .setNumber(number(10), of: object)
-        case 3: return .addToNumber(1, of: object)
-        case 4: return .setItems(numbers(), of: object)
-        case 5: return .appendInPlace(number(10), of: object)
-        case 6: return .setMembers(Set(numbers()), of: object)
-        case 7: return .setChild(number(4) == 0 ? nil : number(model.objects.count), of: object)
-        case 8..<16: return .items(itemsMutation(model.objects[object].items), of: object)
-        default: return .members(membersMutation(), of: object)
-        }
-    }
-
-    private mutating func itemsMutation(_ items: [Int]) -> ItemsMutation {
-        // Arrays stay short.
-        if items.count > 12 { return number(2) == 0 ? .removeAll : .removeMultiples(of: 2) }
-        let positions = items.indices.filter { _ in number(3) == 0 }
-        switch number(11) {
-        case 0: return .append(numbers())
-        case 1:
-            let new = numbers()
-            // Final positions: each may stand where what is there then ends at the latest.
-            var at: [Int] = []
-            for index in new.indices {
-                let low = at.last.map { $0 + 1 } ?? 0
-                at.append(low + number(items.count + index - low + 1))
-            }
-            return .insert(new, at: at)
-        case 2: return .remove(at: positions)
-        case 3: return .replace(at: positions, with: positions.map { _ in number(10) })
-        case 4:
-            let start = number(items.count + 1)
-            return .replaceSubrange(start..<(start + number(items.count - start + 1)), with: numbers())
-        case 5, 6: return .move(at: positions, to: number(items.count + 1))
-        case 7: return items.isEmpty ? .sort : .swap(number(items.count), number(items.count))
-        case 8: return .sort
-        case 9: return .reverse
-        default: return .removeMultiples(of: 3)
-        }
-    }
-
-    private mutating func membersMutation() -> MembersMutation {
-        switch number(12) {
-        case 0...1: .insert(number(10))
-        case 2...3: .remove(number(10))
-        case 4...5: .formUnion(Set(numbers()))
-        case 6: .subtract(Set(numbers()))
-        case 7: .formIntersection(Set(numbers() + numbers()))
-        case 8...9: .formSymmetricDifference(Set(numbers()))
-        case 10: .set(Set(numbers()))
-        default: .removeAll
-        }
-    }
-
-    private mutating func registration(_ model: ProgramModel, withAction: Bool = true) -> ProgramRegistration {
-        var action: ProgramAction?
-        if withAction {
-            switch number(8) {
-            case 0: action = .end(registration: number(lastRegistration + 2))
-            // What it will find is not known now, so it is something that always can be done.
-            case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
-            case 2: action = .perform(.items(.append(numbers()), of: number(model.objects.count)))
-            case 3:
-                action = .perform(.members(.formSymmetricDifference(Set(numbers())), of: number(model.objects.count)))
-            case 4: action = .perform(.setChild(number(model.objects.count), of: number(model.objects.count)))
-            case 5: action = .observe(registration(model, withAction: false))
-            default: break
-            }
-        }
-        lastRegistration += 1
-        return ProgramRegistration(
-            id: lastRegistration, object: number(model.objects.count),
-            subject: ProgramSubject.allCases[number(ProgramSubject.allCases.count)],
-            options: KeyValueObservingOptions(rawValue: UInt(number(16))), action: action)
-    }
-
-    private mutating func numbers() -> [Int] { (0..<number(4)).map { _ in number(10) } }
-
-    private mutating func number(_ bound: Int) -> Int { Int.random(in: 0..<max(1, bound), using: &generator) }
 }

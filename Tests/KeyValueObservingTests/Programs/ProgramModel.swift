@@ -1,57 +1,233 @@
-// What observers are to be told, worked out as simply as it can be: by comparing states.
+// What observers are to be told: the objects as plain values, and everything that is registered on them.
 import KeyValueObserving
 
-/// The objects as plain values, and everything that is registered on them.
-struct ProgramModel {
+/// Predicts every delivery of a program.
+///
+/// It knows nothing of key paths, locks and records: what a path depends on is found by reading plain values, and what is
+/// told follows 3.1–3.6 of the contract.
+final class ProgramModel {
     struct Object: Equatable {
         var number = 0
         var items: [Int] = []
         var members: Set<Int> = []
         var child: Int?
+        var manual = 0
+        /// What the overriding getters of a shifted object add.
+        var shift = 0
     }
 
-    private(set) var objects: [Object]
-    /// What is to be told, in order.
-    private(set) var events: [ProgramEvent] = []
+    /// A property of an object; one whose change is announced may be computed.
+    struct Source: Hashable {
+        let object: Int
+        let property: ProgramSubject
+    }
+
+    /// Somebody who observes.
+    final class Member {
+        let registration: ProgramRegistration
+        /// Its place in the order of all registrations.
+        let number: Int
+        let path: Path
+        /// What it was told last, or read when it was registered; nil if that need not agree with what comes.
+        var last: ProgramEvent.Value?
+        /// Whether it was registered while a change was under way that it does not hear of.
+        var isExcused = false
+        var hasEnded = false
+
+        init(_ registration: ProgramRegistration, _ number: Int, _ path: Path) {
+            self.registration = registration
+            self.number = number
+            self.path = path
+        }
+    }
+
+    /// What is observed of an object by those who write it in the same way.
+    final class Path {
+        let source: Source
+        /// In the order of their registrations.
+        var members: [Member] = []
+        /// Whether it is just a stored property of its object.
+        let isStored: Bool
+        /// What its evaluation read last.
+        var dependencies: [Source] = []
+        /// The property that it ends at, if all its parts were read one by one.
+        var leaf: Source?
+        /// How many changes under way concern it.
+        var changes = 0
+        /// What its observers were told last, or the value before the changes under way, if somebody needs that.
+        var known: Read?
+        /// Whether what is known was not just the value of the property that it ends at.
+        var isShared = false
+        /// How often its observers were told something.
+        var version = 0
+        /// Whether a change of its very key path is announced.
+        var isAnnounced = false
+        var isDeferred = false
+
+        init(_ source: Source, isStored: Bool) {
+            self.source = source
+            self.isStored = isStored
+        }
+    }
+
+    /// The index of the object whose getters are overridden.
+    let shifted: Int
+    var objects: [Object]
+    /// The number of the last store of each collection, so that copies can be told from equal values.
+    private var stamps: [Source: Int] = [:]
+    private var lastStamp = 0
 
     /// In the order in which they were made, without those that ended.
-    private(set) var registrations: [ProgramRegistration] = []
+    private(set) var members: [Member] = []
+    private(set) var paths: [Source: Path] = [:]
+    private var lastNumber = 0
+    var newestNumber: Int { lastNumber }
+
+    /// What is to be told, in order.
+    private var events: [ProgramEvent] = []
     private var spentActions: Set<Int> = []
-    /// The deliveries under way, outermost first, each with what is still to be told.
-    private var underWay: [[ProgramEvent]] = []
+    /// The deliveries under way, outermost first.
+    var underWay: [Delivery] = []
+    /// The changes between their will and their did.
+    var pending: [Source: Pending] = [:]
+    /// The stored properties that the library has ever heard of.
+    var knownSources: Set<Source> = []
+    /// How many changes of the property that notifies manually are open, whether or not anybody hears of them.
+    private var openManual: [Int: Int] = [:]
+    /// Whether what comes depends on what a model of values does not know: whether two empty arrays are one.
+    var isUncertain = false
+    /// Where the chain of olds and news of an observer broke.
+    private(set) var brokenChains: [String] = []
 
-    init(objects count: Int) { objects = Array(repeating: Object(), count: count) }
+    init(objects count: Int) {
+        objects = Array(repeating: Object(), count: count)
+        shifted = count - 1
+        // The replicas of `ProgramWorld`.
+        for object in 0..<count {
+            for (index, subject) in [ProgramSubject.items, .members].enumerated() {
+                observe(
+                    ProgramRegistration(
+                        id: -1 - object * 2 - index, object: object, subject: subject, options: [.old, .new],
+                        action: nil))
+            }
+        }
+    }
 
-    mutating func takeEvents() -> [ProgramEvent] {
+    func takeEvents() -> [ProgramEvent] {
         defer { events = [] }
         return events
     }
 
-    /// A change of one property, with the elements concerned if it is one of elements.
-    private struct Change {
-        let object: Int
-        let property: ProgramProperty
-        var kind = KeyValueChange.setting
-        var indexes: [Int]?
-        var old: ProgramEvent.Value?
-        var new: ProgramEvent.Value?
-        let apply: (inout Object) -> Void
+    /// Whether no change is open, so that everybody was told what they can read.
+    var isQuiet: Bool { pending.isEmpty }
+
+    // MARK: Registrations
+
+    func observe(_ registration: ProgramRegistration) {
+        let source = Source(object: registration.object, property: registration.subject)
+        let path = paths[source] ?? Path(source, isStored: registration.object != shifted && source.property.isStored)
+        lastNumber += 1
+        let member = Member(registration, lastNumber, path)
+        members.append(member)
+        path.members.append(member)
+        if paths.updateValue(path, forKey: source) == nil { evaluate(path) }
+        let value = value(of: source)
+        member.last = value
+        member.isExcused = path.changes > 0 || pending[source] != nil
+        guard registration.options.contains(.initial) else { return }
+        let new = registration.options.contains(.new) ? value : nil
+        append(ProgramEvent(registration: registration.id, kind: .setting, new: new))
     }
 
-    mutating func perform(_ operation: ProgramOperation) {
+    func end(_ id: Int) {
+        guard let index = members.firstIndex(where: { $0.registration.id == id }) else { return }
+        let member = members.remove(at: index)
+        member.hasEnded = true
+        member.path.members.removeAll { $0 === member }
+        if member.path.members.isEmpty { paths[member.path.source] = nil }
+    }
+
+    private func append(_ event: ProgramEvent) { if event.registration > 0 { events.append(event) } }
+
+    // MARK: Telling
+
+    /// Tells an observer, if it is still registered, and does what its handler does.
+    func tell(_ call: Delivery.Call) {
+        let member = call.member
+        guard !member.hasEnded else { return }
+        append(call.event)
+        check(call)
+        let registration = member.registration
+        guard let action = registration.action, registration.actsInPrior == call.event.isPrior,
+            spentActions.insert(registration.id).inserted
+        else { return }
+        switch action {
+        case .end(let id): end(id)
+        case .perform(let operation): perform(operation)
+        case .observe(let registration): observe(registration)
+        }
+    }
+
+    /// Checks that an observer's olds and news are one chain: see 3.5.
+    private func check(_ call: Delivery.Call) {
+        let member = call.member
+        if let last = member.last, call.event.old != nil, !member.isExcused, last != call.old {
+            brokenChains.append("\(call.event) after \(last)")
+        }
+        if !call.event.isPrior { member.last = call.new }
+    }
+
+    /// Checks that everybody was told last what they can read, once no change is open.
+    func checkReadable() {
+        guard isQuiet else { return }
+        for member in members {
+            let value = value(of: member.path.source)
+            if let last = member.last, !member.isExcused, last != value {
+                brokenChains.append("\(member.registration) reads \(value) and was told \(last)")
+            }
+            member.last = value
+            member.isExcused = false
+        }
+    }
+
+    // MARK: Operations
+
+    func perform(_ operation: ProgramOperation) {
         switch operation {
         case .setNumber(let number, let object):
-            make(Change(object: object, property: .number) { $0.number = number })
+            set(.number, of: object) { $0.number = number }
         case .addToNumber(let step, let object):
-            make(Change(object: object, property: .number) { $0.number += step })
+            let shown = objects[object].number + objects[object].shift
+            set(.number, of: object, inPlace: true) {
+                $0.number = object == self.shifted ? shown + step : $0.number + step
+            }
         case .setItems(let items, let object):
-            make(Change(object: object, property: .items) { $0.items = items })
+            set(.items, of: object) { $0.items = items }
         case .appendInPlace(let item, let object):
-            make(Change(object: object, property: .items) { $0.items.append(item) })
+            let shown = shownItems(of: object)
+            set(.items, of: object, inPlace: true) {
+                $0.items = (object == self.shifted ? shown : $0.items) + [item]
+            }
         case .setMembers(let members, let object):
-            make(Change(object: object, property: .members) { $0.members = members })
+            set(.members, of: object) { $0.members = members }
         case .setChild(let child, let object):
-            make(Change(object: object, property: .child) { $0.child = child })
+            set(.child, of: object) { $0.child = child }
+        case .setShift(let shift):
+            set(.shift, of: shifted) { $0.shift = shift }
+        case .setManual(let number, let object):
+            let source = Source(object: object, property: .manual)
+            will(source)
+            writeManual(number, source)
+            did(source)
+        case .writeManual(let number, let object):
+            guard openManual[object, default: 0] > 0 else { return }
+            writeManual(number, Source(object: object, property: .manual))
+        case .will(let subject, let object):
+            if subject == .manual { openManual[object, default: 0] += 1 }
+            will(Source(object: object, property: subject))
+        case .did(let subject, let object):
+            if subject == .manual { openManual[object] = max(0, openManual[object, default: 0] - 1) }
+            did(Source(object: object, property: subject))
         case .items(let mutation, let object):
             mutateItems(mutation, of: object)
         case .members(let mutation, let object):
@@ -59,225 +235,33 @@ struct ProgramModel {
         case .observe(let registration):
             observe(registration)
         case .end(let id):
-            registrations.removeAll { $0.id == id }
+            end(id)
         }
     }
 
-    // MARK: Registrations
-
-    private mutating func observe(_ registration: ProgramRegistration) {
-        registrations.append(registration)
-        guard registration.options.contains(.initial) else { return }
-        let new = registration.options.contains(.new) ? value(of: registration) : nil
-        events.append(ProgramEvent(registration: registration.id, kind: .setting, new: new))
-    }
-
-    private func value(of registration: ProgramRegistration) -> ProgramEvent.Value {
-        let object = objects[registration.object]
-        let child = object.child.map { objects[$0] }
-        return switch registration.subject {
-        case .number: .number(object.number)
-        case .items: .items(object.items)
-        case .members: .members(object.members)
-        case .child: object.child.map { .object($0) } ?? .none
-        case .itemCount: .number(object.items.count)
-        case .summary: .number(object.number + object.items.count + (child?.number ?? 0))
-        case .childNumber: child.map { .number($0.number) } ?? .none
-        case .childItems: child.map { .items($0.items) } ?? .none
-        case .grandchildItems: child?.child.map { .items(objects[$0].items) } ?? .none
-        }
-    }
-
-    /// Whether a change concerns a registration, and whether its key path ends at what changes.
-    private func concern(
-        of registration: ProgramRegistration, in object: Int, _ property: ProgramProperty
-    ) -> (isConcerned: Bool, endsThere: Bool) {
-        let own = registration.object
-        let child = objects[own].child
-        let grandchild = child.flatMap { objects[$0].child }
-        func isOwn(_ properties: ProgramProperty...) -> Bool { object == own && properties.contains(property) }
-        func isChild(_ wanted: ProgramProperty) -> Bool { object == child && property == wanted }
-        switch registration.subject {
-        case .number: return (isOwn(.number), isOwn(.number))
-        case .items: return (isOwn(.items), isOwn(.items))
-        case .members: return (isOwn(.members), isOwn(.members))
-        case .child: return (isOwn(.child), isOwn(.child))
-        case .itemCount: return (isOwn(.items), false)
-        case .summary: return (isOwn(.number, .items, .child) || isChild(.number), false)
-        case .childNumber: return (isOwn(.child) || isChild(.number), isChild(.number))
-        case .childItems: return (isOwn(.child) || isChild(.items), isChild(.items))
-        case .grandchildItems:
-            let isEnd = object == grandchild && property == .items
-            return (isOwn(.child) || isChild(.child) || isEnd, isEnd)
-        }
-    }
-
-    // MARK: Changes
-
-    /// Makes a change: completes the delivery under way, tells priors, stores, and tells everybody.
-    private mutating func make(_ change: Change) {
-        completeUnderWay(before: change.property, of: change.object)
-        let audience = audience(of: change.property, of: change.object)
-        var told = audience.map { registration, endsThere in
-            let options = registration.options
-            let isOfElements = endsThere && change.kind != .setting
-            let old = isOfElements ? change.old : value(of: registration)
-            return ProgramEvent(
-                registration: registration.id, kind: isOfElements ? change.kind : .setting,
-                indexes: isOfElements ? change.indexes : nil, old: options.contains(.old) ? old : nil)
-        }
-        for (event, (registration, _)) in zip(told, audience) where registration.options.contains(.prior) {
-            var prior = event
-            prior.isPrior = true
-            events.append(prior)
-        }
-        change.apply(&objects[change.object])
-        for (index, (registration, endsThere)) in audience.enumerated() where registration.options.contains(.new) {
-            told[index].new = endsThere && change.kind != .setting ? change.new : value(of: registration)
-        }
-        underWay.append(told)
-        completeUnderWay()
-        underWay.removeLast()
-    }
-
-    private func audience(
-        of property: ProgramProperty, of object: Int
-    ) -> [(registration: ProgramRegistration, endsThere: Bool)] {
-        registrations.compactMap { registration in
-            let (isConcerned, endsThere) = concern(of: registration, in: object, property)
-            return isConcerned ? (registration, endsThere) : nil
-        }
-    }
-
-    /// Completes the delivery under way if a change is to be told; those of collections always are, to replicas.
-    private mutating func completeUnderWay(before property: ProgramProperty, of object: Int) {
-        if [.items, .members].contains(property) || !audience(of: property, of: object).isEmpty { completeUnderWay() }
-    }
-
-    private mutating func completeUnderWay() {
-        guard let innermost = underWay.indices.last else { return }
-        while !underWay[innermost].isEmpty {
-            let event = underWay[innermost].removeFirst()
-            guard let registration = registrations.first(where: { $0.id == event.registration }) else { continue }
-            events.append(event)
-            guard let action = registration.action, spentActions.insert(registration.id).inserted else { continue }
-            switch action {
-            case .end(let id): perform(.end(registration: id))
-            case .perform(let operation): perform(operation)
-            case .observe(let registration): perform(.observe(registration))
-            }
-        }
-    }
-
-    // MARK: To-many changes
-
-    private mutating func changeItems(
-        of object: Int, _ kind: KeyValueChange, at indexes: [Int], old: [Int]? = nil, new: [Int]? = nil,
-        to items: [Int]
+    private func set(
+        _ property: ProgramSubject, of object: Int, inPlace isInPlace: Bool = false,
+        _ apply: @escaping (inout Object) -> Void
     ) {
-        guard !indexes.isEmpty else { return }
-        make(
-            Change(
-                object: object, property: .items, kind: kind, indexes: indexes, old: old.map { .items($0) },
-                new: new.map { .items($0) }
-            ) { $0.items = items })
+        // An overriding property is read, then set.
+        let source = Source(object: object, property: property)
+        make(Change(source: source, isInPlace: isInPlace && object != shifted) { object, _ in apply(&object) })
     }
 
-    private mutating func mutateItems(_ mutation: ItemsMutation, of object: Int) {
-        // What handlers that are still to be called do to the array comes first.
-        completeUnderWay(before: .items, of: object)
-        let items = objects[object].items
-        func without(_ positions: [Int]) -> [Int] { items.indices.filter { !positions.contains($0) }.map { items[$0] } }
-        func remove(_ positions: [Int], _ model: inout Self) {
-            model.changeItems(
-                of: object, .removal, at: positions, old: positions.map { items[$0] }, to: without(positions))
-        }
-        func rearrange(_ result: [Int], at positions: [Int], _ model: inout Self) {
-            model.changeItems(
-                of: object, .replacement, at: positions, old: positions.map { items[$0] },
-                new: positions.map { result[$0] }, to: result)
-        }
-        switch mutation {
-        case .append(let new):
-            changeItems(
-                of: object, .insertion, at: new.indices.map { items.count + $0 }, new: new, to: items + new)
-        case .insert(let new, let positions):
-            var rest = items[...]
-            var fresh = new[...]
-            let result = (0..<(items.count + new.count)).compactMap {
-                positions.contains($0) ? fresh.popFirst() : rest.popFirst()
-            }
-            changeItems(of: object, .insertion, at: positions, new: new, to: result)
-        case .remove(let positions):
-            remove(positions, &self)
-        case .replace(let positions, let new):
-            var result = items
-            for (position, item) in zip(positions, new) { result[position] = item }
-            rearrange(result, at: positions, &self)
-        case .replaceSubrange(let range, let new):
-            let result = Array(items[..<range.lowerBound] + new + items[range.upperBound...])
-            if range.isEmpty {
-                changeItems(of: object, .insertion, at: new.indices.map { range.lowerBound + $0 }, new: new, to: result)
-            } else if new.isEmpty {
-                remove(Array(range), &self)
-            } else {
-                changeItems(
-                    of: object, .replacement, at: Array(range), old: Array(items[range]), new: new, to: result)
-            }
-        case .move(let positions, let destination):
-            let target = destination - positions.count { $0 < destination }
-            let moved = positions.map { items[$0] }
-            guard Array(target..<(target + moved.count)) != positions else { return }
-            remove(positions, &self)
-            // What handlers did in between counts.
-            let rest = objects[object].items
-            let start = min(target, rest.count)
-            changeItems(
-                of: object, .insertion, at: Array(start..<(start + moved.count)), new: moved,
-                to: Array(rest[..<start] + moved + rest[start...]))
-        case .swap(let first, let second):
-            var result = items
-            result.swapAt(first, second)
-            rearrange(result, at: first == second ? [] : [first, second].sorted(), &self)
-        case .sort:
-            let order = items.indices.sorted { (items[$0], $0) < (items[$1], $1) }
-            rearrange(order.map { items[$0] }, at: order.indices.filter { order[$0] != $0 }, &self)
-        case .reverse:
-            rearrange(items.reversed(), at: items.indices.filter { $0 != items.count - 1 - $0 }, &self)
-        case .removeAll:
-            remove(Array(items.indices), &self)
-        case .removeMultiples(let divisor):
-            remove(items.indices.filter { items[$0].isMultiple(of: divisor) }, &self)
-        }
+    /// Writes what is behind the property that notifies manually.
+    private func writeManual(_ number: Int, _ source: Source) {
+        objects[source.object].manual = number
+        // A handler may have ended the change; then nobody is told.
+        guard pending[source] == nil else { return }
+        for member in members where member.path.dependencies.contains(source) { member.isExcused = true }
     }
 
-    private mutating func changeMembers(
-        of object: Int, _ kind: KeyValueChange, old: Set<Int>? = nil, new: Set<Int>? = nil
-    ) {
-        guard !(old ?? []).isEmpty || !(new ?? []).isEmpty else { return }
-        make(
-            Change(
-                object: object, property: .members, kind: kind, old: old.map { .members($0) },
-                new: new.map { .members($0) }
-            ) { $0.members = $0.members.subtracting(old ?? []).union(new ?? []) })
+    // MARK: Copies
+
+    func noteStore(_ source: Source) {
+        lastStamp += 1
+        stamps[source] = lastStamp
     }
 
-    private mutating func mutateMembers(_ mutation: MembersMutation, of object: Int) {
-        completeUnderWay(before: .members, of: object)
-        let members = objects[object].members
-        switch mutation {
-        case .insert(let member): changeMembers(of: object, .insertion, new: Set([member]).subtracting(members))
-        case .remove(let member): changeMembers(of: object, .removal, old: members.intersection([member]))
-        case .formUnion(let other): changeMembers(of: object, .insertion, new: other.subtracting(members))
-        case .subtract(let other): changeMembers(of: object, .removal, old: members.intersection(other))
-        case .formIntersection(let other): changeMembers(of: object, .removal, old: members.subtracting(other))
-        case .formSymmetricDifference(let other):
-            changeMembers(of: object, .removal, old: members.intersection(other))
-            let fresh = other.subtracting(members).subtracting(objects[object].members)
-            changeMembers(of: object, .insertion, new: fresh)
-        case .set(let other):
-            changeMembers(of: object, .replacement, old: members.subtracting(other), new: other.subtracting(members))
-        case .removeAll: changeMembers(of: object, .removal, old: members)
-        }
-    }
+    func stamp(_ source: Source) -> Int { stamps[source, default: 0] }
 }

@@ -1,19 +1,19 @@
-// Random programs against a model: 3.1–3.6, 6 and 7 of the contract all at once, and 7.5.
+// Random programs against a model: 3.1–3.6, 4, 6 and 7 of the contract all at once, and 7.5.
 import Foundation
 import KeyValueObserving
 import Testing
 
 @Suite("Random programs")
 struct ProgramTests {
-    /// 100,000 steps, or what the environment asks for: PROGRAM_SEEDS seeds of PROGRAM_STEPS steps each, from
-    /// PROGRAM_FIRST_SEED on.
-    private static let seeds: Range<UInt64> = {
-        let first = UInt64(environment("PROGRAM_FIRST_SEED") ?? 1)
-        return first..<(first + UInt64(environment("PROGRAM_SEEDS") ?? 10))
-    }()
+    /// 100,000 steps in all, or what the environment asks for: PROGRAM_SEEDS seeds of PROGRAM_STEPS steps each, from
+    /// PROGRAM_FIRST_SEED on, and as many steps on each of two threads.
+    private static let firstSeed = UInt64(environment("PROGRAM_FIRST_SEED") ?? 1)
+    private static let seeds = firstSeed..<(firstSeed + UInt64(environment("PROGRAM_SEEDS") ?? 8))
     private static let steps = environment("PROGRAM_STEPS") ?? (isUnderThreadSanitizer ? 1_000 : 10_000)
     /// After so many steps the objects are new: with more and more registrations steps would become slow.
     private static let stepsOfWorld = 250
+    /// So many steps before one that went wrong are shown.
+    private static let shownSteps = 10
 
     private static func environment(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -23,31 +23,58 @@ struct ProgramTests {
         "7.5 Every delivery is the one that the model expects, and replaying changes gives the values",
         arguments: seeds)
     func programs(seed: UInt64) {
+        if let failure = Self.run(seed: seed) { Issue.record("\(failure)") }
+    }
+
+    @Test("9.1 Programs of two threads, each with objects of its own, do not disturb one another")
+    func programsOnThreads() {
+        let failures = Guarded<[String]>([])
+        onThreads(2) { thread in
+            if let failure = Self.run(seed: Self.firstSeed &+ 1_000_000 &+ UInt64(thread)) {
+                failures.withLock { $0.append(failure) }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+    }
+
+    /// Runs the program of a seed.
+    ///
+    /// - Returns: What was not as expected; nil if all was.
+    private static func run(seed: UInt64) -> String? {
         var generator = ProgramGenerator(seed: seed)
         var step = 0
-        while step < Self.steps {
-            var model = ProgramModel(objects: 3)
+        while step < steps {
+            generator.restart()
+            let model = ProgramModel(objects: 3)
             let world = ProgramWorld(objects: 3)
-            for _ in 0..<min(Self.stepsOfWorld, Self.steps - step) {
+            var history: [(operation: ProgramOperation, told: [ProgramEvent])] = []
+            for _ in 0..<min(stepsOfWorld, steps - step) {
+                step += 1
                 let operation = generator.next(model)
                 model.perform(operation)
                 world.perform(operation)
                 let (told, expected) = (world.takeEvents(), model.takeEvents())
-                guard told == expected, world.state == model.objects, world.isReplayed else {
-                    Issue.record(
-                        """
-                        seed \(seed), step \(step): \(operation)
-                        told     \(told.map(\.description))
-                        expected \(expected.map(\.description))
+                history.append((operation, told))
+                // A new program begins where the model does not know.
+                if model.isUncertain { break }
+                model.checkReadable()
+                guard told == expected, world.state == model.objects, !model.isQuiet || world.isReplayed,
+                    model.brokenChains.isEmpty
+                else {
+                    let steps = history.suffix(shownSteps).map { "\($0.operation): \($0.told)" }
+                    return """
+                        seed \(seed), step \(step), after
+                        \(steps.joined(separator: "\n"))
+                        expected \(expected)
                         is       \(world.state)
                         model    \(model.objects)
                         replayed \(world.isReplayed)
-                        observed \(model.registrations.map(\.description))
-                        """)
-                    return
+                        broken   \(model.brokenChains)
+                        observed \(model.members.map(\.registration))
+                        """
                 }
-                step += 1
             }
         }
+        return nil
     }
 }

@@ -1,29 +1,76 @@
-// The real objects of a random program, what their observers are told, and copies kept by replaying it.
+// The real objects of a random program, and what their observers are told.
 import KeyValueObserving
 
-final class ProgramObject: KeyValueObservable {
+class ProgramObject: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     let index: Int
     @Observed var number = 0
     @Observed var items: [Int] = []
     @Observed var members: Set<Int> = []
     @Observed var child: ProgramObject?
+    private var storedManual = 0
 
-    var summary: Int { number + items.count + (child?.number ?? 0) }
+    var manual: Int {
+        get {
+            accessValue(for: \.manual)
+            return storedManual
+        }
+        set {
+            willChangeValue(for: \.manual)
+            storedManual = newValue
+            didChangeValue(for: \.manual)
+        }
+    }
+
+    var summary: Int { number + items.count + (child?.number ?? 0) + manual }
 
     init(index: Int) { self.index = index }
+
+    func writeBehindManual(_ value: Int) { storedManual = value }
+
+    var state: ProgramModel.Object {
+        ProgramModel.Object(number: number, items: items, members: members, child: child?.index, manual: manual)
+    }
+}
+
+/// Overrides getters, which then depend on one more property.
+final class ShiftedProgramObject: ProgramObject {
+    @Observed var shift = 0
+
+    override var number: Int {
+        get { super.number + shift }
+        set { super.number = newValue }
+    }
+
+    override var items: [Int] {
+        get { shift > 0 ? super.items + [shift] : super.items }
+        set { super.items = newValue }
+    }
+
+    /// What the model stores.
+    override var state: ProgramModel.Object {
+        var state = super.state
+        state.shift = shift
+        state.number = super.number
+        state.items = super.items
+        return state
+    }
 }
 
 /// Performs operations on real objects.
 final class ProgramWorld {
     private let objects: [ProgramObject]
+    private let shifted: ShiftedProgramObject
+    /// How many changes of the property that notifies manually are announced.
+    private var openManual: [Int: Int] = [:]
     private var tokens: [Int: KeyValueObservation] = [:]
     private var spentActions: Set<Int> = []
     private var events: [ProgramEvent] = []
     private let replicas: [ProgramReplica]
 
     init(objects count: Int) {
-        objects = (0..<count).map(ProgramObject.init)
+        shifted = ShiftedProgramObject(index: count - 1)
+        objects = (0..<(count - 1)).map(ProgramObject.init) + [shifted]
         replicas = objects.map(ProgramReplica.init)
     }
 
@@ -33,11 +80,7 @@ final class ProgramWorld {
         for object in objects { object.child = nil }
     }
 
-    var state: [ProgramModel.Object] {
-        objects.map {
-            ProgramModel.Object(number: $0.number, items: $0.items, members: $0.members, child: $0.child?.index)
-        }
-    }
+    var state: [ProgramModel.Object] { objects.map(\.state) }
 
     /// Whether replaying what was told gave what the properties are.
     var isReplayed: Bool {
@@ -57,10 +100,38 @@ final class ProgramWorld {
         case .appendInPlace(let item, let object): objects[object].items.append(item)
         case .setMembers(let members, let object): objects[object].members = members
         case .setChild(let child, let object): objects[object].child = child.map { objects[$0] }
+        case .setShift(let shift): shifted.shift = shift
+        case .setManual(let number, let object): objects[object].manual = number
+        case .writeManual(let number, let object):
+            if openManual[object, default: 0] > 0 { objects[object].writeBehindManual(number) }
+        case .will(let subject, let object): announce(subject, of: object, isWill: true)
+        case .did(let subject, let object): announce(subject, of: object, isWill: false)
         case .items(let mutation, let object): mutate(objects[object].$items, mutation)
         case .members(let mutation, let object): mutate(objects[object].$members, mutation)
         case .observe(let registration): observe(registration)
         case .end(let id): tokens[id] = nil
+        }
+    }
+
+    private func announce(_ subject: ProgramSubject, of object: Int, isWill: Bool) {
+        func announce<Object: KeyValueObservable>(_ object: Object, _ keyPath: KeyPath<Object, some Any>) {
+            if isWill { object.willChangeValue(for: keyPath) } else { object.didChangeValue(for: keyPath) }
+        }
+        if subject == .manual { openManual[object] = max(0, openManual[object, default: 0] + (isWill ? 1 : -1)) }
+        let object = objects[object]
+        switch subject {
+        case .number, .numberOfSubclass: announce(object, \.number)
+        case .items, .itemsOfSubclass: announce(object, \.items)
+        case .members: announce(object, \.members)
+        case .child: announce(object, \.child)
+        case .manual: announce(object, \.manual)
+        case .shift: announce(shifted, \.shift)
+        case .itemCount: announce(object, \.items.count)
+        case .summary: announce(object, \.summary)
+        case .childNumber: announce(object, \.child?.number)
+        case .childManual: announce(object, \.child?.manual)
+        case .childItems: announce(object, \.child?.items)
+        case .grandchildItems: announce(object, \.child?.child?.items)
         }
     }
 
@@ -97,32 +168,40 @@ final class ProgramWorld {
     // MARK: Observing
 
     private func observe(_ registration: ProgramRegistration) {
+        let object = objects[registration.object]
+        func number(_ value: Int) -> ProgramEvent.Value { .number(value) }
+        func items(_ value: [Int]) -> ProgramEvent.Value { .items(value) }
         switch registration.subject {
-        case .number: observe(registration, \.number) { .number($0) }
-        case .items: observe(registration, \.items) { .items($0) }
-        case .members: observe(registration, \.members) { .members($0) }
-        case .child: observe(registration, \.child) { $0.map { .object($0.index) } ?? .none }
-        case .itemCount: observe(registration, \.items.count) { .number($0) }
-        case .summary: observe(registration, \.summary) { .number($0) }
-        case .childNumber: observe(registration, \.child?.number) { $0.map { .number($0) } ?? .none }
-        case .childItems: observe(registration, \.child?.items) { $0.map { .items($0) } ?? .none }
-        case .grandchildItems: observe(registration, \.child?.child?.items) { $0.map { .items($0) } ?? .none }
+        case .number: observe(registration, object, \.number, value: number)
+        case .items: observe(registration, object, \.items, value: items)
+        case .members: observe(registration, object, \.members) { .members($0) }
+        case .child: observe(registration, object, \.child) { $0.map { .object($0.index) } ?? .none }
+        case .manual: observe(registration, object, \.manual, value: number)
+        case .shift: observe(registration, shifted, \.shift, value: number)
+        case .itemCount: observe(registration, object, \.items.count, value: number)
+        case .summary: observe(registration, object, \.summary, value: number)
+        case .childNumber: observe(registration, object, \.child?.number) { $0.map(number) ?? .none }
+        case .childManual: observe(registration, object, \.child?.manual) { $0.map(number) ?? .none }
+        case .childItems: observe(registration, object, \.child?.items) { $0.map(items) ?? .none }
+        case .grandchildItems: observe(registration, object, \.child?.child?.items) { $0.map(items) ?? .none }
+        case .numberOfSubclass: observe(registration, shifted, \.number, value: number)
+        case .itemsOfSubclass: observe(registration, shifted, \.items, value: items)
         }
     }
 
-    private func observe<Value>(
-        _ registration: ProgramRegistration, _ keyPath: KeyPath<ProgramObject, Value>,
+    private func observe<Object: KeyValueObservable, Value>(
+        _ registration: ProgramRegistration, _ object: Object, _ keyPath: KeyPath<Object, Value>,
         value: @escaping (Value) -> ProgramEvent.Value
     ) {
         var isInitial = true
-        tokens[registration.id] = objects[registration.object].observe(keyPath, options: registration.options) {
+        tokens[registration.id] = object.observe(keyPath, options: registration.options) {
             [unowned self] _, change in
             events.append(
                 ProgramEvent(
                     registration: registration.id, isPrior: change.isPrior, kind: change.kind,
                     indexes: change.indexes.map { Array($0.ranges.joined()) }, old: change.oldValue.map(value),
                     new: change.newValue.map(value)))
-            guard !isInitial, !change.isPrior, let action = registration.action,
+            guard !isInitial, change.isPrior == registration.actsInPrior, let action = registration.action,
                 spentActions.insert(registration.id).inserted
             else { return }
             switch action {
@@ -132,51 +211,5 @@ final class ProgramWorld {
             }
         }
         isInitial = false
-    }
-}
-
-/// A copy of an object's collections that is kept by replaying changes.
-final class ProgramReplica {
-    private(set) var items: [Int]
-    private(set) var members: Set<Int>
-    /// Whether what left was always what was there.
-    private(set) var isConsistent = true
-    private var tokens: [KeyValueObservation] = []
-
-    init(of object: ProgramObject) {
-        items = object.items
-        members = object.members
-        tokens.append(object.observe(\.items, options: [.old, .new]) { [unowned self] in replay($1) })
-        tokens.append(object.observe(\.members, options: [.old, .new]) { [unowned self] in replay($1) })
-    }
-
-    private func replay(_ change: KeyValueObservedChange<[Int]>) {
-        let positions = change.indexes.map { Array($0.ranges.joined()) } ?? []
-        switch change.kind {
-        case .setting: items = change.newValue ?? []
-        case .insertion:
-            for (position, item) in zip(positions, change.newValue ?? []) { items.insert(item, at: position) }
-        case .removal:
-            isConsistent = isConsistent && change.oldValue == positions.map { items[$0] }
-            for position in positions.reversed() { items.remove(at: position) }
-        case .replacement:
-            isConsistent = isConsistent && change.oldValue == positions.map { items[$0] }
-            let new = change.newValue ?? []
-            if new.count == positions.count {
-                for (position, item) in zip(positions, new) { items[position] = item }
-            } else {
-                items.replaceSubrange(positions[0]...positions[positions.count - 1], with: new)
-            }
-        }
-    }
-
-    private func replay(_ change: KeyValueObservedChange<Set<Int>>) {
-        switch change.kind {
-        case .setting: members = change.newValue ?? []
-        case .insertion, .removal, .replacement:
-            let (old, new) = (change.oldValue ?? [], change.newValue ?? [])
-            isConsistent = isConsistent && old.isSubset(of: members) && members.isDisjoint(with: new)
-            members = members.subtracting(old).union(new)
-        }
     }
 }

@@ -16,6 +16,13 @@ extension Assignment {
         let table = object.keyValueRegistrar.table()
         Tracker.suspended {
             let name = KeyPathName(keyPath)
+            if ThisThread.isDelivering {
+                let isObserved =
+                    table.path(at: name) != nil
+                    || record(at: name, keyPath, of: object, in: table, isNeeded: false) != nil
+                if isObserved { Delivery.completeAll() }
+            }
+            // What was completed may have brought other observers.
             let path = table.path(at: name)
             // While what the path depends on is accessed in place, it must not be read: the access notifies then.
             if let path, path.deferWhileAccessed() { return }
@@ -47,6 +54,8 @@ extension Assignment {
             let pending = known.lazy.compactMap { $0?.pendingOnThisThread() }.first
             guard let change = pending as? ManualChange<Value> else { return }
             Delivery.completeAll()
+            // A handler that was called for that may have ended it.
+            guard change.record.pendingOnThisThread() === change else { return }
             change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
         }
     }

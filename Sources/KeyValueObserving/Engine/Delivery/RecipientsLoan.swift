@@ -18,14 +18,16 @@ import Synchronization
 /// Each transition is one compare-and-exchange. It acquires, so that whoever takes the recipients sees them complete and
 /// whoever releases them comes after all use of them; and it releases, so that the next one who takes them comes after
 /// this one's use.
-struct RecipientsLoan: ~Copyable {
+package struct RecipientsLoan<Lent: AnyObject>: ~Copyable {
     private let word = Atomic<UInt>(Self.empty)
 
-    private static let empty: UInt = 0
+    private static var empty: UInt { 0 }
     /// Marks recipients that are lent.
-    private static let lent: UInt = 1
-    private static let overdue: UInt = 2
-    private static let marks: UInt = 3
+    private static var lent: UInt { 1 }
+    private static var overdue: UInt { 2 }
+    private static var marks: UInt { 3 }
+
+    package init() {}
 
     deinit {
         unsafe recall()?.release()
@@ -33,7 +35,7 @@ struct RecipientsLoan: ~Copyable {
 
     /// Borrows the recipients, if there are any and nobody has borrowed them.
     @inline(__always)
-    borrowing func borrow() -> Unmanaged<Recipients>? {
+    package borrowing func borrow() -> Unmanaged<Lent>? {
         let address = word.load(ordering: .relaxed)
         // Other recipients at the same address are as good as those that were seen.
         guard address != Self.empty, address & Self.marks == 0, exchange(address, for: address | Self.lent) else {
@@ -44,7 +46,7 @@ struct RecipientsLoan: ~Copyable {
 
     /// Gives back what was borrowed.
     @inline(__always)
-    borrowing func giveBack(_ recipients: Unmanaged<Recipients>) {
+    package borrowing func giveBack(_ recipients: Unmanaged<Lent>) {
         let address = unsafe UInt(bitPattern: recipients.toOpaque())
         if exchange(address | Self.lent, for: address) { return }
         // They are overdue, and nobody else changes that.
@@ -53,12 +55,12 @@ struct RecipientsLoan: ~Copyable {
     }
 
     /// The recipients, lent or not; to be called under the lock of the table.
-    borrowing func current() -> Recipients? {
+    package borrowing func current() -> Lent? {
         unsafe Self.recipients(word.load(ordering: .acquiring))?.takeUnretainedValue()
     }
 
     /// Keeps recipients, if there are none; to be called under the lock of the table.
-    borrowing func keep(_ recipients: Recipients) {
+    package borrowing func keep(_ recipients: Lent) {
         guard word.load(ordering: .acquiring) == Self.empty else { return }
         word.store(unsafe UInt(bitPattern: Unmanaged.passRetained(recipients).toOpaque()), ordering: .releasing)
     }
@@ -66,7 +68,7 @@ struct RecipientsLoan: ~Copyable {
     /// Forgets the recipients; to be called under the lock of the table.
     ///
     /// - Returns: The recipients, to be released without the lock, unless their borrower does that.
-    borrowing func recall() -> Unmanaged<Recipients>? {
+    package borrowing func recall() -> Unmanaged<Lent>? {
         while true {
             let address = word.load(ordering: .relaxed)
             if address == Self.empty || address == Self.overdue { return nil }
@@ -82,7 +84,7 @@ struct RecipientsLoan: ~Copyable {
         word.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing).exchanged
     }
 
-    private static func recipients(_ address: UInt) -> Unmanaged<Recipients>? {
+    private static func recipients(_ address: UInt) -> Unmanaged<Lent>? {
         unsafe UnsafeRawPointer(bitPattern: address & ~marks).map { unsafe Unmanaged.fromOpaque($0) }
     }
 }

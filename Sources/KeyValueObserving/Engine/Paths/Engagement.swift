@@ -10,7 +10,7 @@
 /// | transition | effect |
 /// | --- | --- |
 /// | `begin` | one more change concerns the path |
-/// | `note` | the value before the changes is known, unless one is |
+/// | `note` | the value before the changes is known, unless one is; or it is kept for others, unless one is |
 /// | `block` | one more reason not to evaluate the path |
 /// | `deferIfBlocked` | a change ends while the path must not be evaluated |
 /// | `conclude` | a change ends: its old value is the one known, and its new one is known from here on, if changes remain |
@@ -22,6 +22,8 @@ package struct Engagement<Value: AnyObject> {
     package private(set) var changes = 0
     /// What observers were told last, or the value before the changes, if it was needed.
     package private(set) var known: Value?
+    /// The value before the first of the changes, which knows it, for others.
+    private var first: Value?
     /// How often that was replaced.
     package private(set) var version = 0
     /// How many accesses in place forbid to evaluate the path, on all threads.
@@ -49,9 +51,23 @@ package struct Engagement<Value: AnyObject> {
         return Start(version: version, isKnown: known != nil || isBlocked(on: thread), isShared: changes > 1)
     }
 
+    /// Has the value before the first of the changes be known, if it was kept.
+    ///
+    /// - Parameter isForOthers: Whether a value is only to be kept for others.
+    /// - Returns: Whether nothing is left to note.
+    package mutating func usesFirst(unless isForOthers: Bool) -> Bool {
+        if !isForOthers, known == nil { known = first }
+        return known != nil || isForOthers && first != nil
+    }
+
     /// Notes the value before the changes under way, unless observers were told a later one.
-    package mutating func note(_ value: Value) {
-        if known == nil, changes > 0 { known = value }
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isForOthers: Whether the change that notes it knows it itself, so that others use it, if they come.
+    package mutating func note(_ value: Value, onlyForOthers isForOthers: Bool = false) {
+        guard known == nil, changes > 0 else { return }
+        if !isForOthers { known = first ?? value } else if first == nil { first = value }
     }
 
     /// Forbids to evaluate the path: everywhere, or on a thread on which a change of it is announced.
@@ -127,4 +143,10 @@ package struct Engagement<Value: AnyObject> {
         return known
     }
 
+    /// What was kept for others, once no change is under way: to be released without a lock.
+    package mutating func takeFirst() -> Value? {
+        guard changes == 0 else { return nil }
+        defer { first = nil }
+        return first
+    }
 }

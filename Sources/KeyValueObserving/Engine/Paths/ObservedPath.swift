@@ -218,11 +218,19 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     }
 
     /// Finds out the value before a change that concerns the path, unless that is known.
-    func readOldValue(_ core: PathCore, from root: AnyObject) {
+    ///
+    /// - Parameters:
+    ///   - core: What the path is.
+    ///   - root: The object that it starts at.
+    ///   - isForOthers: Whether the change itself knows the value, so that only others may need it.
+    func readOldValue(_ core: PathCore, from root: AnyObject, onlyForOthers isForOthers: Bool) {
         let thread = ThisThread.number
-        guard state.withLock({ $0.engagement.known == nil && !$0.engagement.isBlocked(on: thread) }) else { return }
+        let isNeeded = state.withLock { state in
+            !state.engagement.isBlocked(on: thread) && !state.engagement.usesFirst(unless: isForOthers)
+        }
+        guard isNeeded else { return }
         let value = core.value(from: root)
-        state.withLock { $0.engagement.note(value) }
+        state.withLock { $0.engagement.note(value, onlyForOthers: isForOthers) }
     }
 
     /// The value before the changes that concern the path, or what observers were told last.
@@ -233,8 +241,11 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     /// Ends a change that concerns the path: see ``Engagement``.
     func conclude(_ new: BoxedValue, readAt version: Int?) -> Engagement<BoxedValue>.Conclusion {
-        let conclusion = state.withLock { $0.engagement.conclude(new: new, readAt: version) }
+        let (conclusion, released) = state.withLock { state in
+            (state.engagement.conclude(new: new, readAt: version), state.engagement.takeFirst())
+        }
         if case .tell = conclusion { endEngagement() }
+        withExtendedLifetime(released) {}
         return conclusion
     }
 
@@ -243,7 +254,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     /// Ends a change without a word.
     func endChange() {
-        let released = state.withLock { $0.engagement.end() }
+        let released = state.withLock { ($0.engagement.end(), $0.engagement.takeFirst()) }
         endEngagement()
         withExtendedLifetime(released) {}
     }

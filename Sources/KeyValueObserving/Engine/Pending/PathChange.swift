@@ -80,10 +80,11 @@ final class PathChange: @unchecked Sendable {
     /// - Parameter isOfElements: Whether some elements change.
     /// - Returns: The values.
     func prior(isOfElements: Bool) -> Values {
-        if isAnnounced { return .made(.same) }
-        if path.isBlocked { return .none }
+        if isAnnounced, isOfElements { return .made(.same) }
+        if !isAnnounced, path.isBlocked { return .none }
         if isOfElements, let storedLeaf { return .made(storedLeaf) }
         if let known = path.knownValue { return .own(old: known, new: nil) }
+        if isAnnounced { return .made(.same) }
         return leaf.map { .made($0) } ?? .own(old: nil, new: nil)
     }
 }

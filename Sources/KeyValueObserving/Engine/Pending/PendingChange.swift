@@ -114,7 +114,7 @@ class PendingChange: @unchecked Sendable {
 
     // MARK: Before the change
 
-    /// Reads the values of paths that somebody needs before the change, unless they are the property's.
+    /// Reads the values of paths that somebody needs before the change.
     ///
     /// - Parameters:
     ///   - object: The object that changes.

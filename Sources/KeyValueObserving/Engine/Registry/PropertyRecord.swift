@@ -15,7 +15,7 @@ import Synchronization
     /// The record before it on the table's list of stored properties, retained.
     let next: Unmanaged<PropertyRecord>?
     /// The recipients, from the first change that asked until somebody comes or goes.
-    let loan = RecipientsLoan()
+    let loan = RecipientsLoan<Recipients>()
     /// How many changes of the property are pending, on any thread.
     ///
     /// It is changed under the lock, and read without it by a thread that only wants to know of its own changes.

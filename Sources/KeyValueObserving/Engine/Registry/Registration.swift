@@ -2,7 +2,7 @@
 import Synchronization
 
 /// The place of a registration in the order in which all registrations of the process were recorded.
-typealias RegistrationNumber = UInt64
+package typealias RegistrationNumber = UInt64
 
 /// A handler that waits for changes of one key path of one object.
 ///

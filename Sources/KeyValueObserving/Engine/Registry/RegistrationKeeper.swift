@@ -1,7 +1,7 @@
 // Where registrations are kept.
 
 /// What keeps registrations: the record of a property, or a path that is evaluated.
-protocol RegistrationKeeper: AnyObject, Sendable {
+package protocol RegistrationKeeper: AnyObject, Sendable {
     /// Ends a registration and releases its handler.
     ///
     /// When it returns, on whichever of the threads that call it at once, the registration has ended.

@@ -1,0 +1,115 @@
+// The smallest programs that were told something else than the model of `Programs` expects.
+import KeyValueObserving
+import Testing
+
+@Suite("3.5 Found by random programs")
+struct FoundByProgramsTests {
+    private let log = Log()
+    private let person = Person()
+    private let friend = Person()
+    private let other = Person()
+
+    private func friendsAge() -> KeyValueObservation {
+        person.friend = friend
+        return person.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }
+    }
+
+    @Test("3.5 A path is led away from a property between its will and its did: the old value is what was told last")
+    func ledAway() {
+        let observation = friendsAge()
+        other.age = 7
+        friend.willChangeValue(for: \.age)
+        friend.age = 5
+        person.friend = other
+        #expect(log.take() == ["0→7"])
+        friend.didChangeValue(for: \.age)
+        #expect(log.take() == [])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.5 A handler that is called before the change leads a path away after it has set the property itself")
+    func ledAwayInPrior() {
+        let observation = friendsAge()
+        other.age = 7
+        let meddler = friend.observe(\.age, options: .prior) { [person, other] friend, change in
+            guard change.isPrior else { return }
+            friend.age = 5
+            person.friend = other
+        }
+        friend.age = 1
+        #expect(log.take() == ["0→7"])
+        withExtendedLifetime((observation, meddler)) {}
+    }
+
+    @Test("3.5 Sets and changes in place between will and did belong to the change, also for a path that ends there")
+    func inPlaceInside() {
+        let observation = friendsAge()
+        friend.willChangeValue(for: \.age)
+        friend.age = 5
+        friend.age += 1
+        friend.didChangeValue(for: \.age)
+        #expect(log.take() == ["0→6"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("2.4 Before a computed property is announced as changing, its observers are told the old value of the change")
+    func priorOfAnnounced() {
+        let observation = person.observe(\.summary, options: [.old, .new, .prior]) { log.add($1) }
+        person.willChangeValue(for: \.age)
+        person.age = 5
+        person.willChangeValue(for: \.summary)
+        person.didChangeValue(for: \.summary)
+        person.didChangeValue(for: \.age)
+        #expect(log.take() == ["prior , 0→·", "prior , 0→·", ", 0→, 5", ", 5→, 5"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.5 A did whose deliveries lead to another did of the same change is a surplus one")
+    func didInsideDid() {
+        let observations = [
+            person.observe(\.name, options: [.old, .new]) { log.add($1) },
+            person.observe(\.age) { person, _ in person.didChangeValue(for: \.name) },
+            person.observe(\.age) { person, _ in person.didChangeValue(for: \.name) },
+        ]
+        person.willChangeValue(for: \.name)
+        person.name = "A"
+        person.age = 1
+        #expect(log.take() == ["→A"])
+        withExtendedLifetime(observations) {}
+    }
+
+    @Test("3.5 A path is led to a property after its will, and observed before that: it is told at the did")
+    func ledThereLater() {
+        let first = friend.observe(\.age) { _, _ in }
+        friend.willChangeValue(for: \.age)
+        let observation = person.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }
+        person.friend = friend
+        friend.age = 5
+        friend.didChangeValue(for: \.age)
+        #expect(log.take() == ["nil→0", "0→5"])
+        withExtendedLifetime((first, observation)) {}
+    }
+
+    @Test("4.1 A will whose deliveries lead to a new observer of the announced key path speaks for that one too")
+    func willFindsNewObservers() {
+        let latest = Guarded<KeyValueObservation?>(nil)
+        let observations = [
+            person.observe(\.age) { person, _ in
+                person.willChangeValue(for: \.summary)
+                person.name = "A"
+                person.name = "B"
+                person.didChangeValue(for: \.summary)
+            },
+            person.observe(\.age) { [log] person, _ in
+                latest.withLock { $0 }?.invalidate()
+                let observation = person.observe(\.summary, options: [.old, .new]) { log.add($1) }
+                latest.withLock { $0 = observation }
+            },
+        ]
+        latest.withLock { $0 = person.observe(\.summary) { _, _ in } }
+        person.age = 1
+        #expect(log.take() == [", 1→B, 1"])
+        latest.withLock { $0 = nil }
+        withExtendedLifetime(observations) {}
+    }
+}

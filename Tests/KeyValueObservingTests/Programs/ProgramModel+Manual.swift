@@ -1,0 +1,44 @@
+// Changes that are announced: what a will and a did mean.
+import KeyValueObserving
+
+extension ProgramModel {
+    func will(_ source: Source) {
+        guard isKnown(source) else { return }
+        completeAll()
+        if let change = pending[source] {
+            if change.isManual { change.nested += 1 }
+            return
+        }
+        let own = paths[source].flatMap { $0.isStored ? nil : $0 }
+        guard source.property.isProperty || own != nil else { return }
+        let change = Pending(source, newestNumber)
+        change.isManual = true
+        pending[source] = change
+        begin(change, announcing: own)
+        deliver(priors(of: change, nil))
+    }
+
+    func did(_ source: Source) {
+        guard pending[source]?.isManual ?? false else { return }
+        completeAll()
+        // What was completed may have ended it: then this is a surplus one.
+        guard let change = pending[source] else { return }
+        if change.nested > 0 {
+            change.nested -= 1
+            return
+        }
+        for concern in change.paths where concern.isAnnounced {
+            concern.path.isAnnounced = false
+            concern.isDeferred = concern.path.isDeferred
+            concern.path.isDeferred = false
+        }
+        deliver(finish(change, with: nil))
+    }
+
+    /// Whether the library knows a property, so that it takes note of a will: stored ones once anybody has read them for
+    /// an observer, others as long as they are observed.
+    private func isKnown(_ source: Source) -> Bool {
+        if paths[source] != nil || pending[source] != nil { return true }
+        return source.property.isStored ? knownSources.contains(source) : !paths(at: source).isEmpty
+    }
+}
