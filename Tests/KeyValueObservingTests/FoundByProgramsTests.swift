@@ -112,4 +112,16 @@ struct FoundByProgramsTests {
         latest.withLock { $0 = nil }
         withExtendedLifetime(observations) {}
     }
+
+    @Test("3.5 A set belongs to a will that came before anybody heard of the property: a path is told at the did, once")
+    func willBeforeAnybody() {
+        friend.willChangeValue(for: \.age)
+        let observation = person.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }
+        person.friend = friend
+        friend.age = 1
+        #expect(log.take() == ["nil→0"])
+        friend.didChangeValue(for: \.age)
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime(observation) {}
+    }
 }

@@ -9,6 +9,7 @@ private final class Keeper: RegistrationKeeper {
     let meanwhile = Guarded<[@Sendable () -> Void]>([])
 
     var isActive: Bool { state.withLock { $0.isActive } }
+    var keyPath: AnyKeyPath? { nil }
     var hasEnded: Bool { false }
 
     func remove(_ number: RegistrationNumber) {

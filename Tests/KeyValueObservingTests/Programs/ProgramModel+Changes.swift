@@ -41,6 +41,8 @@ extension ProgramModel {
         /// Whether the path ended at the property when the change began.
         let endsThere: Bool
         let startVersion: Int
+        /// Registrations with a later number are not part of it, if that is not the change's.
+        var newest: Int?
         var isAnnounced = false
         var isDeferred = false
         /// Whether the value was seen to be what the property stores.
@@ -231,7 +233,7 @@ extension ProgramModel {
         _ concern: PathChange, _ change: Pending, _ elements: Change.Elements?, old: ProgramEvent.Value?,
         new: ProgramEvent.Value?, isPrior: Bool
     ) -> [Delivery.Call] {
-        concern.path.members.filter { $0.number <= change.newest }.compactMap { member in
+        concern.path.members.filter { $0.number <= concern.newest ?? change.newest }.compactMap { member in
             let options = member.registration.options
             if isPrior, !options.contains(.prior) { return nil }
             let (ownOld, ownNew) = elements.map { ($0.old, $0.new) } ?? (old, new)

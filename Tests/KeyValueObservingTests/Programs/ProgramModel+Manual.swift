@@ -3,14 +3,12 @@ import KeyValueObserving
 
 extension ProgramModel {
     func will(_ source: Source) {
-        guard isKnown(source) else { return }
         completeAll()
         if let change = pending[source] {
             if change.isManual { change.nested += 1 }
             return
         }
         let own = paths[source].flatMap { $0.isStored ? nil : $0 }
-        guard source.property.isProperty || own != nil else { return }
         let change = Pending(source, newestNumber)
         change.isManual = true
         pending[source] = change
@@ -33,12 +31,5 @@ extension ProgramModel {
             concern.path.isDeferred = false
         }
         deliver(finish(change, with: nil))
-    }
-
-    /// Whether the library knows a property, so that it takes note of a will: stored ones once anybody has read them for
-    /// an observer, others as long as they are observed.
-    private func isKnown(_ source: Source) -> Bool {
-        if paths[source] != nil || pending[source] != nil { return true }
-        return source.property.isStored ? knownSources.contains(source) : !paths(at: source).isEmpty
     }
 }

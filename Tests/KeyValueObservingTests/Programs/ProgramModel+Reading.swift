@@ -83,14 +83,18 @@ extension ProgramModel {
         let result = read(path.source)
         for source in result.sources where !path.dependencies.contains(source) {
             if let change = pending[source], !change.paths.contains(where: { $0.path === path }) {
-                change.paths.append(PathChange(path, endsThere: false))
+                let concern = PathChange(path, endsThere: false)
+                // Who observes the path by now is notified when the change ends, unless the path is new itself.
+                if path.dependencies.isEmpty {
+                    for member in path.members where member.number > change.newest { member.isExcused = true }
+                } else {
+                    concern.newest = newestNumber
+                }
+                change.paths.append(concern)
                 path.changes += 1
-                // They are not told of it: see `FoundByProgramsTests.ledThereLater`.
-                for member in path.members where member.number > change.newest { member.isExcused = true }
             }
         }
         path.dependencies = result.sources
-        knownSources.formUnion(result.sources)
         let isWhole = result.sources.count == path.source.property.parts && result.sources.last?.object != shifted
         path.leaf = isWhole ? result.sources.last : nil
         return result

@@ -90,8 +90,6 @@ final class ProgramModel {
     var underWay: [Delivery] = []
     /// The changes between their will and their did.
     var pending: [Source: Pending] = [:]
-    /// The stored properties that the library has ever heard of.
-    var knownSources: Set<Source> = []
     /// How many changes of the property that notifies manually are open, whether or not anybody hears of them.
     private var openManual: [Int: Int] = [:]
     /// Whether what comes depends on what a model of values does not know: whether two empty arrays are one.

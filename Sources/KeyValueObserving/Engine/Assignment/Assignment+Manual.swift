@@ -26,7 +26,6 @@ extension Assignment {
             let path = table.path(at: name)
             // While what the path depends on is accessed in place, it must not be read: the access notifies then.
             if let path, path.deferWhileAccessed() { return }
-            Delivery.completeAll()
             while let record = record(at: name, keyPath, of: object, in: table, isNeeded: true),
                 !ManualChange.begin(record, path, of: object, at: keyPath, subject, elements)
             {}

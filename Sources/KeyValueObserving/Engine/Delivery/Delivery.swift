@@ -27,6 +27,8 @@ import CKeyValueObserving
     private var index = 0
     /// The index of the path whose recipients are being called, or -1.
     private var path = -1
+    /// The last registration there that takes part.
+    private var pathNewestNumber: RegistrationNumber
     /// The delivery around this one.
     private let outer: UnsafeMutablePointer<Delivery>?
     /// Whether the deliveries around this one are known to be complete.
@@ -55,6 +57,7 @@ import CKeyValueObserving
         unsafe self.elements = elements
         self.isPrior = isPrior
         self.newestNumber = newestNumber
+        pathNewestNumber = newestNumber
         unsafe self.old = old
         unsafe self.new = new
         (unsafe registrations, count, hasPaths) = unsafe recipients._withUnsafeGuaranteedRef {
@@ -157,21 +160,25 @@ import CKeyValueObserving
     @inline(__always)
     private mutating func nextSite() -> Unmanaged<CallSite>? {
         while index < count {
-            let (isPrior, newestNumber) = (isPrior, newestNumber)
+            if hasPaths { notePath() }
+            let (isPrior, newestNumber) = (isPrior, pathNewestNumber)
             let site = unsafe registrations[index]._withUnsafeGuaranteedRef { registration -> Unmanaged<CallSite>? in
                 guard registration.takesPart(inPrior: isPrior), registration.number <= newestNumber else { return nil }
                 return unsafe .passUnretained(registration.site)
             }
-            if let site = unsafe site {
-                if hasPaths {
-                    let index = index
-                    path = unsafe recipients._withUnsafeGuaranteedRef { $0.pathIndex(at: index) }
-                }
-                return unsafe site
-            }
+            if let site = unsafe site { return unsafe site }
             index &+= 1
         }
         return nil
+    }
+
+    /// Finds out the path of the next registration, and which registrations at it are part of the change.
+    private mutating func notePath() {
+        let index = index
+        path = unsafe recipients._withUnsafeGuaranteedRef { $0.pathIndex(at: index) }
+        let path = path
+        let change = unsafe path < 0 ? nil : paths.map { unsafe $0.pointee[path] }
+        pathNewestNumber = change?.newestNumber ?? newestNumber
     }
 
     /// The next recipient, if it is of the same call site and path as those before it.

@@ -196,24 +196,28 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         case evaluation(version: Int)
     }
 
-    func conclusion(of change: PathChange, at record: PropertyRecord) -> Conclusion {
+    func conclusion(of change: PathChange, at records: [PropertyRecord]) -> Conclusion {
         let thread = ThisThread.number
         let isFree = !change.isAnnounced && !change.isDeferred
-        let (conclusion, released) = state.withLock { state -> (Conclusion, BoxedValue?) in
+        let (conclusion, released, first) = state.withLock { state -> (Conclusion, BoxedValue?, BoxedValue?) in
             if isFree, state.engagement.version != change.startVersion,
-                !state.dependencies.properties.contains(where: { $0 === record })
+                !state.dependencies.properties.contains(where: { property in records.contains { $0 === property } })
             {
-                return (.over, nil)
+                return (.over, nil, nil)
             }
-            if let released = state.engagement.deferIfBlocked(on: thread) { return (.deferred, released) }
-            if isFree, let leaf = change.leaf, state.engagement.concludeAlone() { return (.alone(leaf), nil) }
-            return (.evaluation(version: state.engagement.version), nil)
+            if let released = state.engagement.deferIfBlocked(on: thread) {
+                return (.deferred, released, state.engagement.takeFirst())
+            }
+            if isFree, let leaf = change.leaf, state.engagement.concludeAlone() {
+                return (.alone(leaf), nil, state.engagement.takeFirst())
+            }
+            return (.evaluation(version: state.engagement.version), nil, nil)
         }
         switch conclusion {
         case .deferred, .alone: endEngagement()
         case .over, .evaluation: break
         }
-        withExtendedLifetime(released) {}
+        withExtendedLifetime((released, first)) {}
         return conclusion
     }
 

@@ -9,6 +9,8 @@ final class PathChange: @unchecked Sendable {
     let leaf: PathLeaf?
     /// Whether the change is announced as one of the path's own key path.
     let isAnnounced: Bool
+    /// Registrations with a later number are not part of the change.
+    let newestNumber: RegistrationNumber
     /// Whether its observers need the old value.
     let needsOld: Bool
     /// What was known of the path when the change began.
@@ -31,8 +33,10 @@ final class PathChange: @unchecked Sendable {
 
     /// Begins what a change means to a path, which has to be ended by the path.
     init(
-        _ member: Recipients.PathMembers, leaf: PathLeaf? = nil, isAnnounced: Bool = false, isQuiet: Bool = false
+        _ member: Recipients.PathMembers, leaf: PathLeaf? = nil, newestNumber: RegistrationNumber,
+        isAnnounced: Bool = false, isQuiet: Bool = false
     ) {
+        self.newestNumber = newestNumber
         path = member.path
         core = member.core
         self.leaf = leaf
@@ -54,8 +58,11 @@ final class PathChange: @unchecked Sendable {
     }
 
     /// Notes the value before the change.
+    ///
+    /// That of the property is only needed by other changes, if they come to concern the path before this one ends.
     func readOldValue(of object: AnyObject) {
-        if let core, let root = root(or: object) { path.readOldValue(core, from: root) }
+        guard let core, let root = root(or: object) else { return }
+        path.readOldValue(core, from: root, onlyForOthers: leaf != nil && !start.isShared)
     }
 
     /// Lets go of what the path is until `takeUp`.
@@ -69,8 +76,8 @@ final class PathChange: @unchecked Sendable {
         core?.root ?? (isAnnounced && core?.isRoot(object) ?? false ? object : nil)
     }
 
-    /// Whether the value before the change is to be read: it is needed, nobody knows it, and it is not the property's.
-    var isOldToBeRead: Bool { needsOld && !start.isKnown && (leaf == nil || start.isShared) }
+    /// Whether the value before the change is to be read: it is needed, and nobody knows it.
+    var isOldToBeRead: Bool { needsOld && !start.isKnown }
 
     /// The number of what observers had been told when the change began.
     var startVersion: Int { start.version }

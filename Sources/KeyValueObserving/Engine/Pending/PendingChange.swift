@@ -17,6 +17,9 @@ class PendingChange: @unchecked Sendable {
     @exclusivity(unchecked) private final var paths: ContiguousArray<PathChange> = []
     @exclusivity(unchecked) private final var isDirty = false
 
+    /// Records of the same property that were made later.
+    @exclusivity(unchecked) private final var adopters: [PropertyRecord] = []
+
     /// Evaluations are repeated so often at most where getters change what they read.
     private static let mostRounds = 8
 
@@ -43,7 +46,9 @@ class PendingChange: @unchecked Sendable {
     ///   - announced: The path whose own change is announced.
     final func include(_ members: ContiguousArray<Recipients.PathMembers>, announced: ObservedPath? = nil) {
         for member in members {
-            unsafe paths.append(PathChange(member, leaf: member.leaf, isAnnounced: member.path === announced))
+            unsafe paths.append(
+                PathChange(
+                    member, leaf: member.leaf, newestNumber: newestNumber, isAnnounced: member.path === announced))
         }
     }
 
@@ -54,7 +59,11 @@ class PendingChange: @unchecked Sendable {
     ///   - isQuiet: Whether its observers are only notified of what others defer; then the record need not know the change.
     final func includePath(_ path: ObservedPath, isQuiet: Bool = false) {
         guard let core = path.core else { return }
-        let change = PathChange(Recipients.PathMembers(path, core, leaf: nil, path.registrations), isQuiet: isQuiet)
+        // Who registered at the path before it was led here would be left with another value than it has.
+        let newestNumber = path.isEvaluated ? Registration.newestNumber : newestNumber
+        let change = PathChange(
+            Recipients.PathMembers(path, core, leaf: nil, path.registrations), newestNumber: newestNumber,
+            isQuiet: isQuiet)
         let isNew = withPaths { paths in
             guard isQuiet || record.isPendingLocked(self), !paths.contains(where: { $0.path === path }) else {
                 return false
@@ -63,6 +72,18 @@ class PendingChange: @unchecked Sendable {
             return true
         }
         if !isNew { path.endChange() }
+    }
+
+    /// The records of the property that know the change.
+    private final var records: [PropertyRecord] { record.withLock { unsafe [record] + adopters } }
+
+    /// Notes that another record knows the change too; to be called under the lock.
+    final func adoptLocked(by record: PropertyRecord) { unsafe adopters.append(record) }
+
+    /// The other records that know the change, which forget it now; to be called under the lock.
+    final func adoptersLocked() -> [PropertyRecord] {
+        defer { unsafe adopters = [] }
+        return unsafe adopters
     }
 
     /// Whether it concerns a path.
@@ -189,7 +210,7 @@ class PendingChange: @unchecked Sendable {
     private final func begin(_ change: PathChange, _ object: AnyObject) {
         change.root = change.root(or: object)
         switch change.root == nil || change.isQuiet && !change.isDeferred
-            ? .over : change.path.conclusion(of: change, at: record)
+            ? .over : change.path.conclusion(of: change, at: records)
         {
         case .over:
             change.root = nil

@@ -73,7 +73,16 @@ final class ObservationTable: @unchecked Sendable {
             return record
         }
         record.describe(description)
+        adoptChanges(record, description)
         return record
+    }
+
+    /// Has the record of a property know the changes that were announced of it before it was made.
+    private func adoptChanges(_ record: PropertyRecord, _ description: PropertyDescription) {
+        guard let keyPath = description.keyPath, lock.withLock({ unsafe contents.map { !$0.manual.isEmpty } ?? false }),
+            let manual = manualRecord(at: KeyPathName(keyPath))
+        else { return }
+        record.adoptChanges(of: manual)
     }
 
     /// The records of stored properties that were ever needed.

@@ -232,10 +232,27 @@ import Synchronization
         withState { state in
             let ending = change.endingLocked(knowing: known)
             guard case .over = ending else { return ending }
-            state.pending.removeAll { $0 === change }
-            pendingCount.store(state.pending.count, ordering: .relaxed)
+            forget(change, &state)
+            for record in change.adoptersLocked() { unsafe record.forget(change, &record.state) }
             dropIfUnused(&state)
             return ending
+        }
+    }
+
+    private func forget(_ change: PendingChange, _ state: inout State) {
+        state.pending.removeAll { $0 === change }
+        pendingCount.store(state.pending.count, ordering: .relaxed)
+    }
+
+    /// Takes over the pending changes of a record that was found by a key path, before that was known to name this
+    /// property.
+    func adoptChanges(of other: PropertyRecord) {
+        withState { state in
+            for change in unsafe other.state.pending where !state.pending.contains(where: { $0 === change }) {
+                state.pending.append(change)
+                change.adoptLocked(by: self)
+            }
+            pendingCount.store(state.pending.count, ordering: .relaxed)
         }
     }
 
