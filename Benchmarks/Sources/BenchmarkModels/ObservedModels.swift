@@ -56,3 +56,17 @@ public final class ObservedItems: KeyValueObservable {
     /// An object with this array.
     public init(_ items: [Int]) { self.items = items }
 }
+
+/// What another class inherits from.
+open class ObservedBase: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// An integer.
+    @Observed public var number = 0
+
+    /// An object whose properties have their first values.
+    public init() {}
+}
+
+/// Inherits its integer.
+public final class ObservedDerived: ObservedBase {}

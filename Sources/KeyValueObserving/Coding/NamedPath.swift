@@ -100,7 +100,7 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
             typedKeyPath, TypedRegistration<Root, Value> { handler($0, $1.erased) },
             RegistrationRequest(
                 registration.options, text: registration.text, registration.fileID, registration.line,
-                teller: { TypedRegistration<Root, Value>.tell(&$0) }),
+                notifier: { TypedRegistration<Root, Value>.notify(&$0) }),
             parts: parts, reading: { [typedKeyPath] in BoxedValue.holding($0[keyPath: typedKeyPath]) })
     }
 

@@ -83,7 +83,7 @@ extension KVOController {
         guard let observer else { return }
         let request = RegistrationRequest(
             options, text: text, observer: "\(type(of: observer))", fileID, line,
-            teller: { TypedRegistration<Object, Value>.tell(&$0) })
+            notifier: { TypedRegistration<Object, Value>.notify(&$0) })
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }
@@ -96,6 +96,6 @@ extension KVOController {
         let isNew = registrations.add(
             object, at: { RegistrationTarget.identity(of: keyPath, on: object) }, text: text, retaining: retained,
             record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
-        if isNew, options.contains(.initial) { object.tellInitial(registration, options, reading: read) }
+        if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
     }
 }

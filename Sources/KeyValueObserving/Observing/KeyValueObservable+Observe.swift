@@ -46,7 +46,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         register(
             keyPath, TypedRegistration(changeHandler),
-            RegistrationRequest(options, fileID, line, teller: { TypedRegistration<Self, Value>.tell(&$0) }),
+            RegistrationRequest(options, fileID, line, notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 
@@ -77,7 +77,7 @@ extension KeyValueObservable {
             keyPath, TypedRegistration(changeHandler),
             RegistrationRequest(
                 options, skipsEqualValues: true, fileID, line,
-                teller: { TypedRegistration<Self, Value>.tellUnlessEqual(&$0) }),
+                notifier: { TypedRegistration<Self, Value>.notifyUnlessEqual(&$0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 
@@ -88,7 +88,7 @@ extension KeyValueObservable {
         parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> BoxedValue
     ) -> KeyValueObservation {
         let observation = record(keyPath, registration, request, parts: parts, reading: read)
-        if request.options.contains(.initial) { tellInitial(registration, request.options, reading: read) }
+        if request.options.contains(.initial) { notifyInitial(registration, request.options, reading: read) }
         return observation
     }
 
@@ -115,7 +115,7 @@ extension KeyValueObservable {
 
     /// Calls a registration with the value as it is now.
     @usableFromInline
-    func tellInitial(
+    func notifyInitial(
         _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> BoxedValue
     ) {
         Tracker.suspended {
@@ -124,7 +124,7 @@ extension KeyValueObservable {
             var message = unsafe ChangeMessage(
                 initialTo: .passUnretained(registration), of: .passUnretained(self),
                 new: value.map { unsafe UnsafeRawPointer($0.pointer) })
-            registration.site.teller(&message)
+            registration.site.notifier(&message)
             withExtendedLifetime(value) {}
         }
     }

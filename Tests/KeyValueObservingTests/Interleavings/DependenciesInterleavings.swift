@@ -21,15 +21,15 @@ struct DependenciesInterleavings {
         let start: Dependencies<Property>.Start
         private var agreed = 0
         private(set) var read: ContiguousArray<Property>?
-        private(set) var hooked: ContiguousArray<Property> = []
-        /// All that was read, and whether the path was hooked to it all the time since.
+        private(set) var attached: ContiguousArray<Property> = []
+        /// All that was read, and whether the path was attached to it all the time since.
         private(set) var all: [Property] = []
         var isSeamless = true
 
         init(_ start: Dependencies<Property>.Start) { self.start = start }
 
-        /// Reads a property, to which the path is hooked before if that is not expected.
-        func read(_ property: Property, _ hook: (Property) -> Void) {
+        /// Reads a property, to which the path is attached before if that is not expected.
+        func read(_ property: Property, _ attach: (Property) -> Void) {
             defer { all.append(property) }
             if read == nil, agreed < start.expected.count, start.expected[agreed] === property {
                 agreed += 1
@@ -39,8 +39,8 @@ struct DependenciesInterleavings {
             differ()
             if read?.contains(where: { $0 === property }) ?? false { return }
             read?.append(property)
-            hooked.append(property)
-            hook(property)
+            attached.append(property)
+            attach(property)
         }
 
         /// What was read, if it is not what was expected.
@@ -52,12 +52,12 @@ struct DependenciesInterleavings {
         private func differ() { read = read ?? ContiguousArray(start.expected[..<agreed]) }
     }
 
-    /// A path, with the hooks that its properties have.
+    /// A path, with the attaches that its properties have.
     private final class Path {
         var dependencies = Dependencies<Property>()
-        var hooks: [String: Int] = [:]
+        var attaches: [String: Int] = [:]
         var running: [Int: Evaluation] = [:]
-        /// What each thread has still to unhook.
+        /// What each thread has still to detach.
         var stale: [Int: ContiguousArray<Property>] = [:]
         /// The evaluations that counted, with what they read.
         var counted: [(number: Int, read: [Property])] = []
@@ -69,13 +69,13 @@ struct DependenciesInterleavings {
         init(reads: String) {
             let first = Evaluation(dependencies.begin(isRelying: true))
             running[0] = first
-            for property in named(reads) { first.read(property) { hooks[$0.name, default: 0] += 1 } }
+            for property in named(reads) { first.read(property) { attaches[$0.name, default: 0] += 1 } }
             _ = end(0)
-            unhook(0)
+            detach(0)
         }
 
-        func unhook(_ thread: Int) {
-            for property in stale[thread] ?? [] { hooks[property.name, default: 0] -= 1 }
+        func detach(_ thread: Int) {
+            for property in stale[thread] ?? [] { attaches[property.name, default: 0] -= 1 }
             stale[thread] = nil
         }
 
@@ -87,7 +87,7 @@ struct DependenciesInterleavings {
             let outcome: Dependencies<Property>.Outcome
             if let read = evaluation.differing() {
                 (outcome, stale[thread]) = dependencies.end(
-                    evaluation.start, read: read, hooked: evaluation.hooked, areDeclared: false)
+                    evaluation.start, read: read, attached: evaluation.attached, areDeclared: false)
             } else {
                 outcome = dependencies.end(asExpected: evaluation.start)
             }
@@ -100,20 +100,21 @@ struct DependenciesInterleavings {
 
         /// What is wrong now.
         func check() -> String? {
-            for evaluation in running.values where evaluation.all.contains(where: { hooks[$0.name, default: 0] < 1 }) {
+            for evaluation in running.values where evaluation.all.contains(where: { attaches[$0.name, default: 0] < 1 })
+            {
                 evaluation.isSeamless = false
             }
-            let missing = dependencies.properties.first { hooks[$0.name, default: 0] < 1 }
-            if let missing { return "the path depends on \(missing.name) and is not hooked" }
-            return hooks.values.contains { $0 < 0 } ? "something is unhooked twice" : problem
+            let missing = dependencies.properties.first { attaches[$0.name, default: 0] < 1 }
+            if let missing { return "the path depends on \(missing.name) and is not attached" }
+            return attaches.values.contains { $0 < 0 } ? "something is detached twice" : problem
         }
 
         /// What is wrong when nothing is under way.
         func checkAtEnd() -> String? {
             let expected = Dictionary(uniqueKeysWithValues: dependencies.properties.map { ($0.name, 1) })
-            let hooks = hooks.filter { $0.value != 0 }
-            if hooks != expected {
-                return "hooks \(hooks.sorted { $0.key < $1.key }), needed \(expected.keys.sorted())"
+            let attaches = attaches.filter { $0.value != 0 }
+            if attaches != expected {
+                return "attaches \(attaches.sorted { $0.key < $1.key }), needed \(expected.keys.sorted())"
             }
             let last = dependencies.isEnded ? [] : counted.max { $0.number < $1.number }?.read ?? []
             let names = Set(last.map(\.name))
@@ -133,7 +134,7 @@ struct DependenciesInterleavings {
             for property in named(names) {
                 steps.append(
                     Step("reads \(property.name)") { path in
-                        path.running[thread]?.read(property) { path.hooks[$0.name, default: 0] += 1 }
+                        path.running[thread]?.read(property) { path.attaches[$0.name, default: 0] += 1 }
                     })
             }
             let next = steps.count + 2
@@ -145,8 +146,8 @@ struct DependenciesInterleavings {
                     return .next
                 })
             steps.append(
-                Step(choosing: "unhooks") { path in
-                    path.unhook(thread)
+                Step(choosing: "detaches") { path in
+                    path.detach(thread)
                     return path.repeating.remove(thread) == nil ? .done : .next
                 })
         }
@@ -165,7 +166,7 @@ struct DependenciesInterleavings {
     }
 
     @Test(
-        "6.2 Of two evaluations at once the one that began last counts, and the path is hooked once to what it read",
+        "6.2 Of two evaluations at once the one that began last counts, and the path is attached once to what it read",
         arguments: ["x", "xy"], ["x", "xy", "yx", "z"])
     func twoEvaluations(before: String, first: String) {
         for second in ["x", "y", "xz", "yx"] {
@@ -175,7 +176,7 @@ struct DependenciesInterleavings {
         }
     }
 
-    @Test("6.2 An evaluation that relies on nothing hooks all it reads, whatever others replace meanwhile")
+    @Test("6.2 An evaluation that relies on nothing attaches all it reads, whatever others replace meanwhile")
     func relyingOnNothing() {
         for (first, second) in [("xy", "yx"), ("x", "xy"), ("z", "x")] {
             _ = explore(
@@ -190,10 +191,10 @@ struct DependenciesInterleavings {
         }
     }
 
-    @Test("6.2 A path that ends while it is evaluated is hooked to nothing", arguments: ["x", "y", "yx"])
+    @Test("6.2 A path that ends while it is evaluated is attached to nothing", arguments: ["x", "y", "yx"])
     func endOfPath(reads: String) {
         let end = [
-            Step<Path>("ends the path") { $0.stale[3] = $0.dependencies.end() }, Step("unhooks all") { $0.unhook(3) },
+            Step<Path>("ends the path") { $0.stale[3] = $0.dependencies.end() }, Step("detaches all") { $0.detach(3) },
         ]
         _ = explore(after: "x", [Self.evaluation(1, reads: reads), end])
         _ = explore(after: "x", [Self.evaluation(1, reads: reads), Self.evaluation(2, reads: "z"), end])

@@ -23,7 +23,7 @@ private final class EngagedPath {
 
     func store(_ property: String) { properties[property, default: 0] += 1 }
 
-    func tell(_ old: Value?, _ new: Value) {
+    func notify(_ old: Value?, _ new: Value) {
         if old?.text != last { fail("told \(old?.text ?? "nothing")→\(new.text) after \(last)") }
         last = new.text
     }
@@ -55,7 +55,7 @@ private final class EngagedPath {
     func end(on thread: UInt64) {
         let new = value
         guard !deferIfBlocked(on: thread) else { return }
-        if case .tell(let old) = engagement.conclude(new: new, readAt: engagement.version) { tell(old, new) }
+        if case .deliver(let old) = engagement.conclude(new: new, readAt: engagement.version) { notify(old, new) }
     }
 
     // MARK: What is wrong
@@ -109,7 +109,7 @@ struct EngagementInterleavings {
             Step(choosing: "\(name) concludes") { path in
                 guard let new = path.read.removeValue(forKey: name) else { return .next }
                 switch path.engagement.conclude(new: new, readAt: path.versions[name]) {
-                case .tell(let old): path.tell(old, new)
+                case .deliver(let old): path.deliver(old, new)
                 case .readAgain:
                     path.versions[name] = path.engagement.version
                     return .skip(to: position + 1)

@@ -59,7 +59,7 @@ private final class LeafPath {
             return false
         }
         guard engagement.concludeAlone() else { return true }
-        tell(Self.ownOld, property)
+        notify(Self.ownOld, property)
         return false
     }
 
@@ -72,12 +72,12 @@ private final class LeafPath {
     func conclude(_ change: Change) -> Bool {
         guard let read = read[change] else { return true }
         defer { _ = engagement.takeFirst() }
-        guard case .tell(let old) = engagement.conclude(new: read.value, readAt: read.version) else { return false }
-        tell(old?.number ?? Self.ownOld, read.value.number)
+        guard case .deliver(let old) = engagement.conclude(new: read.value, readAt: read.version) else { return false }
+        notify(old?.number ?? Self.ownOld, read.value.number)
         return true
     }
 
-    private func tell(_ old: Int, _ new: Int) {
+    private func notify(_ old: Int, _ new: Int) {
         if old != last { problem = problem ?? "told \(old)→\(new) after \(last)" }
         last = new
     }

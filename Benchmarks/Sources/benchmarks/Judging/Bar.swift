@@ -5,14 +5,11 @@ struct Bar {
     let measure: String
     let reading: Reading
     let limit: Limit
-    /// What would be better still.
-    let stretch: Double?
 
-    init(_ measure: String, _ reading: Reading, _ limit: Limit, stretch: Double? = nil) {
+    init(_ measure: String, _ reading: Reading, _ limit: Limit) {
         self.measure = measure
         self.reading = reading
         self.limit = limit
-        self.stretch = stretch
     }
 
     /// What a row says of the figures.
@@ -82,15 +79,13 @@ struct Bar {
         guard let value = value(in: figures) else { return nil }
         if case .speedup = reading, !hasTwoCores(in: figures) { return .notJudged }
         let slack = isNoisy ? 1 + margin : 1
-        switch limit {
+        return switch limit {
         case .atMost(let bar):
-            if let stretch, value <= stretch { return .stretched }
-            return value <= bar * slack ? .met : .missed
+            value <= bar * slack ? .met : .missed
         case .atLeast(let bar):
-            if let stretch, value >= stretch { return .stretched }
-            return value >= bar / slack ? .met : .missed
+            value >= bar / slack ? .met : .missed
         case .same(let part):
-            return value <= (1 + part) * slack && value >= (1 - part) / slack ? .met : .missed
+            value <= (1 + part) * slack && value >= (1 - part) / slack ? .met : .missed
         }
     }
 
@@ -101,7 +96,6 @@ struct Bar {
     }
 
     enum Verdict: String, Encodable {
-        case stretched
         case met
         case missed
         /// Other programs keep the machine from saying.

@@ -32,17 +32,16 @@ struct Report {
 
     /// The bars whose figures are there.
     func table(of bars: [Bar]) -> Table {
-        var table = Table(["what must be reached", "measured", "ratio or excess", "bar", "stretch", ""])
+        var table = Table(["what must be reached", "measured", "ratio or excess", "bar", ""])
         for bar in bars {
-            let stretch = bar.stretch.map { decimal($0) } ?? ""
             if case .script(let name) = bar.reading {
-                table.add([bar.measure, "", "", bar.limit.text, stretch, "see Benchmarks/\(name)"])
+                table.add([bar.measure, "", "", bar.limit.text, "see Benchmarks/\(name)"])
             } else if let value = bar.value(in: figures), let verdict = bar.verdict(in: figures),
                 let figure = figures[bar.reading.names[0]]
             {
                 table.add([
                     bar.measure, "\(decimal(figure.median)) \(figure.unit.symbol)", bar.reading.text(value),
-                    bar.limit.text, stretch, verdict.text,
+                    bar.limit.text, verdict.text,
                 ])
             }
         }
@@ -83,7 +82,6 @@ extension Bar.Limit {
 extension Bar.Verdict {
     fileprivate var text: String {
         switch self {
-        case .stretched: "met, stretch too"
         case .met: "met"
         case .missed: "NOT MET"
         case .notJudged: "not judged: no two free cores"

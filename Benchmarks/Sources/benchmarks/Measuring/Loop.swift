@@ -35,7 +35,8 @@ struct Loop {
 
     /// All there are, those of one operation beside each other.
     static var all: [Loop] {
-        gets + setsUnobserved + additions + appends + setsObserved + registrations + paths + dependents + viewAppends
+        gets + setsUnobserved + additions + appends + setsObserved + otherDeliveries + registrations + paths
+            + dependents + viewAppends
             + creations + threads
     }
 }

@@ -9,7 +9,7 @@ extension Assignment {
     ///   - table: The address of the object's table.
     ///   - edit: What observers are notified of, and what it brings.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes the change, and is told whether the value is as it was: a handler that is called before the change
+    ///   - apply: Makes the change, and is given whether the value is as it was: a handler that is called before the change
     ///     may have changed it.
     @inlinable
     static func change<Value>(

@@ -1,6 +1,6 @@
 // What the handlers of one call site are called with, before the types are known.
 
-/// A change, and the registrations of one call site that it is delivered to; the call site's teller knows the types.
+/// A change, and the registrations of one call site that it is delivered to; the call site's notifier knows the types.
 @usableFromInline
 @safe struct ChangeMessage: ~Copyable {
     /// The delivery that has the registrations, or null for a single one.

@@ -100,29 +100,29 @@ import CKeyValueObserving
         Tracker.suspended {
             while let site = unsafe delivery.pointee.nextSite() {
                 if unsafe delivery.pointee.path < 0 {
-                    unsafe tell(
+                    unsafe notify(
                         delivery, site, delivery.pointee.object, delivery.pointee.elements, delivery.pointee.old,
                         delivery.pointee.new)
                 } else {
-                    unsafe tellPath(delivery, site)
+                    unsafe notifyPath(delivery, site)
                 }
             }
         }
     }
 
     @inline(__always)
-    private static func tell(
+    private static func notify(
         _ delivery: UnsafeMutablePointer<Delivery>, _ site: Unmanaged<CallSite>, _ object: Unmanaged<AnyObject>,
         _ elements: Unmanaged<ElementsChange>?, _ old: UnsafeRawPointer?, _ new: UnsafeRawPointer?
     ) {
         var message = unsafe ChangeMessage(
             of: delivery, to: site, object: object, elements: elements, isPrior: delivery.pointee.isPrior, old: old,
             new: new)
-        unsafe site._withUnsafeGuaranteedRef { $0.teller(&message) }
+        unsafe site._withUnsafeGuaranteedRef { $0.notifier(&message) }
     }
 
     /// Calls the next recipients at one path.
-    private static func tellPath(_ delivery: UnsafeMutablePointer<Delivery>, _ site: Unmanaged<CallSite>) {
+    private static func notifyPath(_ delivery: UnsafeMutablePointer<Delivery>, _ site: Unmanaged<CallSite>) {
         let index = unsafe delivery.pointee.path
         let members = unsafe delivery.pointee.recipients._withUnsafeGuaranteedRef { $0.paths[index] }
         let change = unsafe delivery.pointee.paths.map { unsafe $0.pointee[index] }
@@ -136,14 +136,14 @@ import CKeyValueObserving
         let elements = unsafe delivery.pointee.elements
         switch change?.values ?? members.leaf.map({ .made($0) }) ?? .none {
         case .own(let old, let new):
-            unsafe tell(delivery, site, .passUnretained(root), nil, pointer(to: old), pointer(to: new))
+            unsafe notify(delivery, site, .passUnretained(root), nil, pointer(to: old), pointer(to: new))
         case .made(let leaf):
             unsafe leaf.withValues(old, new) { old, new in
-                unsafe tell(delivery, site, .passUnretained(root), elements, old, new)
+                unsafe notify(delivery, site, .passUnretained(root), elements, old, new)
             }
         case .madeOld(let leaf, let newValue):
             unsafe leaf.withValues(old, nil) { old, _ in
-                unsafe tell(delivery, site, .passUnretained(root), nil, old, pointer(to: newValue))
+                unsafe notify(delivery, site, .passUnretained(root), nil, old, pointer(to: newValue))
             }
         case .none:
             unsafe skip(in: delivery, at: site)

@@ -20,7 +20,7 @@ enum Positions {
         }
     }
 
-    /// As changes tell them.
+    /// As changes carry them.
     @usableFromInline var indexes: RangeSet<Int> {
         switch self {
         case .range(let range): RangeSet(range)

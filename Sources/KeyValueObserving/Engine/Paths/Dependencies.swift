@@ -3,17 +3,17 @@
 /// The properties that a path depends on: those that its last evaluation read, each once, in the order of their first
 /// reads.
 ///
-/// An evaluation hooks the path to each property before that is read: a change on another thread is either seen by the
-/// evaluation or notifies the path. To what the last evaluation read the path is hooked already; an evaluation that reads
-/// the same in the same order has nothing to do. One that differs hooks what is new, and when it ends, unhooks what is
+/// An evaluation attaches the path to each property before that is read: a change on another thread is either seen by the
+/// evaluation or notifies the path. To what the last evaluation read the path is attached already; an evaluation that reads
+/// the same in the same order has nothing to do. One that differs attaches what is new, and when it ends, detaches what is
 /// gone.
 ///
-/// | an evaluation ends | what it read becomes what the path depends on | what it hooked |
+/// | an evaluation ends | what it read becomes what the path depends on | what it attached |
 /// | --- | --- | --- |
-/// | after the path | no | is unhooked |
-/// | after a newer one | no | is unhooked |
-/// | relying on what another one has replaced meanwhile | no, it is made again | is unhooked |
-/// | otherwise | yes | stays; what is not depended on any more is unhooked |
+/// | after the path | no | is detached |
+/// | after a newer one | no | is detached |
+/// | relying on what another one has replaced meanwhile | no, it is made again | is detached |
+/// | otherwise | yes | stays; what is not depended on any more is detached |
 package struct Dependencies<Property: AnyObject> {
     package private(set) var properties: ContiguousArray<Property> = []
     /// Whether a class declares dependencies of one of them, which have to be read as well.
@@ -35,13 +35,13 @@ package struct Dependencies<Property: AnyObject> {
         fileprivate let version: Int
         /// What is read next if nothing has changed; empty for an evaluation that relies on nothing.
         package let expected: ContiguousArray<Property>
-        /// Whether the evaluation relies on what is hooked already.
+        /// Whether the evaluation relies on what is attached already.
         package let isRelying: Bool
     }
 
     /// Begins an evaluation.
     ///
-    /// - Parameter isRelying: Whether it relies on what is hooked already. One that does not hooks all it reads, and so
+    /// - Parameter isRelying: Whether it relies on what is attached already. One that does not attaches all it reads, and so
     ///   need not be made again.
     /// - Returns: What it knows.
     package mutating func begin(isRelying: Bool) -> Start {
@@ -74,21 +74,21 @@ package struct Dependencies<Property: AnyObject> {
     /// - Parameters:
     ///   - start: What it knew.
     ///   - read: What it read.
-    ///   - hooked: To what it hooked the path.
+    ///   - attached: To what it attached the path.
     ///   - areDeclared: Whether a class declares dependencies of what it read.
-    /// - Returns: What comes of it, and from what the path is to be unhooked, once each.
+    /// - Returns: What comes of it, and from what the path is to be detached, once each.
     package mutating func end(
-        _ start: Start, read: ContiguousArray<Property>, hooked: ContiguousArray<Property>, areDeclared: Bool
+        _ start: Start, read: ContiguousArray<Property>, attached: ContiguousArray<Property>, areDeclared: Bool
     ) -> (outcome: Outcome, stale: ContiguousArray<Property>) {
-        if isEnded || start.number < lastEnded { return (.superseded, hooked) }
-        if start.isRelying, start.version != version { return (.outdated, hooked) }
+        if isEnded || start.number < lastEnded { return (.superseded, attached) }
+        if start.isRelying, start.version != version { return (.outdated, attached) }
         var stale = properties
         if start.isRelying {
             let kept = Set(read.map(ObjectIdentifier.init))
             let known = Set(properties.map(ObjectIdentifier.init))
             stale.removeAll { kept.contains(ObjectIdentifier($0)) }
-            // Read in another order than before, it was hooked once more.
-            stale += hooked.filter { known.contains(ObjectIdentifier($0)) }
+            // Read in another order than before, it was attached once more.
+            stale += attached.filter { known.contains(ObjectIdentifier($0)) }
         }
         properties = read
         self.areDeclared = areDeclared
@@ -99,7 +99,7 @@ package struct Dependencies<Property: AnyObject> {
 
     /// Ends the path.
     ///
-    /// - Returns: From what it is to be unhooked.
+    /// - Returns: From what it is to be detached.
     package mutating func end() -> ContiguousArray<Property> {
         isEnded = true
         defer { properties = [] }

@@ -3,7 +3,7 @@
 /// What the observers of a path were told last, for as long as changes that concern the path are under way.
 ///
 /// It makes each observer's old and new values one chain, however changes overlap: the old value of a change is what the
-/// observers were told last since the change began, or else the value before it. While a property that the path depends
+/// observers were last notified of since the change began, or else the value before it. While a property that the path depends
 /// on is being accessed in place, or a change of the path itself is announced manually, the path is not evaluated: what
 /// happens meanwhile is deferred, and whoever ends that notifies the observers.
 ///
@@ -20,7 +20,7 @@
 package struct Engagement<Value: AnyObject> {
     /// How many changes are under way.
     package private(set) var changes = 0
-    /// What observers were told last, or the value before the changes, if it was needed.
+    /// What observers were last notified of, or the value before the changes, if it was needed.
     package private(set) var known: Value?
     /// The value before the first of the changes, which knows it, for others.
     private var first: Value?
@@ -60,7 +60,7 @@ package struct Engagement<Value: AnyObject> {
         return known != nil || isForOthers && first != nil
     }
 
-    /// Notes the value before the changes under way, unless observers were told a later one.
+    /// Notes the value before the changes under way, unless observers were notified of a later one.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -104,9 +104,9 @@ package struct Engagement<Value: AnyObject> {
     }
 
     package enum Conclusion {
-        /// Observers are told this old value, if it is known, and the new one.
-        case tell(old: Value?)
-        /// Observers were told something since the new value was read: it is to be read again.
+        /// Observers are notified of this old value, if it is known, and the new one.
+        case deliver(old: Value?)
+        /// Observers were notified of something since the new value was read: it is to be read again.
         case readAgain
     }
 
@@ -114,18 +114,18 @@ package struct Engagement<Value: AnyObject> {
     ///
     /// - Parameters:
     ///   - new: The new value.
-    ///   - version: The version before it was read; nil to tell it in any case.
-    /// - Returns: What the observers are told.
+    ///   - version: The version before it was read; nil to deliver it in any case.
+    /// - Returns: What the observers are notified of.
     package mutating func conclude(new: Value, readAt version: Int?) -> Conclusion {
         if let version, version != self.version { return .readAgain }
         let old = known
         self.version += 1
         changes -= 1
         known = changes > 0 ? new : nil
-        return .tell(old: old)
+        return .deliver(old: old)
     }
 
-    /// Ends a change that needs no evaluation, if it is the only one and nobody was told anything meanwhile.
+    /// Ends a change that needs no evaluation, if it is the only one and nobody was notified of anything meanwhile.
     package mutating func concludeAlone() -> Bool {
         guard accesses == 0, announcing.isEmpty, changes == 1, known == nil else { return false }
         version += 1

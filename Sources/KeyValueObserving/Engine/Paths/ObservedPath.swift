@@ -87,7 +87,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         guard removed != nil else { return }
         if let leftovers {
             table.remove(self)
-            unhook(from: leftovers.stale)
+            detach(from: leftovers.stale)
         } else {
             for property in properties { property.forgetRecipients() }
         }
@@ -97,10 +97,10 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     func end() {
         let leftovers = state.withLock { Self.end(&$0) }
         for registration in leftovers.state.registrations.all { registration.end() }
-        unhook(from: leftovers.stale)
+        detach(from: leftovers.stale)
     }
 
-    /// - Returns: What the path had, to be released without the lock, and from what it is to be unhooked.
+    /// - Returns: What the path had, to be released without the lock, and from what it is to be detached.
     private static func end(_ state: inout State) -> (state: State, stale: ContiguousArray<PropertyRecord>) {
         let old = state
         let stale = state.dependencies.end()
@@ -110,8 +110,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         return (old, stale)
     }
 
-    private func unhook(from properties: ContiguousArray<PropertyRecord>) {
-        for property in properties { property.unhook(self) }
+    private func detach(from properties: ContiguousArray<PropertyRecord>) {
+        for property in properties { property.detach(self) }
     }
 
     /// Those who are notified of a change of a property by way of this path; nil if there are none.
@@ -158,12 +158,12 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         let end = core.leaf(after: read).flatMap { leaf in read.last.map { (record: $0, leaf: leaf) } }
         let (outcome, stale, before) = state.withLock { state in
             let (outcome, stale) = state.dependencies.end(
-                tracker.start, read: read, hooked: tracker.hooked, areDeclared: tracker.hasFollowed)
+                tracker.start, read: read, attached: tracker.attached, areDeclared: tracker.hasFollowed)
             let before = state.end
             if outcome == .changed { state.end = end }
             return (outcome, stale, before)
         }
-        unhook(from: stale)
+        detach(from: stale)
         // Values are made of another property's from here on.
         if outcome == .changed, before?.record !== end?.record {
             before?.record.forgetRecipients()
@@ -237,10 +237,10 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         state.withLock { $0.engagement.note(value, onlyForOthers: isForOthers) }
     }
 
-    /// The value before the changes that concern the path, or what observers were told last.
+    /// The value before the changes that concern the path, or what observers were last notified of.
     var knownValue: BoxedValue? { state.withLock { $0.engagement.known } }
 
-    /// The number of what observers were told last.
+    /// The number of what observers were last notified of.
     var knownVersion: Int { state.withLock { $0.engagement.version } }
 
     /// Ends a change that concerns the path: see ``Engagement``.
@@ -248,7 +248,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         let (conclusion, released) = state.withLock { state in
             (state.engagement.conclude(new: new, readAt: version), state.engagement.takeFirst())
         }
-        if case .tell = conclusion { endEngagement() }
+        if case .deliver = conclusion { endEngagement() }
         withExtendedLifetime(released) {}
         return conclusion
     }

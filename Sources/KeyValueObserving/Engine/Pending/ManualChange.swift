@@ -21,7 +21,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         var indexes: RangeSet<Int>?
         /// The elements that leave, if elements leave.
         var old: Value?
-        /// Whether no element is concerned, so that there is nothing to tell.
+        /// Whether no element is concerned, so that there is nothing to deliver.
         let isEmpty: Bool
         /// Finds the elements that come in the value after the change, if elements come.
         let new: (Value) -> Value?

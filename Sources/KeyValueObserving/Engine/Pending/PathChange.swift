@@ -27,7 +27,7 @@ final class PathChange: @unchecked Sendable {
     var root: AnyObject?
     /// The new value.
     var new: BoxedValue?
-    /// The number of what observers had been told when it was read.
+    /// The number of what observers had been notified of when it was read.
     var version = 0
     var values = Values.none
 
@@ -79,7 +79,7 @@ final class PathChange: @unchecked Sendable {
     /// Whether the value before the change is to be read: it is needed, and nobody knows it.
     var isOldToBeRead: Bool { needsOld && !start.isKnown }
 
-    /// The number of what observers had been told when the change began.
+    /// The number of what observers had been notified of when the change began.
     var startVersion: Int { start.version }
 
     /// The values before the change, for those who are called then.

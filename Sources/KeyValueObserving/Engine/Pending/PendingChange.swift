@@ -5,7 +5,7 @@
 ///
 /// The record of its property knows it, and so two rules hold. A change of a property that is already changing on this
 /// thread belongs to that change. And a path that is led to the property meanwhile is notified when the change ends.
-/// What the observers of paths are told is up to each path: see ``Engagement``.
+/// What the observers of paths are notified of is up to each path: see ``Engagement``.
 @usableFromInline
 class PendingChange: @unchecked Sendable {
     let record: PropertyRecord
@@ -206,7 +206,7 @@ class PendingChange: @unchecked Sendable {
         }
     }
 
-    /// Finds out what a path's observers are told, or the new value to be told.
+    /// Finds out what a path's observers are notified of, or the new value to be delivered.
     private final func begin(_ change: PathChange, _ object: AnyObject) {
         change.root = change.root(or: object)
         switch change.root == nil || change.isQuiet && !change.isDeferred
@@ -231,12 +231,13 @@ class PendingChange: @unchecked Sendable {
         change.new = change.path.evaluate(core, from: root)
     }
 
-    /// Decides what a path's observers are told.
+    /// Decides what a path's observers are notified of.
     private final func conclude(_ change: PathChange, _ isOfElements: ((PathCore, BoxedValue) -> Bool)?) {
         var rounds = 0
         while let new = change.new {
             guard
-                case .tell(let old) = change.path.conclude(new, readAt: rounds < Self.mostRounds ? change.version : nil)
+                case .deliver(let old) = change.path.conclude(
+                    new, readAt: rounds < Self.mostRounds ? change.version : nil)
             else {
                 rounds += 1
                 read(change)

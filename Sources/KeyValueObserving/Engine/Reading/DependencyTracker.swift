@@ -11,7 +11,7 @@ final class DependencyTracker: Tracker {
     @exclusivity(unchecked) private var read: ContiguousArray<PropertyRecord>?
     /// What is in `read`, if that is much.
     @exclusivity(unchecked) private var seen: Set<ObjectIdentifier> = []
-    @safe @exclusivity(unchecked) private(set) var hooked: ContiguousArray<PropertyRecord> = []
+    @safe @exclusivity(unchecked) private(set) var attached: ContiguousArray<PropertyRecord> = []
     /// The declared dependencies that were read; a key path is read once for each object, so that cycles end.
     @exclusivity(unchecked) private var followed: [(object: AnyObject, name: KeyPathName)] = []
 
@@ -46,13 +46,13 @@ final class DependencyTracker: Tracker {
         _ describe: () -> PropertyDescription
     ) {
         // What it takes to describe a property is nobody's dependency.
-        let record = Tracker.suspended { hookedRecord(table, property, manualKeyPath, describe) }
+        let record = Tracker.suspended { attachedRecord(table, property, manualKeyPath, describe) }
         let dependencies = record.description?.policy.dependencies ?? []
         if !dependencies.isEmpty { follow(dependencies, of: object) }
     }
 
-    /// The record of a property, to which the path is hooked.
-    private func hookedRecord(
+    /// The record of a property, to which the path is attached.
+    private func attachedRecord(
         _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
     ) -> PropertyRecord {
@@ -62,13 +62,13 @@ final class DependencyTracker: Tracker {
             if unsafe read == nil, unsafe start.expected[..<agreed].contains(where: { $0 === record }) { return record }
             differ()
             guard insert(record) else { return record }
-            guard let pending = record.hook(path) else {
+            guard let pending = record.attach(path) else {
                 // It went meanwhile.
                 unsafe read?.removeLast()
                 unsafe seen.remove(ObjectIdentifier(record))
                 continue
             }
-            hooked.append(record)
+            attached.append(record)
             for change in pending { change.includePath(path) }
             return record
         }
@@ -120,7 +120,7 @@ final class DependencyTracker: Tracker {
         // What notifies manually need not say that it is read.
         if !policy.isAutomatic {
             Tracker.suspended {
-                _ = hookedRecord(object.keyValueRegistrar.table(), .manual, name.keyPath) {
+                _ = attachedRecord(object.keyValueRegistrar.table(), .manual, name.keyPath) {
                     PropertyDescription(manual: name.keyPath, policy, of: object)
                 }
             }

@@ -20,7 +20,7 @@ class ChangeKeyPath {
 
 /// What the registrations share that one line of a program makes at one key path of one object.
 @safe class CallSite: ChangeKeyPath, @unchecked Sendable {
-    let teller: RegistrationRequest.Teller
+    let notifier: RegistrationRequest.Notifier
     /// Where the file's name begins, which ends with a zero.
     private let fileName: UnsafePointer<UInt8>
     private let lineNumber: UInt32
@@ -29,7 +29,7 @@ class ChangeKeyPath {
     private let isNamed: Bool
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
-        teller = request.teller
+        notifier = request.notifier
         unsafe fileName = request.fileID.utf8Start
         skipsEqualValues = request.skipsEqualValues
         isNamed = request.isNamed

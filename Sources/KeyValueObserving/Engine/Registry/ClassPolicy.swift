@@ -14,7 +14,8 @@ struct PropertyPolicy {
 
 /// What a class says about its properties: asked once for each and kept for good; see `ClassInquiry`.
 ///
-/// What it says of key paths with arguments is not kept, for these are without number.
+/// What it says of key paths with arguments is not kept, for these are without number: it is asked each time, on the thread
+/// that needs the answer.
 final class ClassPolicy: Sendable {
     // A metatype is a constant; what it is asked is asked by one thread at a time.
     nonisolated(unsafe) private let type: any KeyValueObservable.Type

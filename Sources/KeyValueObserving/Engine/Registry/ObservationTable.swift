@@ -3,7 +3,7 @@ public import Synchronization
 
 /// The registrations of one object, and the paths of other objects that lead through it.
 ///
-/// It is made when the object is first observed and belongs to the object. Its lock guards the records of the object's
+/// It is made when the object is first observed, read by a path, or announces a change, and belongs to the object. Its lock guards the records of the object's
 /// properties and the lists here.
 @usableFromInline
 final class ObservationTable: @unchecked Sendable {

@@ -30,7 +30,7 @@ import Synchronization
         /// The call site of the registration made last, for the next one; its key path names the property.
         var lastSite: CallSite?
         /// Paths that depend on the property.
-        var paths = HookedPaths()
+        var paths = DependentPaths()
         var pending: ContiguousArray<PendingChange> = []
         /// How many accesses in place are under way.
         var accesses = 0
@@ -136,7 +136,7 @@ import Synchronization
     ///
     /// - Returns: The changes of the property that are pending, which concern the path from now on; nil if the record is
     ///   not used any more and another one is to be asked for.
-    func hook(_ path: ObservedPath) -> ContiguousArray<PendingChange>? {
+    func attach(_ path: ObservedPath) -> ContiguousArray<PendingChange>? {
         change { state in
             guard !state.isDropped else { return nil }
             state.paths.insert(path)
@@ -144,8 +144,8 @@ import Synchronization
         }
     }
 
-    /// Takes back one `hook`.
-    func unhook(_ path: ObservedPath) {
+    /// Takes back one `attach`.
+    func detach(_ path: ObservedPath) {
         change { $0.paths.remove(path) }
     }
 

@@ -7,7 +7,7 @@ struct RegistrationRequest: ~Copyable {
     ///
     /// It knows the types, and is compiled where they are known. It captures nothing: the registrations have the
     /// handlers.
-    @usableFromInline typealias Teller = (_ message: inout ChangeMessage) -> Void
+    @usableFromInline typealias Notifier = (_ message: inout ChangeMessage) -> Void
 
     @usableFromInline let options: KeyValueObservingOptions
     let skipsEqualValues: Bool
@@ -17,12 +17,12 @@ struct RegistrationRequest: ~Copyable {
     let observer: String?
     let fileID: StaticString
     let line: UInt
-    let teller: Teller
+    let notifier: Notifier
 
     @usableFromInline
     init(
         _ options: KeyValueObservingOptions, skipsEqualValues: Bool = false, text: String? = nil,
-        observer: String? = nil, _ fileID: StaticString, _ line: UInt, teller: @escaping Teller
+        observer: String? = nil, _ fileID: StaticString, _ line: UInt, notifier: @escaping Notifier
     ) {
         self.options = options
         self.skipsEqualValues = skipsEqualValues
@@ -30,6 +30,6 @@ struct RegistrationRequest: ~Copyable {
         self.observer = observer
         self.fileID = fileID
         self.line = line
-        self.teller = teller
+        self.notifier = notifier
     }
 }

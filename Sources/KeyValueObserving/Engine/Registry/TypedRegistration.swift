@@ -15,23 +15,23 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
 
     /// Calls the handlers of a call site, one after the other.
     @inlinable
-    static func tell(_ message: inout ChangeMessage) {
-        tell(message.change(of: Value.self), &message)
+    static func notify(_ message: inout ChangeMessage) {
+        notify(message.change(of: Value.self), &message)
     }
 
     /// The same, unless the value is set to an equal one.
     @inlinable
-    static func tellUnlessEqual(_ message: inout ChangeMessage) where Value: Equatable {
+    static func notifyUnlessEqual(_ message: inout ChangeMessage) where Value: Equatable {
         let change = message.change(of: Value.self)
         if change.kind == .setting, let old = change.oldValue, let new = change.newValue, old == new {
             return message.skip()
         }
-        tell(change.limited(to: message.options), &message)
+        notify(change.limited(to: message.options), &message)
     }
 
     @inlinable
-    static func tell(_ change: KeyValueObservedChange<Value>, _ message: inout ChangeMessage) {
-        // A call site's teller is called for its own registrations, whose type this is, and for their object.
+    static func notify(_ change: KeyValueObservedChange<Value>, _ message: inout ChangeMessage) {
+        // A call site's notifier is called for its own registrations, whose type this is, and for their object.
         let object = unsafe message.object
         while let registration = unsafe message.next() {
             unsafe registration._withUnsafeGuaranteedRef { registration in

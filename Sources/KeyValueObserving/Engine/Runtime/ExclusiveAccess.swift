@@ -5,7 +5,7 @@ public import CKeyValueObserving
 /// An access that changes what lies at an address, as the Swift runtime keeps it.
 ///
 /// The runtime knows the address of the record until the access ends, so it must not move: it is that of a variable of
-/// an accessor, or of a stored property of an object. Without this file accesses are made through key paths.
+/// an accessor. Without this file accesses are made through key paths.
 @frozen @usableFromInline
 struct ExclusiveAccess {
     @usableFromInline var record: kvo_access

@@ -1,10 +1,10 @@
-// What a key path is made of, read from its memory: the standard library does not tell.
+// What a key path is made of, read from its memory: the standard library does not say.
 import CKeyValueObserving
 
 /// The components of a key path, as far as two key paths can be compared by them.
 ///
 /// `\Base.age` and `\Derived.age` are unequal although they name one property, and the standard library has no way to
-/// tell. Their components are the same, though: a computed property is identified by its accessor or method descriptor, a
+/// say so. Their components are the same, though: a computed property is identified by its accessor or method descriptor, a
 /// stored one by its offset.
 ///
 /// The layout of a key path object is the standard library's own affair (docs/ABI/KeyPaths.md of Swift's repository).
@@ -105,7 +105,7 @@ extension KeyPathComponents {
         static let firstOutOfLineOffset: UInt32 = 0x007F_FFFC
     }
 
-    /// How far a stored property of a class lies from the start of the object; nil if its key path does not tell.
+    /// How far a stored property of a class lies from the start of the object; nil if its key path does not say.
     static func offsetOfStoredProperty(_ keyPath: AnyKeyPath) -> UInt? {
         guard isLayoutKnown else { return nil }
         guard unsafe sizeOfComponents(keyPath) == MemoryLayout<UInt32>.size else { return nil }
@@ -116,7 +116,7 @@ extension KeyPathComponents {
         return UInt(offset)
     }
 
-    /// The same, or 0 if the key path does not tell.
+    /// The same, or 0 if the key path does not say.
     @usableFromInline
     static func knownOffset(_ storage: AnyKeyPath) -> UInt { offsetOfStoredProperty(storage) ?? 0 }
 

@@ -1,9 +1,9 @@
 // The paths that depend on one property.
 
-/// Paths, each with the number of evaluations that hooked it and were not superseded.
+/// Paths, each with the number of evaluations that attached it and were not superseded.
 ///
 /// There are few as a rule, and these are searched. Many are found by their identity.
-struct HookedPaths {
+struct DependentPaths {
     private var few: ContiguousArray<ObservedPath> = []
     private var many: [ObjectIdentifier: (path: ObservedPath, count: Int)] = [:]
 
