@@ -137,7 +137,12 @@ struct ManyRegistrationCases {
             let samples = [Sample()]
             _ = samples[1].observe(\.number) { _, _ in }
         }
+        // Optimized, an array traps without a sentence.
+        #if DEBUG
         #expect(words("index out of range", missingIn: message(of: result)) == [])
+        #else
+        #expect(result != nil)
+        #endif
     }
 
     @Test("#35 Collections are values and not observable objects")

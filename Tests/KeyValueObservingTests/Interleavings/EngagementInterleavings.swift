@@ -109,7 +109,7 @@ struct EngagementInterleavings {
             Step(choosing: "\(name) concludes") { path in
                 guard let new = path.read.removeValue(forKey: name) else { return .next }
                 switch path.engagement.conclude(new: new, readAt: path.versions[name]) {
-                case .deliver(let old): path.deliver(old, new)
+                case .deliver(let old): path.notify(old, new)
                 case .readAgain:
                     path.versions[name] = path.engagement.version
                     return .skip(to: position + 1)
