@@ -101,7 +101,7 @@ public struct Observed<Value> {
         @inline(__always) _modify {
             #if KEY_VALUE_OBSERVING_PLAIN
             let change = AccessInPlace.begin(object, storage, of: wrapped)
-            defer { AccessInPlace.end(change) }
+            defer { AccessInPlace.end(change, object, storage) }
             if MemoryLayout<Value>.size == 0 {
                 // What has no size has no place of its own, which others could not access meanwhile.
                 var value = object[keyPath: storage()].value
@@ -113,7 +113,7 @@ public struct Observed<Value> {
             var access = AccessInPlace<Value>()
             let pointer = unsafe access.begin(object, storage, of: wrapped)
             defer {
-                access.end()
+                unsafe access.end(at: pointer)
                 // The access does not hold it.
                 _fixLifetime(object)
             }

@@ -21,12 +21,14 @@ struct ProgramTests {
 
     @Test(
         "7.5 Every delivery is the one that the model expects, and replaying changes gives the values",
-        arguments: seeds)
+        .disabled(if: isPlainForm, "kinds of changes at paths differ in the plain form"), arguments: seeds)
     func programs(seed: UInt64) {
         if let failure = Self.run(seed: seed) { Issue.record("\(failure)") }
     }
 
-    @Test("9.1 Programs of two threads, each with objects of its own, do not disturb one another")
+    @Test(
+        "9.1 Programs of two threads, each with objects of its own, do not disturb one another",
+        .disabled(if: isPlainForm, "kinds of changes at paths differ in the plain form"))
     func programsOnThreads() {
         let failures = Guarded<[String]>([])
         onThreads(2) { thread in

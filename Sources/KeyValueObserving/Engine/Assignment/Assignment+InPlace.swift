@@ -2,34 +2,43 @@
 
 extension Assignment {
     /// Prepares an access in place to a property of an observed object; nil if nobody needs to know.
-    ///
-    /// What is being delivered on this thread is completed first.
-    @usableFromInline
+    @inlinable
     static func beginInPlace<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
     ) -> ChangeInPlace? {
+        guard let change = openInPlace(place.property, of: object, in: table) else { return nil }
+        change.begin(old: change.needsOld ? BoxedValue.holding(place.read()) : nil)
+        return change
+    }
+
+    /// Finds out who is notified.
+    ///
+    /// What is being delivered on this thread is completed first.
+    @usableFromInline
+    static func openInPlace(_ property: PropertyIdentity, of object: AnyObject, in table: UInt) -> ChangeInPlace? {
         let record: PropertyRecord
-        switch open(place.property, in: table) {
+        switch open(property, in: table) {
         case .silent: return nil
         case .simple(let borrowed):
             record = unsafe borrowed.record.takeUnretainedValue()
             borrowed.giveBack()
         case .careful(let found): record = found
         }
-        return Tracker.suspended {
-            let newestNumber = Registration.newestNumber
-            var recipients: Recipients?
-            if case .recipients(let found) = record.standing() { recipients = found }
-            return TypedChangeInPlace(record, of: object, at: place, for: recipients, newestNumber)
-        }
+        let newestNumber = Registration.newestNumber
+        var recipients: Recipients?
+        if case .recipients(let found) = record.standing() { recipients = found }
+        return ChangeInPlace(record, of: object, for: recipients, newestNumber)
     }
 
     /// Ends a change in place once the access has ended.
-    @usableFromInline
-    static func endInPlace(_ change: ChangeInPlace) {
-        Tracker.suspended {
-            Delivery.completeAll()
-            change.didEnd()
-        }
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - read: Reads the new value.
+    @inlinable @inline(__always)
+    static func endInPlace<Value>(_ change: ChangeInPlace, reading read: () -> Value) {
+        change.endAccess()
+        let new: Value? = change.needsNew ? read() : nil
+        unsafe withUnsafePointer(to: new) { unsafe change.deliver(new: UnsafeRawPointer($0)) }
     }
 }

@@ -77,6 +77,9 @@
     @inline(__always)
     func pathIndex(at index: Int) -> Int { pathIndexes.isEmpty ? -1 : pathIndexes[index] }
 
+    /// Whether they all observe the property itself, and none is called before the change.
+    var isDirect: Bool { isSimple && paths.isEmpty }
+
     /// Whether nothing is to be done for a change but to make it and to call them.
     ///
     /// Where another change under way concerns one of the paths, that one has to know.

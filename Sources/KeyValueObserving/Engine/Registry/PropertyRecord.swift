@@ -278,6 +278,19 @@ import Synchronization
         }
     }
 
+    /// Notes that a change is pending, and that its access begins.
+    ///
+    /// - Parameter change: The change, which concerns no paths, so that nothing runs between the two.
+    /// - Returns: The paths that must not be evaluated until the access ends.
+    func beginAccess(of change: PendingChange) -> ContiguousArray<ObservedPath> {
+        withState { state in
+            state.pending.append(change)
+            pendingCount.store(state.pending.count, ordering: .relaxed)
+            state.accesses += 1
+            return state.paths.isEmpty ? [] : state.paths.unique
+        }
+    }
+
     func endAccess() {
         withState { state in
             state.accesses -= 1

@@ -15,11 +15,15 @@ enum AccessInPlace {
     }
 
     @usableFromInline
-    static func end(_ change: ChangeInPlace?) {
-        if let change { Assignment.endInPlace(change) }
+    static func end<Object: KeyValueObservable, Value>(
+        _ change: ChangeInPlace?, _ object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {
+        if let change { Assignment.endInPlace(change) { object[keyPath: storage()].value } }
     }
 }
 #else
+public import CKeyValueObserving
+
 /// An access in place to an observed property, which excludes others as one to a plain property does.
 ///
 /// The class's own accessor does not take this one apart, so a key path would be followed for each access. Here the offset
@@ -67,12 +71,12 @@ enum AccessInPlace {
     }
 
     @inlinable @inline(__always)
-    mutating func end() {
+    mutating func end(at pointer: UnsafeMutablePointer<Value>) {
         if MemoryLayout<Value>.size != 0 { access.end() }
-        if let change = unsafe change { unsafe Self.end(change) }
+        if _slowPath(unsafe change != nil) { unsafe endChange(at: pointer) }
     }
 
-    @usableFromInline
+    @inlinable @inline(never)
     static func begin(
         _ object: AnyObject, _ pointer: UnsafeMutablePointer<Value>, _ table: UInt, _ interned: () -> PropertyIdentity
     ) -> Unmanaged<ChangeInPlace>? {
@@ -80,9 +84,13 @@ enum AccessInPlace {
         return unsafe Assignment.beginInPlace(at: place, of: object, in: table).map { unsafe .passRetained($0) }
     }
 
-    @usableFromInline
-    static func end(_ change: Unmanaged<ChangeInPlace>) {
-        Assignment.endInPlace(unsafe change.takeRetainedValue())
+    @inlinable @inline(never)
+    func endChange(at pointer: UnsafeMutablePointer<Value>) {
+        guard let change = unsafe change?.takeRetainedValue() else { return }
+        Assignment.endInPlace(change) {
+            if MemoryLayout<Value>.size != 0 { unsafe kvo_check_read(pointer) }
+            return unsafe pointer.pointee
+        }
     }
 }
 #endif
