@@ -111,6 +111,11 @@ final class ProgramModel {
         }
     }
 
+    deinit {
+        // A path and its members know one another.
+        for path in paths.values { path.members = [] }
+    }
+
     func takeEvents() -> [ProgramEvent] {
         defer { events = [] }
         return events

@@ -63,6 +63,8 @@ final class ProgramWorld {
     private let shifted: ShiftedProgramObject
     /// How many changes of the property that notifies manually are announced.
     private var openManual: [Int: Int] = [:]
+    /// All changes that were announced, ended or not.
+    private var announced: [(subject: ProgramSubject, object: Int)] = []
     private var tokens: [Int: KeyValueObservation] = [:]
     private var spentActions: Set<Int> = []
     private var events: [ProgramEvent] = []
@@ -76,7 +78,8 @@ final class ProgramWorld {
 
     deinit {
         tokens = [:]
-        // Objects may be children of one another.
+        // Objects may be children of one another, and a change that has not ended keeps the old value.
+        for (subject, object) in announced { announce(subject, of: object, isWill: false) }
         for object in objects { object.child = nil }
     }
 
@@ -104,7 +107,9 @@ final class ProgramWorld {
         case .setManual(let number, let object): objects[object].manual = number
         case .writeManual(let number, let object):
             if openManual[object, default: 0] > 0 { objects[object].writeBehindManual(number) }
-        case .will(let subject, let object): announce(subject, of: object, isWill: true)
+        case .will(let subject, let object):
+            announced.append((subject, object))
+            announce(subject, of: object, isWill: true)
         case .did(let subject, let object): announce(subject, of: object, isWill: false)
         case .items(let mutation, let object): mutate(objects[object].$items, mutation)
         case .members(let mutation, let object): mutate(objects[object].$members, mutation)
