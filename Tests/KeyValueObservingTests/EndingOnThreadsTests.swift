@@ -7,7 +7,7 @@ import Testing
 struct EndingOnThreadsTests {
     @Test(
         "9.3 When one of the threads that end a registration at once returns, no delivery starts any more",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func tokens() {
         var late = 0
         for _ in 0..<120 where late == 0 {
@@ -23,7 +23,7 @@ struct EndingOnThreadsTests {
 
     @Test(
         "9.3 The same through a controller, where another thread is still letting go of a handler",
-        .timeLimit(.minutes(1)), arguments: Way.allCases)
+        .timeLimit(.minutes(10)), arguments: Way.allCases)
     func controllers(way: Way) {
         let (person, screen, log) = (Person(), Screen(), Log())
         let controller = KVOController(observer: screen, duplicates: .allow)

@@ -83,7 +83,7 @@ struct LeftoverTests {
         withExtendedLifetime((token, page)) {}
     }
 
-    @Test("1.6 Any number of distinct key paths that come and go leave no memory", .timeLimit(.minutes(1)))
+    @Test("1.6 Any number of distinct key paths that come and go leave no memory", .timeLimit(.minutes(10)))
     func memoryOfKeyPaths() async {
         await #expect(processExitsWith: .success) {
             let page = Page()
@@ -128,7 +128,7 @@ struct LeftoverTests {
 
     enum Kind: CaseIterable, Codable, Sendable { case property, computed, path, namedArgument, openChange }
 
-    @Test("1.6 A getter that reads one property 100,000 times costs no memory for each read", .timeLimit(.minutes(1)))
+    @Test("1.6 A getter that reads one property 100,000 times costs no memory for each read", .timeLimit(.minutes(10)))
     func memoryOfReads() async {
         await #expect(processExitsWith: .success) {
             let page = Page()

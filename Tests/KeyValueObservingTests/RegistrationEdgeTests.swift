@@ -1,10 +1,15 @@
 // Registrations at very long key paths, and with a registrar that is not the object's own: 1.4.
+import Foundation
 import KeyValueObserving
 import Testing
 
 @Suite("1.4 Registrations at the edge")
 struct RegistrationEdgeTests {
-    @Test("1.4 A key path by string of 10,000 parts is observed, or refused with an error", .timeLimit(.minutes(1)))
+    @Test(
+        "1.4 A key path by string of 10,000 parts is observed, or refused with an error",
+        .disabled(
+            if: ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil,
+            "the frames of instrumented code use up the stack"), .timeLimit(.minutes(10)))
     func longString() async {
         await #expect(processExitsWith: .success) {
             let first = Node()
@@ -22,7 +27,7 @@ struct RegistrationEdgeTests {
         }
     }
 
-    @Test("1.4 So it is where a thousand objects are on the way", .timeLimit(.minutes(1)))
+    @Test("1.4 So it is where a thousand objects are on the way", .timeLimit(.minutes(10)))
     func longWay() async {
         await #expect(processExitsWith: .success) {
             let nodes = (0...1_000).map { _ in Node() }
@@ -41,7 +46,7 @@ struct RegistrationEdgeTests {
         }
     }
 
-    @Test("1.4 Reading and writing by such a string work or throw", .timeLimit(.minutes(1)))
+    @Test("1.4 Reading and writing by such a string work or throw", .timeLimit(.minutes(10)))
     func longStringRead() async {
         await #expect(processExitsWith: .success) {
             let first = Node()

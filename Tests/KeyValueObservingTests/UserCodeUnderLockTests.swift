@@ -7,7 +7,7 @@ import Testing
 struct UserCodeUnderLockTests {
     @Test(
         "9.3 The == and hash of a key path's argument may observe, change and ask about the same object",
-        .timeLimit(.minutes(1)), arguments: ArgumentCall.allCases)
+        .timeLimit(.minutes(10)), arguments: ArgumentCall.allCases)
     func argumentCalls(call: ArgumentCall) async {
         await #expect(processExitsWith: .success) { [call] in
             stopsItself {
@@ -45,7 +45,7 @@ struct UserCodeUnderLockTests {
 
     enum ArgumentCall: CaseIterable, Codable, Sendable { case observationInfo, observe, isObserved, set, controller }
 
-    @Test("9.3 The == of a key path's argument may wait for a lock of the user", .timeLimit(.minutes(1)))
+    @Test("9.3 The == of a key path's argument may wait for a lock of the user", .timeLimit(.minutes(10)))
     func argumentsThatLock() async {
         await #expect(processExitsWith: .success) {
             stopsItself {
@@ -69,7 +69,7 @@ struct UserCodeUnderLockTests {
 
     @Test(
         "9.3 What a handler captured may call its controller when it is let go",
-        .timeLimit(.minutes(1)), arguments: Ending.allCases)
+        .timeLimit(.minutes(10)), arguments: Ending.allCases)
     func captures(ending: Ending) async {
         await #expect(processExitsWith: .success) { [ending] in
             stopsItself {
@@ -111,7 +111,7 @@ struct UserCodeUnderLockTests {
 
     @Test(
         "9.3 An argument of a key path may call its controller when it is let go",
-        .timeLimit(.minutes(1)), arguments: Ending.allCases)
+        .timeLimit(.minutes(10)), arguments: Ending.allCases)
     func argumentsThatGo(ending: Ending) async {
         await #expect(processExitsWith: .success) { [ending] in
             stopsItself {
