@@ -68,6 +68,102 @@ struct DeclaredDependencyTests {
         #expect(log.take() == [" /by  →Ada /by Ada "])
         withExtendedLifetime(token) {}
     }
+
+    @Test(
+        "5.1 A declared @Observed property that notifies manually notifies its own observers too",
+        arguments: [false, true])
+    func observedProperty(isDependentFirst: Bool) {
+        let seal = Seal()
+        var tokens: [KeyValueObservation] = []
+        if isDependentFirst { tokens.append(seal.observe(\.label, options: [.old, .new]) { log.add($1) }) }
+        tokens.append(seal.observe(\.number, options: [.old, .new]) { log.add($1) })
+        if !isDependentFirst { tokens.append(seal.observe(\.label, options: [.old, .new]) { log.add($1) }) }
+        seal.renumber(1)
+        #expect(log.take() == (isDependentFirst ? ["no. 0→no. 1", "0→1"] : ["0→1", "no. 0→no. 1"]))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 So it does where the class writes it from a subclass, and calls it as that")
+    func observedPropertyOfSuperclass() {
+        let stamp = Stamp()
+        let tokens = [
+            stamp.observe(\.number, options: [.old, .new]) { log.add($1) },
+            stamp.observe(\.label, options: [.old, .new]) { log.add($1) },
+        ]
+        stamp.renumber(1)
+        stamp.stamp(2)
+        #expect(log.take() == ["0→1", "no. 0→no. 1", "1→2", "no. 1→no. 2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.5 An announced change ends, although a path that its class declares begins to depend on it meanwhile")
+    func dependentMeanwhile() {
+        let seal = Seal()
+        var tokens = [seal.observe(\.number, options: [.old, .new]) { log.add($1) }]
+        seal.willChangeValue(for: \.number)
+        tokens.append(seal.observe(\.label) { _, _ in })
+        seal.number = 1
+        seal.didChangeValue(for: \.number)
+        seal.renumber(2)
+        #expect(log.take() == ["0→1", "1→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.5 So it does where a getter says meanwhile that it reads the property")
+    func reportedMeanwhile() {
+        let seal = Seal()
+        var tokens = [seal.observe(\.number, options: [.old, .new]) { log.add($1) }]
+        seal.willChangeValue(for: \.number)
+        tokens.append(seal.observe(\.parity) { _, _ in })
+        seal.number = 1
+        seal.didChangeValue(for: \.number)
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+/// Its number is observed and notifies manually, and its class declares what that affects.
+private class Seal: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+
+    var label: String {
+        accessValue(for: \.label)
+        return "no. \(number)"
+    }
+    /// Says what it reads, although that says so itself.
+    var parity: Int {
+        accessValue(for: \.number)
+        return number % 2
+    }
+
+    func renumber(_ number: Int) {
+        willChangeValue(for: \.number)
+        self.number = number
+        didChangeValue(for: \.number)
+    }
+
+    class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Seal.number }
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Seal.label ? [\Seal.number] : []
+    }
+}
+
+private final class Stamp: Seal {
+    func stamp(_ number: Int) {
+        willChangeValue(for: \Stamp.number)
+        self.number = number
+        didChangeValue(for: \Stamp.number)
+    }
+
+    override class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        keyPath != \Stamp.number && super.automaticallyNotifiesObservers(for: keyPath)
+    }
+
+    override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Stamp.label || keyPath == \Seal.label ? [\Stamp.number] : []
+    }
 }
 
 private class Author: KeyValueObservable {

@@ -19,7 +19,7 @@ struct OpenWillTests {
         #expect(weakDoor == nil && token.isInvalidated)
     }
 
-    @Test("3.5 It does not keep a handler whose registration ends, nor the old value")
+    @Test("3.5 It does not keep a handler whose registration ends")
     func handler() {
         final class Captured {}
         let door = Door()

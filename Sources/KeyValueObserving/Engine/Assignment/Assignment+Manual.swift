@@ -46,11 +46,10 @@ extension Assignment {
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracker.suspended {
             let name = KeyPathName(keyPath)
-            // The first observer in between may have made the property known, which had been found by its key path.
-            let known = [
-                record(at: name, keyPath, of: object, in: table, isNeeded: false), table.manualRecord(at: name),
-            ]
-            let pending = known.lazy.compactMap { $0?.pendingOnThisThread() }.first
+            // The change may have begun before the property was found by this key path, or before it was known otherwise.
+            let pending =
+                table.manualRecord(at: name)?.pendingOnThisThread()
+                ?? RegistrationTarget.property(keyPath, of: object, in: table)?.pendingOnThisThread()
             guard let change = pending as? ManualChange<Value> else { return }
             Delivery.completeAll()
             // A handler that was called for that may have ended it.

@@ -46,19 +46,21 @@ final class DependencyTracker: Tracker {
         _ describe: () -> PropertyDescription
     ) {
         // What it takes to describe a property is nobody's dependency.
-        let record = Tracker.suspended { attachedRecord(table, property, manualKeyPath, describe) }
+        let record = Tracker.suspended { attachedRecord(object, table, property, manualKeyPath, describe) }
         let dependencies = record.description?.policy.dependencies ?? []
         if !dependencies.isEmpty { follow(dependencies, of: object) }
     }
 
     /// The record of a property, to which the path is attached.
     private func attachedRecord(
-        _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
     ) -> PropertyRecord {
+        let stored = manualKeyPath.flatMap { RegistrationTarget.storedProperty($0, of: object, in: table) }
         let name = manualKeyPath.map(KeyPathName.init)
         while true {
-            let record = name.map { table.manualRecord(at: $0, describe) } ?? table.record(of: property, describe)
+            let record =
+                stored ?? name.map { table.manualRecord(at: $0, describe) } ?? table.record(of: property, describe)
             if unsafe read == nil, unsafe start.expected[..<agreed].contains(where: { $0 === record }) { return record }
             differ()
             guard insert(record) else { return record }
@@ -120,7 +122,7 @@ final class DependencyTracker: Tracker {
         // What notifies manually need not say that it is read.
         if !policy.isAutomatic {
             Tracker.suspended {
-                _ = attachedRecord(object.keyValueRegistrar.table(), .manual, name.keyPath) {
+                _ = attachedRecord(object, object.keyValueRegistrar.table(), .manual, name.keyPath) {
                     PropertyDescription(manual: name.keyPath, policy, of: object)
                 }
             }

@@ -21,10 +21,8 @@ final class TargetTracker: Tracker {
             return unsafe table.unretainedRecord(of: property)?.takeUnretainedValue()
         }
 
-        /// Its record, made now if there is none.
-        var record: PropertyRecord {
-            manualName.map { table.manualRecord(at: $0) { description } } ?? table.record(of: property) { description }
-        }
+        /// The record of a stored property, made now if there is none.
+        var record: PropertyRecord { table.record(of: property) { description } }
     }
 
     init(root: AnyObject) {

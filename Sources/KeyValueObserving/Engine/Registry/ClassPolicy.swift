@@ -1,5 +1,4 @@
 // What a class says about its properties, asked once.
-import CKeyValueObserving
 
 /// What a class says about one of its properties.
 struct PropertyPolicy {

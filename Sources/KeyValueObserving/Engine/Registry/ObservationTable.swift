@@ -86,7 +86,7 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// The records of stored properties that were ever needed.
-    private var records: [PropertyRecord] {
+    var records: [PropertyRecord] {
         var records: [PropertyRecord] = []
         var next = unsafe newest
         while let record = unsafe next?.takeUnretainedValue() {

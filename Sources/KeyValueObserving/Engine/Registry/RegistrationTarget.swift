@@ -155,6 +155,23 @@ enum RegistrationTarget {
         return stored.map { isSameCopy($0, value) } ?? false ? record : nil
     }
 
+    /// The stored property that a key path names and nothing else, if it is known in the object's table.
+    ///
+    /// A stored property has one record only, also where it notifies manually: what is attached to another one would not
+    /// be notified together with it.
+    static func storedProperty(
+        _ keyPath: AnyKeyPath, of object: AnyObject, in table: ObservationTable
+    ) -> PropertyRecord? {
+        let named = table.records.first { record in
+            record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
+        }
+        guard let named else { return nil }
+        // Unless an override stands in front of it.
+        let tracker = TargetTracker(root: object)
+        _ = tracker.tracking { (object as Any)[keyPath: keyPath] }
+        return tracker.single?.knownRecord === named ? named : nil
+    }
+
     /// Whether two unequal key paths may be two ways to write one property.
     ///
     /// From a class and a subclass the components tell; from a protocol or a generic context, reading has to.
