@@ -112,11 +112,7 @@ public struct Observed<Value> {
             #else
             var access = AccessInPlace<Value>()
             let pointer = unsafe access.begin(object, storage, of: wrapped)
-            defer {
-                unsafe access.end(at: pointer)
-                // The access does not hold it.
-                _fixLifetime(object)
-            }
+            defer { access.end() }
             yield unsafe &pointer.pointee
             #endif
         }

@@ -87,7 +87,7 @@ struct DependenciesInterleavings {
             let outcome: Dependencies<Property>.Outcome
             if let read = evaluation.differing() {
                 (outcome, stale[thread]) = dependencies.end(
-                    evaluation.start, read: read, attached: evaluation.attached, areDeclared: false)
+                    evaluation.start, read: DistinctObjects(read), attached: evaluation.attached, areDeclared: false)
             } else {
                 outcome = dependencies.end(asExpected: evaluation.start)
             }

@@ -16,18 +16,19 @@ extension Assignment {
     /// What is being delivered on this thread is completed first.
     @usableFromInline
     static func openInPlace(_ property: PropertyIdentity, of object: AnyObject, in table: UInt) -> ChangeInPlace? {
-        let record: PropertyRecord
         switch open(property, in: table) {
         case .silent: return nil
         case .simple(let borrowed):
-            record = unsafe borrowed.record.takeUnretainedValue()
-            borrowed.giveBack()
-        case .careful(let found): record = found
+            defer { borrowed.giveBack() }
+            return unsafe ChangeInPlace(
+                borrowed.record.takeUnretainedValue(), of: object, for: borrowed.recipients.takeUnretainedValue(),
+                Registration.newestNumber)
+        case .careful(let record):
+            let newestNumber = Registration.newestNumber
+            var recipients: Recipients?
+            if case .recipients(let found) = record.standing() { recipients = found }
+            return ChangeInPlace(record, of: object, for: recipients, newestNumber)
         }
-        let newestNumber = Registration.newestNumber
-        var recipients: Recipients?
-        if case .recipients(let found) = record.standing() { recipients = found }
-        return ChangeInPlace(record, of: object, for: recipients, newestNumber)
     }
 
     /// Ends a change in place once the access has ended.

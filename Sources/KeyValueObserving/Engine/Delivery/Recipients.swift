@@ -7,7 +7,7 @@
 @usableFromInline
 @safe final class Recipients: @unchecked Sendable {
     /// Those at one path that leads through the property.
-    struct PathMembers {
+    final class PathMembers: @unchecked Sendable {
         let path: ObservedPath
         /// Nil if the path has ended.
         let core: PathCore?

@@ -78,19 +78,18 @@ package struct Dependencies<Property: AnyObject> {
     ///   - areDeclared: Whether a class declares dependencies of what it read.
     /// - Returns: What comes of it, and from what the path is to be detached, once each.
     package mutating func end(
-        _ start: Start, read: ContiguousArray<Property>, attached: ContiguousArray<Property>, areDeclared: Bool
+        _ start: Start, read: DistinctObjects<Property>, attached: ContiguousArray<Property>, areDeclared: Bool
     ) -> (outcome: Outcome, stale: ContiguousArray<Property>) {
         if isEnded || start.number < lastEnded { return (.superseded, attached) }
         if start.isRelying, start.version != version { return (.outdated, attached) }
         var stale = properties
         if start.isRelying {
-            let kept = Set(read.map(ObjectIdentifier.init))
-            let known = Set(properties.map(ObjectIdentifier.init))
-            stale.removeAll { kept.contains(ObjectIdentifier($0)) }
+            let known = DistinctObjects(properties)
+            stale.removeAll { read.contains($0) }
             // Read in another order than before, it was attached once more.
-            stale += attached.filter { known.contains(ObjectIdentifier($0)) }
+            for property in attached where known.contains(property) { stale.append(property) }
         }
-        properties = read
+        properties = read.elements
         self.areDeclared = areDeclared
         version += 1
         lastEnded = start.number

@@ -155,7 +155,9 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         guard let read = tracker.differing else {
             return state.withLock { $0.dependencies.end(asExpected: tracker.start) }
         }
-        let end = core.leaf(after: read).flatMap { leaf in read.last.map { (record: $0, leaf: leaf) } }
+        let end = core.leaf(after: read.elements).flatMap { leaf in
+            read.elements.last.map { (record: $0, leaf: leaf) }
+        }
         let (outcome, stale, before) = state.withLock { state in
             let (outcome, stale) = state.dependencies.end(
                 tracker.start, read: read, attached: tracker.attached, areDeclared: tracker.hasFollowed)
@@ -196,12 +198,21 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         case evaluation(version: Int)
     }
 
-    func conclusion(of change: PathChange, at records: [PropertyRecord]) -> Conclusion {
+    /// How a change that concerns the path goes on.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - record: The property that changed.
+    ///   - others: Other records of the same property.
+    /// - Returns: How.
+    func conclusion(of change: PathChange, at record: PropertyRecord, _ others: [PropertyRecord]) -> Conclusion {
         let thread = ThisThread.number
         let isFree = !change.isAnnounced && !change.isDeferred
         let (conclusion, released, first) = state.withLock { state -> (Conclusion, BoxedValue?, BoxedValue?) in
             if isFree, state.engagement.version != change.startVersion,
-                !state.dependencies.properties.contains(where: { property in records.contains { $0 === property } })
+                !state.dependencies.properties.contains(where: { property in
+                    property === record || others.contains { $0 === property }
+                })
             {
                 return (.over, nil, nil)
             }

@@ -51,8 +51,8 @@ class PathCore: @unchecked Sendable {
     final func leaf(after read: ContiguousArray<PropertyRecord>) -> PathLeaf? {
         guard let parts, parts.count == read.count, declared.isEmpty else { return nil }
         var last: PropertyDescription?
-        for (part, record) in zip(parts, read) {
-            guard let description = record.description, description.part == part,
+        for (index, part) in parts.enumerated() {
+            guard let description = read[index].description, description.part == part,
                 description.policy.dependencies.isEmpty
             else { return nil }
             last = description

@@ -3,7 +3,7 @@
 /// An access in place to a property of an object that is observed.
 @usableFromInline
 final class ChangeInPlace: PendingChange, @unchecked Sendable {
-    private let object: AnyObject
+    @usableFromInline let object: AnyObject
     /// Who is notified; nil if nobody is of the property itself, or if a change around this one speaks for it.
     private var recipients: Recipients?
     /// The value before the access, if it is needed.
@@ -19,6 +19,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         super.init(record, newestNumber)
     }
 
+    @usableFromInline var property: PropertyIdentity { record.property }
     /// Whether the property's value is to be read before the access.
     @usableFromInline var needsOld: Bool { recipients?.needsOld ?? false }
     /// Whether the property's value is to be read after the access.

@@ -45,6 +45,7 @@ class PendingChange: @unchecked Sendable {
     ///   - members: The paths, with what is known of them.
     ///   - announced: The path whose own change is announced.
     final func include(_ members: ContiguousArray<Recipients.PathMembers>, announced: ObservedPath? = nil) {
+        unsafe paths.reserveCapacity(members.count)
         for member in members {
             unsafe paths.append(
                 PathChange(
@@ -73,9 +74,6 @@ class PendingChange: @unchecked Sendable {
         }
         if !isNew { path.endChange() }
     }
-
-    /// The records of the property that know the change.
-    private final var records: [PropertyRecord] { record.withLock { unsafe [record] + adopters } }
 
     /// Notes that another record knows the change too; to be called under the lock.
     final func adoptLocked(by record: PropertyRecord) { unsafe adopters.append(record) }
@@ -190,8 +188,8 @@ class PendingChange: @unchecked Sendable {
         var known = 0
         var rounds = 0
         while true {
-            let changes = withPaths { $0 }
-            for change in changes[known...] { begin(change, object) }
+            let (changes, others) = record.withLock { unsafe (paths, adopters) }
+            for index in known..<changes.count { begin(changes[index], object, others) }
             known = changes.count
             switch record.end(self, knowing: known) {
             case .morePaths: continue
@@ -200,17 +198,22 @@ class PendingChange: @unchecked Sendable {
                 for change in changes where change.new != nil { read(change) }
             case .dirty: continue
             case .over:
-                for change in changes { conclude(change, isOfElements) }
+                for index in changes.indices { conclude(changes[index], isOfElements) }
                 return changes
             }
         }
     }
 
     /// Finds out what a path's observers are notified of, or the new value to be delivered.
-    private final func begin(_ change: PathChange, _ object: AnyObject) {
+    ///
+    /// - Parameters:
+    ///   - change: What the change means to the path.
+    ///   - object: The object that changed.
+    ///   - others: Other records of the same property.
+    private final func begin(_ change: PathChange, _ object: AnyObject, _ others: [PropertyRecord]) {
         change.root = change.root(or: object)
         switch change.root == nil || change.isQuiet && !change.isDeferred
-            ? .over : change.path.conclusion(of: change, at: records)
+            ? .over : change.path.conclusion(of: change, at: record, others)
         {
         case .over:
             change.root = nil

@@ -7,15 +7,11 @@ final class DependencyTracker: Tracker {
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
     /// How many of the expected properties have been read.
     @exclusivity(unchecked) private var agreed = 0
-    /// What was read, each property once, from the first read on that was not expected.
-    @exclusivity(unchecked) private var read: ContiguousArray<PropertyRecord>?
-    /// What is in `read`, if that is much.
-    @exclusivity(unchecked) private var seen: Set<ObjectIdentifier> = []
+    /// What was read, from the first read on that was not expected.
+    @exclusivity(unchecked) private var read: DistinctObjects<PropertyRecord>?
     @safe @exclusivity(unchecked) private(set) var attached: ContiguousArray<PropertyRecord> = []
     /// The declared dependencies that were read; a key path is read once for each object, so that cycles end.
     @exclusivity(unchecked) private var followed: [(object: AnyObject, name: KeyPathName)] = []
-
-    private static let few = 8
 
     init(_ path: ObservedPath, _ start: Dependencies<PropertyRecord>.Start) {
         self.path = path
@@ -23,7 +19,7 @@ final class DependencyTracker: Tracker {
     }
 
     /// What was read, if that is not what was expected.
-    var differing: ContiguousArray<PropertyRecord>? {
+    var differing: DistinctObjects<PropertyRecord>? {
         if unsafe read == nil, unsafe agreed < start.expected.count || start.expected.isEmpty { differ() }
         return unsafe read
     }
@@ -63,11 +59,10 @@ final class DependencyTracker: Tracker {
                 stored ?? name.map { table.manualRecord(at: $0, describe) } ?? table.record(of: property, describe)
             if unsafe read == nil, unsafe start.expected[..<agreed].contains(where: { $0 === record }) { return record }
             differ()
-            guard insert(record) else { return record }
+            guard unsafe read?.append(record) ?? false else { return record }
             guard let pending = record.attach(path) else {
                 // It went meanwhile.
                 unsafe read?.removeLast()
-                unsafe seen.remove(ObjectIdentifier(record))
                 continue
             }
             attached.append(record)
@@ -79,23 +74,11 @@ final class DependencyTracker: Tracker {
     /// Notes what was read as expected, for what follows is not.
     private func differ() {
         guard unsafe read == nil else { return }
-        unsafe read = ContiguousArray(start.expected[..<agreed])
-        if unsafe agreed > Self.few { unsafe seen = Set(start.expected[..<agreed].map(ObjectIdentifier.init)) }
-    }
-
-    /// Adds a property to what was read; false if it is there.
-    private func insert(_ record: PropertyRecord) -> Bool {
-        guard var read = unsafe self.read else { return false }
-        if read.count < Self.few {
-            guard !read.contains(where: { $0 === record }) else { return false }
-        } else {
-            if unsafe seen.isEmpty { unsafe seen = Set(read.map(ObjectIdentifier.init)) }
-            guard unsafe seen.insert(ObjectIdentifier(record)).inserted else { return false }
-        }
-        unsafe self.read = nil
-        read.append(record)
-        unsafe self.read = read
-        return true
+        var agreed: ContiguousArray<PropertyRecord> = []
+        // Most often as much is read as before.
+        agreed.reserveCapacity(start.expected.count)
+        unsafe agreed += start.expected[..<self.agreed]
+        unsafe read = DistinctObjects(agreed)
     }
 
     /// Reads declared dependencies, and theirs.

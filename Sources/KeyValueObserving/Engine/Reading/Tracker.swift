@@ -79,7 +79,7 @@ class Tracker {
                 PropertyNames.note(wrapped, storage: storage)
                 return unsafe PropertyDescription(
                     Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
-                    isExact: type(of: object) == Object.self,
+                    isExact: !PropertyOverrides.mayExist(in: type(of: object), below: Object.self),
                     wrapping: wrapping)
             }
         }
@@ -188,6 +188,6 @@ extension PropertyDescription {
         let (optionalType, wrapping) = unsafe _openExistential(valueType, do: open)
         unsafe self.init(
             valueType, optional: optionalType, keyPath: keyPath, policy: policy,
-            isExact: Swift.type(of: object) == Object.self, wrapping: wrapping)
+            isExact: !PropertyOverrides.mayExist(in: Swift.type(of: object), below: Object.self), wrapping: wrapping)
     }
 }

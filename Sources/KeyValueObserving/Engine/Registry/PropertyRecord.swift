@@ -216,10 +216,14 @@ import Synchronization
     func begin(_ change: PendingChange) -> Bool {
         withState { state in
             guard !state.isDropped, !state.pending.contains(where: { $0.thread == change.thread }) else { return false }
-            state.pending.append(change)
-            pendingCount.store(state.pending.count, ordering: .relaxed)
+            note(change, &state)
             return true
         }
+    }
+
+    private func note(_ change: PendingChange, _ state: inout State) {
+        state.pending.append(change)
+        pendingCount.store(state.pending.count, ordering: .relaxed)
     }
 
     /// Notes that a change is over, unless there is something to be done first.
@@ -240,7 +244,7 @@ import Synchronization
     }
 
     private func forget(_ change: PendingChange, _ state: inout State) {
-        state.pending.removeAll { $0 === change }
+        if let index = state.pending.firstIndex(where: { $0 === change }) { state.pending.remove(at: index) }
         pendingCount.store(state.pending.count, ordering: .relaxed)
     }
 
@@ -249,10 +253,9 @@ import Synchronization
     func adoptChanges(of other: PropertyRecord) {
         withState { state in
             for change in unsafe other.state.pending where !state.pending.contains(where: { $0 === change }) {
-                state.pending.append(change)
+                note(change, &state)
                 change.adoptLocked(by: self)
             }
-            pendingCount.store(state.pending.count, ordering: .relaxed)
         }
     }
 
@@ -270,24 +273,13 @@ import Synchronization
 
     /// Notes that an access in place begins.
     ///
+    /// - Parameter change: The change that it makes, if that is not known to be pending; it concerns no paths.
     /// - Returns: The paths that must not be evaluated until it ends.
-    func beginAccess() -> ContiguousArray<ObservedPath> {
+    func beginAccess(of change: PendingChange? = nil) -> ContiguousArray<ObservedPath> {
         withState { state in
+            if let change { note(change, &state) }
             state.accesses += 1
             return state.paths.unique
-        }
-    }
-
-    /// Notes that a change is pending, and that its access begins.
-    ///
-    /// - Parameter change: The change, which concerns no paths, so that nothing runs between the two.
-    /// - Returns: The paths that must not be evaluated until the access ends.
-    func beginAccess(of change: PendingChange) -> ContiguousArray<ObservedPath> {
-        withState { state in
-            state.pending.append(change)
-            pendingCount.store(state.pending.count, ordering: .relaxed)
-            state.accesses += 1
-            return state.paths.isEmpty ? [] : state.paths.unique
         }
     }
 

@@ -22,8 +22,6 @@ enum AccessInPlace {
     }
 }
 #else
-public import CKeyValueObserving
-
 /// An access in place to an observed property, which excludes others as one to a plain property does.
 ///
 /// The class's own accessor does not take this one apart, so a key path would be followed for each access. Here the offset
@@ -32,13 +30,13 @@ public import CKeyValueObserving
 @safe struct AccessInPlace<Value> {
     // The runtime knows its address until the access ends. It is that of the accessor's variable, which stays where it is
     // once its address was given away.
-    @usableFromInline var access = ExclusiveAccess()
+    @usableFromInline var access: ExclusiveAccess
     /// The change, retained, if somebody is to be notified of it.
     @usableFromInline var change: Unmanaged<ChangeInPlace>?
 
     /// An access that has not begun.
     @inlinable @inline(__always)
-    init() {}
+    init() { access = ExclusiveAccess() }
 
     /// Begins the access.
     ///
@@ -63,17 +61,23 @@ public import CKeyValueObserving
         in object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
     ) -> UnsafeMutablePointer<Value> {
         let offset = KeyPathComponents.knownOffset(storage())
-        guard _fastPath(offset != 0) else {
-            return unsafe withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
-        }
+        guard _fastPath(offset != 0) else { return unsafe slowPointer(in: object, storage) }
         let start = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
         return unsafe (start + Int(bitPattern: offset)).assumingMemoryBound(to: Value.self)
     }
 
+    /// The same, by following the key path; in a function of its own, whose needs are not part of the accessor's frame.
+    @inlinable @inline(never)
+    static func slowPointer<Object: KeyValueObservable>(
+        in object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) -> UnsafeMutablePointer<Value> {
+        unsafe withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
+    }
+
     @inlinable @inline(__always)
-    mutating func end(at pointer: UnsafeMutablePointer<Value>) {
+    mutating func end() {
         if MemoryLayout<Value>.size != 0 { access.end() }
-        if _slowPath(unsafe change != nil) { unsafe endChange(at: pointer) }
+        if _slowPath(unsafe change != nil) { endChange() }
     }
 
     @inlinable @inline(never)
@@ -85,12 +89,9 @@ public import CKeyValueObserving
     }
 
     @inlinable @inline(never)
-    func endChange(at pointer: UnsafeMutablePointer<Value>) {
+    func endChange() {
         guard let change = unsafe change?.takeRetainedValue() else { return }
-        Assignment.endInPlace(change) {
-            if MemoryLayout<Value>.size != 0 { unsafe kvo_check_read(pointer) }
-            return unsafe pointer.pointee
-        }
+        Assignment.endInPlace(change) { StoragePlace<Value>(of: change.property, in: change.object).read() }
     }
 }
 #endif

@@ -199,33 +199,4 @@ extension KeyPathComponents {
             && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
     }()
 }
-
-private class SampleBase {
-    struct Pair {
-        var first = 1
-        var second = 2
-    }
-
-    var computed: Int {
-        get { 1 }
-        set { _ = newValue }
-    }
-    var link: SampleBase { self }
-    var maybe: SampleBase? { self }
-    var pair: Pair {
-        get { Pair() }
-        set { _ = newValue }
-    }
-    subscript(index: Int) -> Int { index }
-    // Behind the two words of every object.
-    final var first = 1
-    final var second = 2
-}
-
-private class SampleDerived: SampleBase {
-    var other: Int {
-        get { computed }
-        set { computed = newValue }
-    }
-}
 #endif

@@ -56,21 +56,10 @@ enum KeyPathRoot {
         unsafe (object + header).copyMemory(from: original + header, byteCount: size - header)
         return unsafe Unmanaged<AnyKeyPath>.fromOpaque(object).takeRetainedValue()
     }
+
     /// Whether copies of a few key paths come out as they must.
-    private static let isCopyRight: Bool =
+    static let isCopyRight: Bool =
         copy(\SampleDerived.computed, rootedAt: SampleBase.self) == \SampleBase.computed
         && copy(\SampleDerived.link, rootedAt: SampleBase.self) == \SampleBase.link
     #endif
 }
-
-#if !KEY_VALUE_OBSERVING_PLAIN
-private class SampleBase {
-    var computed: Int {
-        get { 1 }
-        set { _ = newValue }
-    }
-    var link: SampleBase { self }
-}
-
-private class SampleDerived: SampleBase {}
-#endif

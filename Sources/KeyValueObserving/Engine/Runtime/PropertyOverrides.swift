@@ -1,0 +1,97 @@
+// Whether a subclass overrides properties, read from what the compiler writes down about a class.
+
+/// Finds out whether an override may stand between an object and a property that a superclass of its class declares.
+///
+/// Who observes such a property observes what its getter returns. If no class in between overrides any property, that is
+/// what the superclass stores, and the property is as simple as one of the object's own class.
+///
+/// A class overrides what its descriptor lists: see `ClassDescriptor` and `MethodOverrideDescriptor` in
+/// `include/swift/ABI/Metadata.h` of Swift's repository. ``isLayoutKnown`` tries what is known of it on classes made for
+/// that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, on Apple's
+/// platforms, where Objective-C knows of other overrides, and in the plain form, every subclass may override
+/// everything.
+enum PropertyOverrides {
+    #if KEY_VALUE_OBSERVING_PLAIN || canImport(ObjectiveC)
+    static func mayExist(in type: AnyClass, below base: AnyClass) -> Bool { type != base }
+    #else
+    /// Whether a class, or one between it and its superclass `base`, may override properties of that.
+    static func mayExist(in type: AnyClass, below base: AnyClass) -> Bool {
+        type != base && (!isLayoutKnown || areListed(in: type, below: base))
+    }
+
+    private static func areListed(in type: AnyClass, below base: AnyClass) -> Bool {
+        var type: AnyClass = type
+        while type != base {
+            guard let superclass = _getSuperclass(type), !overridesProperties(type) else { return true }
+            type = superclass
+        }
+        return false
+    }
+
+    private enum Layout {
+        /// Where a class has its descriptor, behind eight fields of an object's class.
+        static let descriptor = 40
+        static let kindMask: UInt32 = 0x1F
+        static let classKind: UInt32 = 16
+        static let isGeneric: UInt32 = 1 << 7
+        static let initializationMask: UInt32 = 3 << 16
+        static let singletonInitialization: UInt32 = 1 << 16
+        static let hasResilientSuperclass: UInt32 = 1 << 29
+        static let hasOverrides: UInt32 = 1 << 30
+        static let hasMethods: UInt32 = 1 << 31
+        /// How many bytes the parts of a descriptor take.
+        static let fixedPart = 44
+        static let singletonPart = 12
+        static let methodsPart = 8
+        static let method = 8
+        static let override = 12
+        /// What a method is: methods and initializers come first, the accessors of properties and subscripts after them.
+        static let methodKindMask: UInt32 = 0xF
+        static let firstAccessorKind: UInt32 = 2
+    }
+
+    /// Whether a class overrides a property or subscript, or whether that is not known.
+    private static func overridesProperties(_ type: AnyClass) -> Bool {
+        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard MemoryLayout<UInt>.size == 8,
+            let descriptor = unsafe metadata.load(fromByteOffset: Layout.descriptor, as: UnsafeRawPointer?.self)
+        else { return true }
+        let flags = unsafe descriptor.load(as: UInt32.self)
+        guard flags & Layout.kindMask == Layout.classKind, flags & Layout.isGeneric == 0,
+            flags & Layout.hasResilientSuperclass == 0
+        else { return true }
+        guard flags & Layout.hasOverrides != 0 else { return false }
+        var next = unsafe descriptor + Layout.fixedPart
+        switch flags & Layout.initializationMask {
+        case 0: break
+        case Layout.singletonInitialization: unsafe next += Layout.singletonPart
+        default: return true
+        }
+        if flags & Layout.hasMethods != 0 {
+            let count = unsafe Int(next.load(fromByteOffset: 4, as: UInt32.self))
+            unsafe next += Layout.methodsPart + count * Layout.method
+        }
+        let count = unsafe Int(next.load(as: UInt32.self))
+        let overrides = unsafe next + MemoryLayout<UInt32>.size
+        return (0..<count).contains { index in
+            guard let method = unsafe target(of: overrides + index * Layout.override + 4) else { return true }
+            return unsafe method.load(as: UInt32.self) & Layout.methodKindMask >= Layout.firstAccessorKind
+        }
+    }
+
+    /// What a relative reference leads to: itself at that distance, or the address that lies there.
+    @unsafe private static func target(of reference: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = unsafe Int(reference.load(as: Int32.self))
+        guard distance != 0 else { return nil }
+        let place = unsafe reference + (distance & ~1)
+        return unsafe distance & 1 == 0 ? place : place.load(as: UnsafeRawPointer?.self)
+    }
+
+    /// Whether the overrides of a few classes come out as they must.
+    static let isLayoutKnown: Bool =
+        !areListed(in: SampleDerived.self, below: SampleBase.self)
+        && areListed(in: SampleOverriding.self, below: SampleBase.self)
+        && areListed(in: SampleOverriding.self, below: SampleDerived.self)
+        && areListed(in: SampleBelowOverriding.self, below: SampleBase.self)
+    #endif
+}

@@ -1,0 +1,74 @@
+// Whether what the files of this folder know of Swift is true with this toolchain.
+
+/// What a file of this folder relies on: tried on samples, so that a test can say which file a new toolchain breaks.
+package enum RuntimeCheck: String, CaseIterable, Sendable {
+    #if !KEY_VALUE_OBSERVING_PLAIN
+    case storagePlace = "StoragePlace.swift: a stored property stays where it is, at the distance its key path states"
+    case accessInPlace = "AccessInPlace.swift: the key path of a property's storage states its offset"
+    case keyPathComponents = "KeyPathComponents.swift: the layout of key paths"
+    case keyPathRoot = "KeyPathRoot.swift: a copy of a key path with another root"
+    #if !canImport(ObjectiveC)
+    case propertyOverrides = "PropertyOverrides.swift: the layout of class descriptors"
+    case rootReference = "RootReference.swift: no strong reference to an object in its deinit, nor after it"
+    #endif
+
+    /// Whether it is true.
+    package var holds: Bool {
+        switch self {
+        case .storagePlace: Self.placesStay
+        case .accessInPlace: KeyPathComponents.knownOffset(SampleObserved.storage) == SampleObserved.numberOffset
+        case .keyPathComponents: KeyPathComponents.isLayoutKnown
+        case .keyPathRoot: KeyPathRoot.isCopyRight
+        #if !canImport(ObjectiveC)
+        case .propertyOverrides: PropertyOverrides.isLayoutKnown
+        case .rootReference: Self.referencesEnd
+        #endif
+        }
+    }
+
+    private static var placesStay: Bool {
+        let object = SampleObserved()
+        let place = StoragePlace(in: object, at: { SampleObserved.storage }, of: { \SampleObserved.number })
+        var other = 2
+        place.exchangeAtOnce(&other)
+        return place.property.rawValue == SampleObserved.numberOffset && other == 1 && object.number == 2
+            && StoragePlace<Int>(of: place.property, in: object).read() == 2
+    }
+
+    #if !canImport(ObjectiveC)
+    private static var referencesEnd: Bool {
+        var isThereInDeinit = true
+        var object: SampleEnding? = SampleEnding { isThereInDeinit = $0.object != nil }
+        guard let reference = object.map({ RootReference($0) }), reference.object === object else { return false }
+        object?.reference = reference
+        object = nil
+        return !isThereInDeinit && reference.object == nil
+    }
+    #endif
+    #else
+    package var holds: Bool { true }
+    #endif
+}
+
+#if !KEY_VALUE_OBSERVING_PLAIN
+private final class SampleObserved: KeyValueObservable {
+    /// Behind the two words of every object and the registrar.
+    static let numberOffset: UInt = 24
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 1
+
+    static var storage: ReferenceWritableKeyPath<SampleObserved, Observed<Int>> { \SampleObserved._number }
+}
+
+private final class SampleEnding {
+    var reference: RootReference<SampleEnding>?
+    private let atEnd: (RootReference<SampleEnding>) -> Void
+
+    init(atEnd: @escaping (RootReference<SampleEnding>) -> Void) { self.atEnd = atEnd }
+
+    deinit {
+        if let reference { atEnd(reference) }
+    }
+}
+#endif

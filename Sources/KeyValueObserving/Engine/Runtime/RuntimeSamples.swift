@@ -1,0 +1,53 @@
+// Classes on which the files of this folder try what they know, before they rely on it.
+
+#if !KEY_VALUE_OBSERVING_PLAIN
+class SampleBase {
+    struct Pair {
+        var first = 1
+        var second = 2
+    }
+
+    var computed: Int {
+        get { 1 }
+        set { _ = newValue }
+    }
+    var link: SampleBase { self }
+    var maybe: SampleBase? { self }
+    var pair: Pair {
+        get { Pair() }
+        set { _ = newValue }
+    }
+    subscript(index: Int) -> Int { index }
+    // Behind the two words of every object.
+    final var first = 1
+    final var second = 2
+
+    init() {}
+
+    func method() {}
+}
+
+class SampleDerived: SampleBase {
+    var other: Int {
+        get { computed }
+        set { computed = newValue }
+    }
+
+    override init() {}
+
+    override func method() {}
+}
+
+final class SampleOverriding: SampleDerived {
+    override var computed: Int {
+        get { 2 }
+        set { _ = newValue }
+    }
+}
+
+final class SampleBelowOverriding: SampleBase {
+    override func method() {}
+
+    override var maybe: SampleBase? { nil }
+}
+#endif

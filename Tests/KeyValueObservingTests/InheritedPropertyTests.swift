@@ -1,0 +1,107 @@
+// Properties of superclasses: what stands between them and the object's own class may change what their getters return.
+import KeyValueObserving
+import Testing
+
+@Suite("2.1 Inherited properties")
+struct InheritedPropertyTests {
+    private let log = Log()
+
+    @Test("2.1 A subclass that overrides no property: what is stored is delivered, however the key path is written")
+    func plain() {
+        let sedan = Sedan(speed: 1)
+        let tokens = [
+            sedan.observe(\.speed, options: [.old, .new]) { log.add($1) },
+            (sedan as Vehicle).observe(\.speed, options: [.new]) { log.add($1) },
+        ]
+        sedan.speed = 2
+        sedan.speed += 1
+        sedan.stop()
+        #expect(log.take() == ["1→2", "·→2", "2→3", "·→3", "3→0", "·→0"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("2.1 An override two classes below is delivered as it is seen, also when something else it reads changes")
+    func overridden() {
+        let governed = GovernedSedan(speed: 50)
+        let tokens = [
+            (governed as Vehicle).observe(\.speed, options: [.old, .new]) { log.add($1) },
+            (governed as Sedan).observe(\.speed, options: [.old, .new]) { log.add($1) },
+            governed.observe(\.speed, options: [.old, .new]) { log.add($1) },
+        ]
+        governed.speed = 120
+        governed.limit = 80
+        governed.speed = 10
+        #expect(log.take() == ["50→100", "100→80", "80→10"].flatMap { [$0, $0, $0] })
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("2.1 So is one that reads nothing more, and returns something else once the value is another")
+    func overriddenWithoutFurtherReads() {
+        let reversing = ReversingSedan(speed: 1)
+        let token = reversing.observe(\.speed, options: [.old, .new]) { log.add($1) }
+        reversing.speed = 2
+        reversing.speed = -3
+        #expect(log.take() == ["1→2", "2→3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("2.1 So is one below an override, and one of a generic class")
+    func overriddenAbove() {
+        let (heavy, loaded) = (HeavySedan(speed: 200), LoadedSedan<Int>(speed: 200))
+        let tokens = [
+            heavy.observe(\.speed, options: [.old, .new]) { log.add($1) },
+            loaded.observe(\.speed, options: [.old, .new]) { log.add($1) },
+        ]
+        heavy.speed = 30
+        loaded.speed = 31
+        #expect(log.take() == ["100→30", "100→31"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+private class Vehicle: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var speed: Int
+    @Observed var name = ""
+
+    init(speed: Int) {
+        self.speed = speed
+    }
+
+    func stop() { speed = 0 }
+}
+
+/// Overrides what is no property.
+private class Sedan: Vehicle {
+    override init(speed: Int) {
+        super.init(speed: speed)
+    }
+
+    override func stop() {
+        super.stop()
+    }
+}
+
+private class GovernedSedan: Sedan {
+    @Observed var limit = 100
+
+    override var speed: Int {
+        get { min(super.speed, limit) }
+        set { super.speed = newValue }
+    }
+}
+
+private final class HeavySedan: GovernedSedan {
+    override func stop() {}
+}
+
+private final class LoadedSedan<Load>: GovernedSedan {
+    var loads: [Load] = []
+}
+
+private final class ReversingSedan: Sedan {
+    override var speed: Int {
+        get { abs(super.speed) }
+        set { super.speed = newValue }
+    }
+}

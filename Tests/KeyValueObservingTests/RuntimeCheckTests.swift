@@ -1,0 +1,11 @@
+// With a toolchain that breaks one of these, build the plain form: see Design.md, "Engine/Runtime".
+import KeyValueObserving
+import Testing
+
+@Suite("What Engine/Runtime knows of Swift")
+struct RuntimeCheckTests {
+    @Test("It holds with this toolchain", arguments: RuntimeCheck.allCases)
+    func holds(_ check: RuntimeCheck) {
+        #expect(check.holds, "\(check.rawValue)")
+    }
+}
