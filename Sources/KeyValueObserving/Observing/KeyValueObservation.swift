@@ -6,15 +6,20 @@
 /// Several registrations on the same key path are independent of one another, and each ends its own.
 ///
 /// It may be used from any thread.
-public final class KeyValueObservation: Sendable {
+public final class KeyValueObservation: @unchecked Sendable {
     private let number: RegistrationNumber
+    private let lock = Lock()
     /// What keeps the registration; nil once it has ended.
-    private let keeper: Guarded<(any RegistrationKeeper)?>
+    ///
+    /// The lock makes accesses exclusive.
+    @exclusivity(unchecked) private var lockedKeeper: (any RegistrationKeeper)?
 
     package init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
         self.number = number
-        self.keeper = Guarded(keeper)
+        unsafe lockedKeeper = keeper
     }
+
+    private var keeper: (any RegistrationKeeper)? { lock.withLock { unsafe lockedKeeper } }
 
     deinit {
         invalidate()
@@ -26,21 +31,21 @@ public final class KeyValueObservation: Sendable {
     /// called any number of times, from any thread, inside the handler, in `deinit` and after the object's death.
     public func invalidate() {
         // A second thread that comes meanwhile removes it too, or finds that it has been removed.
-        guard let keeper = keeper.withLock({ $0 }) else { return }
+        guard let keeper else { return }
         keeper.remove(number)
-        self.keeper.withLock { $0 = nil }
+        lock.withLock { unsafe lockedKeeper = nil }
     }
 
     /// Whether the registration has ended, by ``invalidate()`` or because the object died.
-    public var isInvalidated: Bool { keeper.withLock { $0 }?.hasEnded ?? true }
+    public var isInvalidated: Bool { keeper?.hasEnded ?? true }
 
     /// Identifies what the registration is made on; nil once it has ended.
     var target: ObjectIdentifier? {
-        keeper.withLock { $0 }.map { RegistrationTarget.identity(of: $0) }
+        keeper.map { RegistrationTarget.identity(of: $0) }
     }
 
     /// The key path of the registration; nil once it has ended.
-    var keyPath: AnyKeyPath? { keeper.withLock { $0 }?.keyPath }
+    var keyPath: AnyKeyPath? { keeper?.keyPath }
 }
 
 extension KeyValueObservation: Hashable {

@@ -10,8 +10,8 @@ import Synchronization
 @safe final class PropertyRecord: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     let table: ObservationTable
     let property: PropertyIdentity
-    /// The key path of a property that notifies manually.
-    private let manualName: KeyPathName?
+    /// The hash of the key path, if the property notifies manually.
+    let nameHash: Int
     /// The record before it on the table's list of stored properties, retained.
     let next: Unmanaged<PropertyRecord>?
     /// The recipients, from the first change that asked until somebody comes or goes.
@@ -32,10 +32,10 @@ import Synchronization
         /// Paths that depend on the property.
         var paths = DependentPaths()
         var pending: ContiguousArray<PendingChange> = []
-        /// How many accesses in place are under way.
-        var accesses = 0
         /// How often somebody came or went.
         var version: UInt32 = 0
+        /// How many accesses in place are under way: one for each thread at most.
+        var accesses: UInt16 = 0
         /// Whether its own key path names the property and nothing else, so that observers need no path.
         var isPlain = false
         /// Whether it was taken off the table.
@@ -49,8 +49,8 @@ import Synchronization
     init(of property: PropertyIdentity, in table: ObservationTable, next: Unmanaged<PropertyRecord>?) {
         self.table = table
         self.property = property
-        manualName = nil
         unsafe self.next = next
+        nameHash = 0
         unsafe state = State()
     }
 
@@ -58,8 +58,8 @@ import Synchronization
     init(at name: KeyPathName, in table: ObservationTable, _ description: PropertyDescription) {
         self.table = table
         property = .manual
-        manualName = name
         unsafe next = nil
+        nameHash = name.hash
         unsafe state = State(description: description)
     }
 
@@ -67,9 +67,10 @@ import Synchronization
         unsafe next?.release()
     }
 
-    var isManual: Bool { manualName != nil }
-    var nameHash: Int { manualName?.hash ?? 0 }
-    func isNamed(_ name: KeyPathName) -> Bool { manualName?.isSame(as: name) ?? false }
+    var isManual: Bool { property == .manual }
+    func isNamed(_ name: KeyPathName) -> Bool {
+        isManual && nameHash == name.hash && keyPath.map { $0 === name.keyPath || $0 == name.keyPath } ?? false
+    }
     var hasEnded: Bool { table.hasEnded }
 
     private func withState<Result>(_ body: (inout State) -> Result) -> Result {
@@ -81,7 +82,7 @@ import Synchronization
     var description: PropertyDescription? { withState { $0.description } }
 
     /// The key path that names the property, as far as that is known.
-    var keyPath: AnyKeyPath? { manualName?.keyPath ?? description?.keyPath }
+    var keyPath: AnyKeyPath? { description?.keyPath }
 
     /// Whether a key path is equal to the one that names the property.
     func isNamed(exactly keyPath: AnyKeyPath) -> Bool {
