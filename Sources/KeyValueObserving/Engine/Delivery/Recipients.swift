@@ -60,6 +60,7 @@
         needAnyNew = members.contains { $0.registration.site.needs.contains(.new) }
         hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
         isSimple = !hasPriors && leaves.count == paths.count
+        isDirect = isSimple && paths.isEmpty
     }
 
     deinit {
@@ -78,10 +79,13 @@
     func pathIndex(at index: Int) -> Int { pathIndexes.isEmpty ? -1 : pathIndexes[index] }
 
     /// Whether they all observe the property itself, and none is called before the change.
-    var isDirect: Bool { isSimple && paths.isEmpty }
+    let isDirect: Bool
 
     /// Whether nothing is to be done for a change but to make it and to call them.
     ///
     /// Where another change under way concerns one of the paths, that one has to know.
-    var areSimple: Bool { isSimple && (paths.isEmpty || !paths.contains { $0.path.isEngaged }) }
+    @inline(__always)
+    var areSimple: Bool { isDirect || isSimple && !arePathsEngaged }
+
+    private var arePathsEngaged: Bool { paths.contains { $0.path.isEngaged } }
 }
