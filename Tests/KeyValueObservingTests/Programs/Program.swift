@@ -27,6 +27,9 @@ enum ProgramSubject: CaseIterable {
         }
     }
 
+    /// Whether it is an array to which a path leads, or which an override may have changed.
+    var isArrayAtPath: Bool { [.items, .itemsOfSubclass, .childItems, .grandchildItems].contains(self) }
+
     /// The property that its key path ends at.
     var end: ProgramSubject? {
         switch self {
@@ -115,11 +118,21 @@ struct ProgramEvent: Equatable {
     }
 
     let registration: Int
+    let subject: ProgramSubject
     var isPrior = false
-    let kind: KeyValueChange
+    var kind: KeyValueChange
     var indexes: [Int]?
     var old: Value?
     var new: Value?
+
+    /// What is compared.
+    ///
+    /// The plain form cannot see that a path just ends at a collection. It delivers changes of the collection's elements as
+    /// changes of the elements or of the whole, so there the comparison leaves out which.
+    var comparable: ProgramEvent {
+        guard isPlainForm, subject.isArrayAtPath else { return self }
+        return ProgramEvent(registration: registration, subject: subject, isPrior: isPrior, kind: .setting)
+    }
 }
 
 extension ProgramEvent: CustomStringConvertible {

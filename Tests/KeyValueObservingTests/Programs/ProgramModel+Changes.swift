@@ -238,8 +238,8 @@ extension ProgramModel {
             if isPrior, !options.contains(.prior) { return nil }
             let (ownOld, ownNew) = elements.map { ($0.old, $0.new) } ?? (old, new)
             let event = ProgramEvent(
-                registration: member.registration.id, isPrior: isPrior, kind: elements?.kind ?? .setting,
-                indexes: elements?.indexes, old: options.contains(.old) ? ownOld : nil,
+                registration: member.registration.id, subject: member.registration.subject, isPrior: isPrior,
+                kind: elements?.kind ?? .setting, indexes: elements?.indexes, old: options.contains(.old) ? ownOld : nil,
                 new: options.contains(.new) && !isPrior ? ownNew : nil)
             return Delivery.Call(member: member, event: event, old: old, new: new)
         }

@@ -139,7 +139,7 @@ final class ProgramModel {
         member.isExcused = path.changes > 0 || pending[source] != nil
         guard registration.options.contains(.initial) else { return }
         let new = registration.options.contains(.new) ? value : nil
-        append(ProgramEvent(registration: registration.id, kind: .setting, new: new))
+        append(ProgramEvent(registration: registration.id, subject: registration.subject, kind: .setting, new: new))
     }
 
     func end(_ id: Int) {

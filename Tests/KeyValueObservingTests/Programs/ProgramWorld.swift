@@ -203,7 +203,8 @@ final class ProgramWorld {
             [unowned self] _, change in
             events.append(
                 ProgramEvent(
-                    registration: registration.id, isPrior: change.isPrior, kind: change.kind,
+                    registration: registration.id, subject: registration.subject, isPrior: change.isPrior,
+                    kind: change.kind,
                     indexes: change.indexes.map { Array($0.ranges.joined()) }, old: change.oldValue.map(value),
                     new: change.newValue.map(value)))
             guard !isInitial, change.isPrior == registration.actsInPrior, let action = registration.action,

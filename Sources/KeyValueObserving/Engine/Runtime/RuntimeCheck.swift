@@ -1,8 +1,8 @@
 // Whether what the files of this folder know of Swift is true with this toolchain.
 
+#if !KEY_VALUE_OBSERVING_PLAIN
 /// What a file of this folder relies on: tried on samples, so that a test can say which file a new toolchain breaks.
 package enum RuntimeCheck: String, CaseIterable, Sendable {
-    #if !KEY_VALUE_OBSERVING_PLAIN
     case storagePlace = "StoragePlace.swift: a stored property stays where it is, at the distance its key path states"
     case accessInPlace = "AccessInPlace.swift: the key path of a property's storage states its offset"
     case keyPathComponents = "KeyPathComponents.swift: the layout of key paths"
@@ -45,12 +45,8 @@ package enum RuntimeCheck: String, CaseIterable, Sendable {
         return !isThereInDeinit && reference.object == nil
     }
     #endif
-    #else
-    package var holds: Bool { true }
-    #endif
 }
 
-#if !KEY_VALUE_OBSERVING_PLAIN
 private final class SampleObserved: KeyValueObservable {
     /// Behind the two words of every object and the registrar.
     static let numberOffset: UInt = 24
