@@ -95,6 +95,22 @@ enum ItemsMutation {
     case removeMultiples(of: Int)
 }
 
+extension ItemsMutation {
+    /// Whether it can be made of an array of so many elements; one that cannot be is left out.
+    ///
+    /// A shortened program may ask for elements that are not there.
+    func isPossible(with count: Int) -> Bool {
+        switch self {
+        case .insert(let new, let positions): positions.enumerated().allSatisfy { $1 <= count + $0 && $0 < new.count }
+        case .remove(let positions), .replace(let positions, _): positions.allSatisfy { $0 < count }
+        case .replaceSubrange(let range, _): range.upperBound <= count
+        case .move(let positions, let destination): positions.allSatisfy { $0 < count } && destination <= count
+        case .swap(let first, let second): max(first, second) < count
+        case .append, .sort, .reverse, .removeAll, .removeMultiples: true
+        }
+    }
+}
+
 /// A mutation of a set by its view.
 enum MembersMutation {
     case insert(Int)

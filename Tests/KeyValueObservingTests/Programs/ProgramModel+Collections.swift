@@ -56,6 +56,7 @@ extension ProgramModel {
         // What handlers that are still to be called do to the array comes first.
         completeAll(before: Source(object: object, property: .items))
         let items = objects[object].items
+        guard mutation.isPossible(with: items.count) else { return }
         switch mutation {
         case .append(let new): insert(new, at: items.count, of: object)
         case .insert(let new, let positions):

@@ -12,8 +12,6 @@ struct ProgramTests {
     private static let steps = environment("PROGRAM_STEPS") ?? (isUnderThreadSanitizer ? 1_000 : 10_000)
     /// After so many steps the objects are new: with more and more registrations steps would become slow.
     private static let stepsOfWorld = 250
-    /// So many steps before one that went wrong are shown.
-    private static let shownSteps = 10
 
     private static func environment(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -39,40 +37,22 @@ struct ProgramTests {
 
     /// Runs the program of a seed.
     ///
-    /// - Returns: What was not as expected; nil if all was.
+    /// - Returns: What was not as expected, with the shortest program that shows it; nil if all was.
     private static func run(seed: UInt64) -> String? {
         var generator = ProgramGenerator(seed: seed)
         var step = 0
         while step < steps {
             generator.restart()
-            let model = ProgramModel(objects: 3)
-            let world = ProgramWorld(objects: 3)
-            var history: [(operation: ProgramOperation, told: [ProgramEvent])] = []
+            let trial = ProgramTrial()
+            var operations: [ProgramOperation] = []
             for _ in 0..<min(stepsOfWorld, steps - step) {
                 step += 1
-                let operation = generator.next(model)
-                model.perform(operation)
-                world.perform(operation)
-                let (told, expected) = (world.takeEvents(), model.takeEvents())
-                history.append((operation, told))
-                // A new program begins where the model does not know.
-                if model.isUncertain { break }
-                model.checkReadable()
-                guard told.map(\.comparable) == expected.map(\.comparable), world.state == model.objects, !model.isQuiet || world.isReplayed,
-                    model.brokenChains.isEmpty
-                else {
-                    let steps = history.suffix(shownSteps).map { "\($0.operation): \($0.told)" }
-                    return """
-                        seed \(seed), step \(step), after
-                        \(steps.joined(separator: "\n"))
-                        expected \(expected)
-                        is       \(world.state)
-                        model    \(model.objects)
-                        replayed \(world.isReplayed)
-                        broken   \(model.brokenChains)
-                        observed \(model.members.map(\.registration))
-                        """
+                operations.append(generator.next(trial.model))
+                if trial.failure(after: operations[operations.count - 1]) != nil {
+                    return "seed \(seed), step \(step)\n\(ProgramTrial.shortest(operations))"
                 }
+                // A new program begins where the model does not know.
+                if trial.model.isUncertain { break }
             }
         }
         return nil

@@ -142,6 +142,7 @@ final class ProgramWorld {
 
     private func mutate(_ items: ObservedMutableArray<Int>, _ mutation: ItemsMutation) {
         func set(_ positions: [Int]) -> RangeSet<Int> { RangeSet(positions.map { $0..<($0 + 1) }) }
+        guard mutation.isPossible(with: items.count) else { return }
         switch mutation {
         case .append(let new): if new.count == 1 { items.append(new[0]) } else { items.append(contentsOf: new) }
         case .insert(let new, let positions): items.insert(contentsOf: new, at: set(positions))

@@ -55,7 +55,7 @@ extension Assignment {
             let isAsPlanned = elements != nil
             place.change { apply(&$0, isAsPlanned) }
             change.finish(isAsPlanned ? isStored : nil)
-            let after = isAsPlanned ? edit.elements : change.needs.contains(.new) ? place.read() : nil
+            let after = isAsPlanned ? edit.elements : change.needsNew ? place.read() : nil
             unsafe withUnsafePointer(to: before) { old in
                 unsafe withUnsafePointer(to: after) { new in
                     unsafe change.deliver(elements, old: UnsafeRawPointer(old), new: UnsafeRawPointer(new))

@@ -19,7 +19,7 @@ extension Assignment {
             if ThisThread.isDelivering {
                 let isObserved =
                     table.path(at: name) != nil
-                    || record(at: name, keyPath, of: object, in: table, isNeeded: false) != nil
+                    || record(at: name, keyPath, of: object, in: table, isNeeded: false)?.isUsed ?? false
                 if isObserved { Delivery.completeAll() }
             }
             // What was completed may have brought other observers.

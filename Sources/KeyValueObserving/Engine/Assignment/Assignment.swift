@@ -108,12 +108,12 @@ enum Assignment {
         var stored = value
         guard let change = CarefulChange.begin(record, of: object) else { return place.exchange(&stored) }
         Tracker.suspended {
-            let old = change.needs.contains(.old) ? place.read() : nil
+            let old = change.needsOld ? place.read() : nil
             unsafe withUnsafePointer(to: old) { unsafe change.prepare(nil, old: UnsafeRawPointer($0)) }
             place.exchange(&stored)
             change.finish()
             // It is read because a getter may have set it meanwhile.
-            let new = change.needs.contains(.new) ? place.read() : nil
+            let new = change.needsNew ? place.read() : nil
             unsafe withUnsafePointer(to: old) { old in
                 unsafe withUnsafePointer(to: new) { new in
                     unsafe change.deliver(nil, old: UnsafeRawPointer(old), new: UnsafeRawPointer(new))

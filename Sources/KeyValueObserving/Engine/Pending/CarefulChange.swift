@@ -30,10 +30,10 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
         _ = record.begin(self)
     }
 
-    /// What is to be read of the property itself.
-    @usableFromInline var needs: KeyValueObservingOptions {
-        recipients.needs
-    }
+    /// Whether the property's value is to be read before the change.
+    @usableFromInline var needsOld: Bool { recipients.needsOld }
+    /// Whether the property's value is to be read after the change.
+    @usableFromInline var needsNew: Bool { recipients.needsNew }
 
     /// Whether some are called before the change too.
     var hasPriors: Bool { recipients.hasPriors }

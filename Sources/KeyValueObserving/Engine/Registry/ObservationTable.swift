@@ -3,8 +3,8 @@ public import Synchronization
 
 /// The registrations of one object, and the paths of other objects that lead through it.
 ///
-/// It is made when the object is first observed, read by a path, or announces a change, and belongs to the object. Its lock guards the records of the object's
-/// properties and the lists here.
+/// It is made when the object is first observed, read by a path, or announces a change, and belongs to the object. Its
+/// lock guards the records of the object's properties and the lists here.
 @usableFromInline
 final class ObservationTable: @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
@@ -40,8 +40,14 @@ final class ObservationTable: @unchecked Sendable {
     /// The record of a stored property, if there is one, for as long as the object is held.
     @inline(__always)
     func unretainedRecord(of property: PropertyIdentity) -> Unmanaged<PropertyRecord>? {
+        unsafe first { $0.property == property }
+    }
+
+    /// The newest record of a stored property for which `isWanted` holds.
+    @inline(__always)
+    private func first(where isWanted: (PropertyRecord) -> Bool) -> Unmanaged<PropertyRecord>? {
         var record = unsafe newest
-        while let found = unsafe record, unsafe !found._withUnsafeGuaranteedRef({ $0.property == property }) {
+        while let found = unsafe record, unsafe !found._withUnsafeGuaranteedRef(isWanted) {
             unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next }
         }
         return unsafe record
@@ -88,10 +94,9 @@ final class ObservationTable: @unchecked Sendable {
     /// The records of stored properties that were ever needed.
     var records: [PropertyRecord] {
         var records: [PropertyRecord] = []
-        var next = unsafe newest
-        while let record = unsafe next?.takeUnretainedValue() {
+        _ = unsafe first { record in
             records.append(record)
-            unsafe next = record.next
+            return false
         }
         return records
     }
@@ -100,12 +105,7 @@ final class ObservationTable: @unchecked Sendable {
     func add(
         _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath
     ) -> PropertyRecord? {
-        var next = unsafe newest
-        while let record = unsafe next?.takeUnretainedValue() {
-            if record.add(registration, request, ifKnownAt: keyPath) { return record }
-            unsafe next = record.next
-        }
-        return nil
+        unsafe first { $0.add(registration, request, ifKnownAt: keyPath) }?.takeUnretainedValue()
     }
 
     /// Notes whether somebody observes a property; to be called under the lock.
@@ -117,12 +117,8 @@ final class ObservationTable: @unchecked Sendable {
             observedProperties.store(bits | bit, ordering: .releasing)
         } else {
             // Another property may have the same bit.
-            var next = unsafe newest
-            while let other = unsafe next?.takeUnretainedValue() {
-                if other !== record, other.property.bit == bit, other.isObservedLocked { return }
-                unsafe next = other.next
-            }
-            observedProperties.store(bits & ~bit, ordering: .releasing)
+            let other = unsafe first { $0 !== record && $0.property.bit == bit && $0.isObservedLocked }
+            if unsafe other == nil { observedProperties.store(bits & ~bit, ordering: .releasing) }
         }
     }
 
@@ -145,10 +141,12 @@ final class ObservationTable: @unchecked Sendable {
         }
     }
 
+    /// The records of stored properties and of those that notify manually.
+    private var allRecords: [PropertyRecord] { records + lock.withLock { unsafe contents?.manual.all ?? [] } }
+
     /// The records of properties of a type whose key paths are known.
     func namedRecords(ofType type: Any.Type) -> [PropertyRecord] {
-        let manual = lock.withLock { unsafe contents?.manual.all ?? [] }
-        return (records + manual).filter { record in
+        allRecords.filter { record in
             record.description.map { $0.keyPath != nil && $0.hasType(type) } ?? false
         }
     }
@@ -213,8 +211,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
-        let manual = lock.withLock { unsafe contents?.manual.all ?? [] }
-        let lists = (records + manual).map(\.direct) + paths.map(\.registrations)
+        let lists = allRecords.map(\.direct) + paths.map(\.registrations)
         return lists.flatMap(\.all).sorted { $0.number < $1.number }
     }
 

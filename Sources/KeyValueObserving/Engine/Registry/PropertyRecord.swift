@@ -100,6 +100,9 @@ import Synchronization
     /// Notes that the property's own key path names it and nothing else.
     func becomePlain() { withState { $0.isPlain = true } }
 
+    /// Whether somebody observes the property, a path depends on it, or a change of it is pending.
+    var isUsed: Bool { withState { $0.isUsed } }
+
     // MARK: Registrations on the property itself
 
     /// Records a registration if its key path is known to name the property and nothing else.

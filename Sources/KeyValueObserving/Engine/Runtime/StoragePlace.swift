@@ -53,16 +53,12 @@ public import CKeyValueObserving
         in object: Object, at storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
         of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
     ) {
-        unsafe pointer = withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
-        property =
-            MemoryLayout<Value>.size == 0
-            ? PropertyIdentity(interning: wrapped())
-            : PropertyIdentity(
-                rawValue: unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: ObjectIdentifier(object)))
+        let pointer = unsafe withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
+        unsafe self.init(at: pointer, in: object) { PropertyIdentity(interning: wrapped()) }
     }
 
     /// The place at an address.
-    @inlinable
+    @inlinable @inline(__always)
     init(at pointer: UnsafeMutablePointer<Value>, in object: AnyObject, _ interned: () -> PropertyIdentity) {
         unsafe self.pointer = pointer
         property =

@@ -1,0 +1,69 @@
+// One program, performed on real objects and on the model.
+import KeyValueObserving
+
+/// Performs operations on real objects and on the model, and compares the two.
+final class ProgramTrial {
+    let model = ProgramModel(objects: 3)
+    private let world = ProgramWorld(objects: 3)
+
+    /// Performs an operation.
+    ///
+    /// - Returns: What was not as the model expects; nil if all was.
+    func failure(after operation: ProgramOperation) -> String? {
+        model.perform(operation)
+        world.perform(operation)
+        let (delivered, expected) = (world.takeEvents(), model.takeEvents())
+        guard !model.isUncertain else { return nil }
+        model.checkReadable()
+        guard delivered.map(\.comparable) == expected.map(\.comparable), world.state == model.objects,
+            !model.isQuiet || world.isReplayed, model.brokenChains.isEmpty
+        else {
+            return """
+                delivered \(delivered)
+                expected  \(expected)
+                is        \(world.state)
+                model     \(model.objects)
+                replayed  \(world.isReplayed)
+                broken    \(model.brokenChains)
+                """
+        }
+        return nil
+    }
+
+    /// What was not as expected in a whole program; nil if all was.
+    private static func failure(of operations: [ProgramOperation]) -> String? {
+        let trial = ProgramTrial()
+        for operation in operations {
+            if let failure = trial.failure(after: operation) { return failure }
+            if trial.model.isUncertain { break }
+        }
+        return nil
+    }
+
+    /// Leaves out of a program that fails what it fails without, in ever smaller pieces.
+    ///
+    /// - Returns: The program that remains, with what is not as expected in it.
+    static func shortest(_ operations: [ProgramOperation]) -> String {
+        var program = operations
+        var wasShortened = true
+        while wasShortened {
+            wasShortened = false
+            var size = max(1, program.count / 2)
+            while size > 0 {
+                var start = 0
+                while start < program.count {
+                    var shorter = program
+                    shorter.removeSubrange(start..<min(start + size, program.count))
+                    if failure(of: shorter) != nil {
+                        (program, wasShortened) = (shorter, true)
+                    } else {
+                        start += size
+                    }
+                }
+                size /= 2
+            }
+        }
+        let steps = program.map { "\($0)" }.joined(separator: "\n")
+        return "\(steps)\n\(failure(of: program) ?? "not seen again")"
+    }
+}
