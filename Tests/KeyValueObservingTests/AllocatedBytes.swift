@@ -1,7 +1,7 @@
 // How much memory a program uses, for processes of their own in which nothing else runs.
 import Foundation
 
-/// The bytes that the program has allocated and not given back; 0 where the C library does not tell.
+/// The bytes that the program has allocated and not given back; 0 where the C library does not say.
 func allocatedBytes() -> Int {
     let report = heapReport()
     // The last numbers are those of all threads' memory together.

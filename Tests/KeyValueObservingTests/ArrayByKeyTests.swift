@@ -11,7 +11,7 @@ struct ArrayByKeyTests {
         customer.observe(\.tags, options: [.old, .new]) { [log] in log.addToMany($1) }
     }
 
-    @Test("8.2 D9 Each change is one notification, told by its elements")
+    @Test("8.2 D9 Each change is one notification, with its elements")
     func changes() throws {
         let token = observeTags()
         let tags = try customer.mutableArrayValue(forKey: "tags")
@@ -74,7 +74,7 @@ struct ArrayByKeyTests {
         #expect(error?.code == .notACollection && error?.objectType == "Int" && error?.key == "age")
     }
 
-    @Test("A value of another type traps with the key, before anything is told")
+    @Test("A value of another type traps with the key, before anything is delivered")
     func trap() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]

@@ -13,7 +13,7 @@ struct ArrayViewTests {
         (band ?? self.band).observe(\.members, options: options) { [log] _, change in log.addToMany(change) }
     }
 
-    /// Each mutating method, what is told of it, and what the array is then.
+    /// Each mutating method, what is delivered for it, and what the array is then.
     static let calls:
         [(name: String, call: @Sendable (ObservedMutableArray<String>) -> Void, told: [String], left: String)] = [
             ("append", { $0.append("e") }, [#"insertion [4] ·→["e"]"#], "abcde"),
@@ -207,7 +207,7 @@ struct ArrayViewTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("7.1 What was not asked for is absent; prior calls tell kind, positions and what leaves (#53)")
+    @Test("7.1 What was not asked for is absent; prior calls carry kind, positions and what leaves (#53)")
     func options() {
         let tokens = [observe(nil, []), observe(nil, .new), observe(nil, .old), observe(nil, [.old, .new, .prior])]
         band.$members.append("e")
@@ -259,7 +259,7 @@ struct ArrayViewTests {
     }
 
     @Test(
-        "7.1 Instances of subclasses tell elements, too",
+        "7.1 Instances of subclasses deliver elements, too",
         .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func subclass() {
         let orchestra = Orchestra(["a"])
@@ -277,7 +277,7 @@ struct ArrayViewTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("7.1 An override that shows something else is told as a setting, and as elements when it does not")
+    @Test("7.1 An override that shows something else is delivered as a setting, and as elements when it does not")
     func override() {
         let band = TurningBand(["a", "b"])
         let token = band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) }
@@ -293,7 +293,7 @@ struct ArrayViewTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("2.1 An override that shows something else after a change of elements is told with both whole values")
+    @Test("2.1 An override that shows something else after a change of elements is delivered with both whole values")
     func overrideChangesItsMind() {
         let root = Band()
         let band = ShortBand(["a", "b"])
@@ -315,7 +315,8 @@ struct ArrayViewTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("7.1 Through a computed property elements are told once, and a setter that keeps something else is a setting")
+    @Test(
+        "7.1 Through a computed property elements are delivered once; a setter that keeps something else is a setting")
     func computed() {
         let tokens = [
             band.observe(\.lineUp, options: [.old, .new]) { [log] in log.addToMany($1, as: "line-up") },
@@ -392,7 +393,7 @@ struct ArrayViewTests {
         withExtendedLifetime((token, meddler)) {}
     }
 
-    @Test("3.6 A path that a prior handler leads elsewhere is told of that alone")
+    @Test("3.6 A path that a prior handler leads elsewhere delivers that alone")
     func priorMovesPath() {
         let root = Band()
         root.rival = band
@@ -415,7 +416,7 @@ struct ArrayViewTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.4 Changes made inside a handler are told after it, each once")
+    @Test("3.4 Changes made inside a handler are delivered after it, each once")
     func reentrant() {
         let first = band.observe(\.members, options: .new) { band, change in
             if change.kind == .insertion, band.members.count < 7 { band.$members.append("\(band.members.count)") }
@@ -437,7 +438,7 @@ struct ArrayViewTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("2.6 Elements are told without copying the array")
+    @Test("2.6 Elements are delivered without copying the array")
     func noCopy() {
         band.members.reserveCapacity(100)
         let token = observe()
@@ -480,7 +481,8 @@ struct ArrayViewTests {
         ({ $0.insert(contentsOf: ["x"], at: RangeSet(0, 1)) }, "1 elements were given for 2 positions"),
     ]
 
-    @Test("7.3 Positions out of range trap as an array's do, before anything is told", arguments: wrongCalls.indices)
+    @Test(
+        "7.3 Positions out of range trap as an array's do, before anything is delivered", arguments: wrongCalls.indices)
     func traps(index: Int) async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]

@@ -1,4 +1,4 @@
-// Who is told while somebody else is being told, and how often: what changes borrow and give back.
+// Who is notified while somebody else is being notified, and how often: what changes borrow and give back.
 import Foundation
 import KeyValueObserving
 import Synchronization
@@ -29,7 +29,7 @@ struct AudienceTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("A6 The count is exact where handlers register, remove and change what is being told")
+    @Test("A6 The count is exact where handlers register, remove and change what is being delivered")
     func countWhileMembersChange() {
         var tokens: [KeyValueObservation] = []
         let first = person.observe(\.age, options: .new) { person, change in
@@ -41,13 +41,13 @@ struct AudienceTests {
         person.age = 1
         let counts = person.observationInfo.map(\.deliveredCount)
         #expect(counts[0] == 300)
-        // Each of the others was told of the changes that began after it was there: of the last three, two and one.
+        // Each of the others was notified of the changes that began after it was there: of the last three, two and one.
         #expect(Array(counts.dropFirst()) == [3, 2, 1])
         withExtendedLifetime(first) {}
         tokens = []
     }
 
-    @Test("9.1 A change is told while another one of the same property is being told on another thread")
+    @Test("9.1 A change is delivered while another one of the same property is being delivered on another thread")
     func twoThreads() {
         let person = Unchecked(value: Person())
         let held = HeldChange()
@@ -81,7 +81,7 @@ struct AudienceTests {
         held.begin { person.value.age = 1 }
         token.invalidate()
         #expect(witness.value.object != nil)
-        // Another audience comes and is told, while the first one is still lent.
+        // Another audience comes and is notified, while the first one is still lent.
         let told = Atomic(0)
         let second = person.value.observe(\.age) { _, _ in told.add(1, ordering: .relaxed) }
         person.value.age = 2

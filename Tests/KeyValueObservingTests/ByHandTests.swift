@@ -7,7 +7,7 @@ struct ByHandTests {
     private let counter = HandCounter()
     private let log = Log()
 
-    @Test("4.1 C6 A pair tells old and new, prior calls come at will (#77, #156)")
+    @Test("4.1 C6 A pair delivers old and new, prior calls before the change (#77, #156)")
     func pair() {
         let token = counter.observe(\.byHand, options: [.old, .new, .prior, .initial]) { log.add($1) }
         counter.byHand = 3
@@ -50,7 +50,7 @@ struct ByHandTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("4.2 C7 With automatic notification off a set is silent, a pair tells once, .initial is sent (#46, #78)")
+    @Test("4.2 C7 With automatic notification off a set is silent, a pair delivers once, .initial is sent (#46, #78)")
     func automaticOff() {
         let token = counter.observe(\.quiet, options: [.initial, .old, .new]) { log.add($1) }
         counter.quiet = 1
@@ -99,7 +99,7 @@ struct ByHandTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.5 A surplus did is ignored (#79, #154)")
+    @Test("3.5 A surplus didChangeValue is ignored (#79, #154)")
     func surplusDid() {
         let token = counter.observe(\.automatic, options: [.old, .new]) { log.add($1) }
         counter.didChangeValue(for: \.automatic)
@@ -110,7 +110,7 @@ struct ByHandTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.5 A will left open delivers nothing until its did; other properties are not held up")
+    @Test("3.5 A change left open delivers nothing until it ends; other properties are not held up")
     func leftOpen() {
         let tokens = [
             counter.observe(\.automatic, options: [.old, .new]) { log.add($1, as: "automatic") },
@@ -125,7 +125,7 @@ struct ByHandTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.5 A did on another thread than its will is a surplus did")
+    @Test("3.5 A didChangeValue on another thread than its willChangeValue is a surplus one")
     func otherThread() {
         let shared = Unchecked(value: counter)
         let count = Guarded(0)
@@ -138,7 +138,7 @@ struct ByHandTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.2 Pairs may overlap; each is told at its did (#74, #150, #153)")
+    @Test("3.2 Pairs may overlap; each is delivered when its change ends (#74, #150, #153)")
     func overlapping() {
         let tokens = [
             counter.observe(\.quiet, options: [.old, .new, .prior]) { log.add($1, as: "quiet") },
@@ -164,7 +164,7 @@ struct ByHandTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.6 Who is removed in between is not told; who is added is not (#141, #142, #144, #145, #146)")
+    @Test("3.6 Who is removed in between is not notified; who is added is not (#141, #142, #144, #145, #146)")
     func membership() {
         let gone = counter.observe(\.byHand) { _, _ in log.add("gone") }
         let stays = counter.observe(\.byHand) { _, _ in log.add("stays") }
@@ -178,7 +178,7 @@ struct ByHandTests {
         withExtendedLifetime((stays, added)) {}
     }
 
-    @Test("3.6 A will before anybody observes is no change for those who come (#82)")
+    @Test("3.6 A change begun before anybody observes is no change for those who come (#82)")
     func willBeforeObservers() {
         counter.willChangeValue(for: \.byHand)
         let first = counter.observe(\.byHand) { _, _ in log.add("byHand") }
@@ -236,7 +236,7 @@ struct ByHandTests {
         #expect(log.take() == [])
     }
 
-    @Test("3.1 A pair around a setter that changes two sources: the computed property's observers are told at its did")
+    @Test("3.1 A pair around a setter that changes two sources: the computed property is delivered when it ends")
     func pairOfComputed() {
         let token = counter.observe(\.doubled, options: [.old, .new]) { log.add($1) }
         counter.willChangeValue(for: \.doubled)

@@ -102,7 +102,7 @@ struct ComputedTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("5.2 Declared cycles end, each property told once for each change")
+    @Test("5.2 Declared cycles end, each property delivered once for each change")
     func declaredCycle() {
         let object = Ring()
         let tokens = [
@@ -117,7 +117,7 @@ struct ComputedTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("5.2 A getter that reads a thousand objects is told once, by any of them")
+    @Test("5.2 A property that reads a thousand objects is delivered once for a change of any of them")
     func manyObjects() {
         let total = Total(count: 1_000)
         let observation = total.observe(\.sum, options: [.old, .new]) { log.add($1) }

@@ -130,7 +130,7 @@ struct ConcurrencyTests {
         withExtendedLifetime(again) {}
     }
 
-    @Test("9.1 1.3 A change made while another thread registers is neither lost nor told twice")
+    @Test("9.1 1.3 A change made while another thread registers is neither lost nor delivered twice")
     func registeringLosesNothing() {
         for _ in 0..<200 {
             let person = Unchecked(value: Person())

@@ -18,7 +18,7 @@ struct ContentTests {
         withExtendedLifetime((both, new, old, none)) {}
     }
 
-    @Test("2.1 A7 Each of the 16 sets of options tells what it says, for a first, a later and an equal set")
+    @Test("2.1 A7 Each of the 16 sets of options delivers what it says, for a first, a later and an equal set")
     func allOptions() {
         for rawValue in UInt(0)..<16 {
             let options = KeyValueObservingOptions(rawValue: rawValue)
@@ -142,7 +142,7 @@ struct ContentTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("2.6 A mutation in place is one change, told after the access")
+    @Test("2.6 A mutation in place is one change, delivered after the access")
     func inPlace() {
         let tags = person.observe(\.tags, options: [.old, .new, .prior]) { log.add($1) }
         let frame = person.observe(\.frame, options: [.old, .new]) {
@@ -156,7 +156,7 @@ struct ContentTests {
         withExtendedLifetime((tags, frame)) {}
     }
 
-    @Test("2.6 A mutation in place that throws is told like any other")
+    @Test("2.6 A mutation in place that throws is delivered like any other")
     func inPlaceThrowing() {
         struct Failure: Error {}
         func change(_ value: inout Int) throws {

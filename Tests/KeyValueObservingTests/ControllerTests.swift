@@ -18,11 +18,11 @@ struct ControllerTests {
         #expect(weakScreen == nil && controller.observer == nil)
 
         let nobody = KVOController<Screen>(observer: nil)
-        nobody.observe(person, \.age, options: .initial) { _, _, _ in Issue.record("there is nobody to tell") }
+        nobody.observe(person, \.age, options: .initial) { _, _, _ in Issue.record("there is nobody to notify") }
         person.age = 1
     }
 
-    @Test("A2 A handler is told observer, object and change")
+    @Test("A2 A handler gets observer, object and change")
     func handler() {
         let controller = KVOController(observer: screen)
         controller.observe(person, \.age, options: [.old, .new]) { screen, person, change in
@@ -63,7 +63,7 @@ struct ControllerTests {
     }
 
     @Test(
-        "A5 A6 Several key paths in one call: one registration each, told apart by change.keyPath (#26)",
+        "A5 A6 Several key paths in one call: one registration each, distinguished by change.keyPath (#26)",
         .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func severalKeyPaths() {
         let controller = KVOController(observer: screen)

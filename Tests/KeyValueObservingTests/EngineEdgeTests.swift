@@ -41,7 +41,7 @@ struct EngineEdgeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("1.6 3.5 A will whose did never comes keeps no argument of a key path whose registration has ended")
+    @Test("1.6 3.5 A change that never ends keeps no argument of a key path whose registration has ended")
     func argumentsOfAnOpenWill() {
         weak var argument: Tag?
         let meter = Meter()

@@ -41,7 +41,7 @@ class Student: Person {
     @Observed var school = ""
 }
 
-/// What a test was told, as text: "prior 0→·, 0→1".
+/// What was delivered to a test, as text: "prior 0→·, 0→1".
 final class Log {
     private(set) var lines: [String] = []
 
@@ -51,7 +51,7 @@ final class Log {
         lines.append((name.map { "\($0) " } ?? "") + text(of: change))
     }
 
-    /// What was told since the last call.
+    /// What was delivered since the last call.
     func take() -> [String] {
         defer { lines = [] }
         return lines
@@ -106,7 +106,7 @@ final class Guarded<Value>: @unchecked Sendable {
     }
 }
 
-/// Holds objects, and can let go of them without telling anybody.
+/// Holds objects, and can let go of them without notifying anybody.
 final class Shelf: KeyValueObservable {
     final class Item {}
 

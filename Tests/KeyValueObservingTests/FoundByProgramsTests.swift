@@ -1,4 +1,4 @@
-// The smallest programs that were told something else than the model of `Programs` expects.
+// The smallest programs in which something else was delivered than the model of `Programs` expects.
 import KeyValueObserving
 import Testing
 
@@ -14,7 +14,7 @@ struct FoundByProgramsTests {
         return person.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }
     }
 
-    @Test("3.5 A path is led away from a property between its will and its did: the old value is what was told last")
+    @Test("3.5 A path is led away from a property during its change: the old value is what was delivered last")
     func ledAway() {
         let observation = friendsAge()
         other.age = 7
@@ -41,7 +41,7 @@ struct FoundByProgramsTests {
         withExtendedLifetime((observation, meddler)) {}
     }
 
-    @Test("3.5 Sets and changes in place between will and did belong to the change, also for a path that ends there")
+    @Test("3.5 Sets and changes in place inside a manual change belong to it, also for a path that ends there")
     func inPlaceInside() {
         let observation = friendsAge()
         friend.willChangeValue(for: \.age)
@@ -52,7 +52,7 @@ struct FoundByProgramsTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("2.4 Before a computed property is announced as changing, its observers are told the old value of the change")
+    @Test("2.4 Before a computed property is announced as changing, its observers get the old value of the change")
     func priorOfAnnounced() {
         let observation = person.observe(\.summary, options: [.old, .new, .prior]) { log.add($1) }
         person.willChangeValue(for: \.age)
@@ -64,7 +64,7 @@ struct FoundByProgramsTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("3.5 A did whose deliveries lead to another did of the same change is a surplus one")
+    @Test("3.5 A didChangeValue whose deliveries lead to another one of the same change is a surplus one")
     func didInsideDid() {
         let observations = [
             person.observe(\.name, options: [.old, .new]) { log.add($1) },
@@ -78,7 +78,7 @@ struct FoundByProgramsTests {
         withExtendedLifetime(observations) {}
     }
 
-    @Test("3.5 A path is led to a property after its will, and observed before that: it is told at the did")
+    @Test("3.5 A path is observed, then led to a property that is changing: it is delivered when the change ends")
     func ledThereLater() {
         let first = friend.observe(\.age) { _, _ in }
         friend.willChangeValue(for: \.age)
@@ -90,7 +90,7 @@ struct FoundByProgramsTests {
         withExtendedLifetime((first, observation)) {}
     }
 
-    @Test("4.1 A will whose deliveries lead to a new observer of the announced key path speaks for that one too")
+    @Test("4.1 A willChangeValue whose deliveries lead to a new observer of the key path speaks for that one too")
     func willFindsNewObservers() {
         let latest = Guarded<KeyValueObservation?>(nil)
         let observations = [
@@ -113,7 +113,7 @@ struct FoundByProgramsTests {
         withExtendedLifetime(observations) {}
     }
 
-    @Test("3.5 A set belongs to a will that came before anybody heard of the property: a path is told at the did, once")
+    @Test("3.5 A set belongs to a change begun before anybody knew the property: a path is delivered at its end, once")
     func willBeforeAnybody() {
         friend.willChangeValue(for: \.age)
         let observation = person.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }

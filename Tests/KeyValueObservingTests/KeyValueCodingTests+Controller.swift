@@ -7,7 +7,7 @@ struct KeyValueCodingControllerTests {
     private let customer = Customer()
     private let screen = Screen()
 
-    @Test("A5 Several key paths: one registration each, in order, told apart by the string (#26)")
+    @Test("A5 Several key paths: one registration each, in order, distinguished by the string (#26)")
     func severalKeyPaths() throws {
         let controller = KVOController(observer: screen)
         try controller.observe(customer, keyPaths: ["age", "name", "home.city"], options: [.initial, .new]) {

@@ -87,7 +87,7 @@ struct KeyValueCodingObservingTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A19 A change tells the string, and a typed one has none")
+    @Test("A19 A change carries the string, and a typed one has none")
     func stringOfChange() throws {
         let tokens = [
             try customer.observe("age") { log.add($1.keyPathString ?? "none") },

@@ -47,7 +47,7 @@ struct LifetimeTests {
     func observerDies() {
         var screen: Screen? = Screen()
         let controller = KVOController(observer: screen)
-        controller.observe(person, \.age) { _, _, _ in Issue.record("nobody to tell") }
+        controller.observe(person, \.age) { _, _, _ in Issue.record("nobody to notify") }
         screen = nil
         person.age = 1
         #expect(person.observationInfo.isEmpty)
@@ -146,7 +146,7 @@ struct LifetimeTests {
     func endedByEightThreads() async {
         for _ in 0..<100 {
             let person = Person()
-            let token = person.observe(\.age) { _, _ in Issue.record("told after the end") }
+            let token = person.observe(\.age) { _, _ in Issue.record("notified after the end") }
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {

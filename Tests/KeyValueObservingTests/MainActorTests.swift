@@ -71,7 +71,7 @@ private final class QuietModel: @MainActor KeyValueObservable {
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { false }
 }
 
-/// How often an observer is told of an access in place that is held across suspensions, and of a set after it.
+/// How often an observer is notified of an access in place that is held across suspensions, and of a set after it.
 nonisolated(nonsending) private func tellAcrossSuspensions(yields: Int) async -> Int {
     let person = Person()
     var told = 0

@@ -23,7 +23,7 @@ struct ManualSubscriptTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("4.1 3.5 Pairs of two arguments may overlap, and each is called at its did")
+    @Test("4.1 3.5 Pairs of two arguments may overlap, and each is delivered when its change ends")
     func overlapping() {
         let tokens = [
             mixer.observe(\.["volume"], options: [.old, .new, .prior]) { log.add($1, as: "volume") },
@@ -39,7 +39,7 @@ struct ManualSubscriptTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("4.1 3.5 A will without a did holds up its own argument and no other")
+    @Test("4.1 3.5 A change that never ends holds up its own argument and no other")
     func leftOpen() {
         let tokens = [
             mixer.observe(\.["volume"], options: [.old, .new]) { log.add($1, as: "volume") },

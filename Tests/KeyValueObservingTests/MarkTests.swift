@@ -89,7 +89,7 @@ struct MarkTests {
         #expect(numbers.value.first == 39_999 && numbers.value.second == 0)
     }
 
-    @Test("A change that another thread makes of an object which is marked is told")
+    @Test("A change that another thread makes of an object which is marked is delivered")
     func markedOnAnotherThread() {
         let numbers = Unchecked(value: Numbers())
         let held = HeldChange()

@@ -18,7 +18,7 @@ struct OnePathTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("3.4 A handler that sets both properties: every change is told, in order")
+    @Test("3.4 A handler that sets both properties: every change is delivered, in order")
     func handlerThatSets() {
         let pair = Pair()
         let observation = pair.observe(\.sum, options: [.old, .new]) {
@@ -33,7 +33,7 @@ struct OnePathTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("9.4 A getter that removes the observation: nobody is told, and the handler is released")
+    @Test("9.4 A getter that removes the observation: nobody is notified, and the handler is released")
     func getterThatRemoves() {
         let pair = Pair()
         weak var witness: Log?
@@ -54,7 +54,7 @@ struct OnePathTests {
         #expect(log.take() == [])
     }
 
-    @Test("9.4 A change in the deinit of the object where the path starts is not told")
+    @Test("9.4 A change in the deinit of the object where the path starts is not delivered")
     func changeInDeinit() {
         let observation: KeyValueObservation
         do {
@@ -69,7 +69,7 @@ struct OnePathTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("9.1 A change is told while another one of the same property is being told on another thread")
+    @Test("9.1 A change is delivered while another one of the same property is being delivered on another thread")
     func twoThreads() {
         let pair = Unchecked(value: Pair())
         let held = HeldChange()

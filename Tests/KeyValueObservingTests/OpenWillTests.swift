@@ -1,8 +1,8 @@
-// A will whose did never comes, and what is read while a will or did runs: 3.5 and 4.1.
+// A manual change that never ends, and what is read inside `willChangeValue` and `didChangeValue`: 3.5 and 4.1.
 import KeyValueObserving
 import Testing
 
-@Suite("3.5 A will whose did never comes")
+@Suite("3.5 A change that never ends")
 struct OpenWillTests {
     private let log = Log()
 
@@ -85,11 +85,11 @@ struct OpenWillTests {
     }
 }
 
-@Suite("4.1 What is read while a will or did runs")
+@Suite("4.1 What is read inside willChangeValue or didChangeValue")
 struct ReadingInPairsTests {
     private let log = Log()
 
-    @Test("4.1 What a handler reads during a will or did is not what a getter around it depends on")
+    @Test("4.1 What a handler reads during a manual call is not what a getter around it depends on")
     func handlers() {
         let (door, other) = (Door(), Door())
         let tokens = [
@@ -120,7 +120,7 @@ struct ReadingInPairsTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("4.1 What a class reads to answer during a will or did is not what a getter around it depends on")
+    @Test("4.1 What a class reads to answer during a manual call is not what a getter around it depends on")
     func answers() {
         let shy = Shy()
         let tokens = [

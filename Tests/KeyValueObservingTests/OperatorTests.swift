@@ -85,7 +85,8 @@ struct OperatorTests {
         #expect(try read("@min.self", of: Array(ranks[..<2])) as AnyObject? === ranks[0])
     }
 
-    @Test("8.6 Values that cannot be hashed have no distinct union, objects excepted, which are told apart by identity")
+    @Test(
+        "8.6 Values that cannot be hashed have no distinct union, except objects, which are distinguished by identity")
     func distinctObjects() throws {
         let (one, other) = (Shelf.Item(), Shelf.Item())
         let union = try read("@distinctUnionOfObjects.self", of: [one, other, one], as: [Shelf.Item].self)

@@ -61,7 +61,7 @@ struct OrderTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("3.4 C9 Changes inside handlers are told in the order they are made, each to everybody")
+    @Test("3.4 C9 Changes inside handlers are delivered in the order they are made, each to everybody")
     func nestedChangesInOrder() {
         let first = person.observe(\.age, options: [.old, .new]) { person, change in
             log.add(change, as: "first")
@@ -69,7 +69,7 @@ struct OrderTests {
         }
         let second = person.observe(\.age, options: [.old, .new]) { person, change in
             log.add(change, as: "second")
-            #expect(person.age == change.newValue, "they read the value they are told")
+            #expect(person.age == change.newValue, "they read the value that is delivered")
         }
         let third = person.observe(\.age, options: [.old, .new]) { log.add($1, as: "third") }
         person.age = 1
@@ -82,7 +82,7 @@ struct OrderTests {
         withExtendedLifetime((first, second, third)) {}
     }
 
-    @Test("3.4 Everybody has been told when the nested set returns")
+    @Test("3.4 Everybody has been notified when the nested set returns")
     func nestedSetIsComplete() {
         var last: [Int] = [0, 0]
         let first = person.observe(\.age, options: .new) { person, change in
@@ -186,7 +186,7 @@ struct OrderTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("3.5 A path's old is what its observers were told last, where a prior handler changed what it reads")
+    @Test("3.5 A path's old is what its observers got last, where a prior handler changed what it reads")
     func oldAfterAChangeInPrior() {
         let pair = Pair()
         let prior = pair.observe(\.left, options: .prior) { pair, change in if change.isPrior { pair.right = 10 } }
@@ -196,7 +196,7 @@ struct OrderTests {
         withExtendedLifetime((prior, sum)) {}
     }
 
-    @Test("3.5 A change during an access in place to another property; what is computed from both is told at the end")
+    @Test("3.5 A change during an access in place elsewhere: what is computed from both is delivered at the end")
     func changeDuringAccess() {
         func change(_ value: inout Int) {
             person.name = "inside"
@@ -240,7 +240,7 @@ struct OrderTests {
         withExtendedLifetime((first, last)) {}
     }
 
-    @Test("3.6 Who is added during a change hears of the next one")
+    @Test("3.6 Who is added during a change is notified of the next one")
     func addedInBetween() {
         var added: [KeyValueObservation] = []
         let first = person.observe(\.age, options: .prior) { person, _ in
@@ -288,7 +288,7 @@ struct OrderTests {
         #expect(weakPerson == nil)
     }
 
-    @Test("3.7 The object lives as long as its observers are being told")
+    @Test("3.7 The object lives as long as its observers are being notified")
     func objectLivesDuringDelivery() {
         var person: Person? = Person()
         weak let weakPerson = person

@@ -8,7 +8,7 @@ struct OverlappingChangeTests {
     private let log = Log()
 
     @Test(
-        "3.4 A did that a handler calls waits until the change under way has reached everybody",
+        "3.4 A didChangeValue that a handler calls waits until the change under way has reached everybody",
         arguments: [false, true])
     func didInsideAHandler(isByHand: Bool) {
         let tokens = [

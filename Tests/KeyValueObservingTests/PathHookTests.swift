@@ -5,7 +5,7 @@ import Testing
 
 @Suite("6.2 What a path is hooked to")
 struct PathHookTests {
-    @Test("6.2 Objects that come and go on the way: each is told of while it is there, and let go")
+    @Test("6.2 Objects that come and go on the way: each is followed while it is there, and let go")
     func objectsComeAndGo() {
         let station = Station()
         let log = Log()
@@ -47,7 +47,7 @@ struct PathHookTests {
     }
 
     @Test(
-        "6.2 9.2 Who comes while one thread reads a path and another one changes what it has read is told of the rest")
+        "6.2 9.2 Who comes while one thread reads a path and another changes what it has read is notified of the rest")
     func comesWhileThePathIsRead() {
         let junction = Junction(next: Junction(number: 1))
         let other = Junction(number: 2)
@@ -56,7 +56,7 @@ struct PathHookTests {
         let change = HeldChange()
         junction.whenRead = { next in
             guard next === other else { return }
-            // The path is hooked to it by now. Another thread finds out who is told, and waits before the change.
+            // The path is hooked to it by now. Another thread finds out who is notified, and waits before the change.
             junction.whenRead = { _ in
                 junction.whenRead = nil
                 change.hold()

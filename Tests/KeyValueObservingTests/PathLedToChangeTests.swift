@@ -1,4 +1,4 @@
-// A path that is led to a property between its will and its did: the last rule of 3.5.
+// A path that is led to a property that is changing: the last rule of 3.5.
 import KeyValueObserving
 import Testing
 
@@ -13,7 +13,7 @@ struct PathLedToChangeTests {
     }
 
     @Test(
-        "3.5 A path that is led to a property between its will and its did is called at that did",
+        "3.5 A path that is led to a property that is changing is delivered when that change ends",
         arguments: [false, true])
     func betweenWillAndDid(isObserved: Bool) {
         let other = isObserved ? wagon.observe(\.speed) { _, _ in } : nil
@@ -43,7 +43,7 @@ struct PathLedToChangeTests {
     }
 
     @Test(
-        "3.5 A property that notifies by hand, whether or not somebody observes it at its will",
+        "3.5 A property that notifies by hand, whether or not somebody observes it when the change begins",
         arguments: [false, true])
     func byHand(isObserved: Bool) {
         let log = Log()
@@ -59,7 +59,7 @@ struct PathLedToChangeTests {
     }
 
     @Test(
-        "3.5 A computed property that begins to read a property between its will and its did is called at that did",
+        "3.5 A computed property that begins to read a changing property is delivered when that change ends",
         arguments: [false, true])
     func computed(isObserved: Bool) {
         let log = Log()
@@ -75,7 +75,7 @@ struct PathLedToChangeTests {
     }
 
     @Test(
-        "3.5 A path that another thread leads to a property between its will and its did is called at that did",
+        "3.5 A path that another thread leads to a changing property is delivered when that change ends",
         arguments: [false, true])
     func onAnotherThread(isObserved: Bool) {
         let other = isObserved ? wagon.observe(\.speed) { _, _ in } : nil

@@ -6,7 +6,7 @@ import Testing
 struct PathMachineryTests {
     private let log = Log()
 
-    @Test("6.1 A value behind an optional is told whatever its size, and a nil in it is not the path's")
+    @Test("6.1 A value behind an optional is delivered whatever its size, and a nil in it is not the path's")
     func valuesBehindOptional() {
         let (holder, values) = (ValueHolder(), Values())
         holder.values = values
@@ -33,7 +33,7 @@ struct PathMachineryTests {
         withExtendedLifetime(observations) {}
     }
 
-    @Test("3.4 A getter that changes another property: both are told, each once for each change")
+    @Test("3.4 A getter that changes another property: both are delivered, each once for each change")
     func getterThatCounts() {
         let counting = Counting()
         var reads: [Int] = []

@@ -71,7 +71,7 @@ struct PublicContractToManyTests {
     let person = Person()
     let log = Log()
 
-    @Test("Manual notification: will and did of a value, seen by computed properties")
+    @Test("Manual notification: willChangeValue and didChangeValue, seen by computed properties")
     func value() {
         let thermometer = Thermometer()
         let tokens = [

@@ -98,7 +98,7 @@ struct RegistrationTests {
         #expect(person.observationInfo.isEmpty)
     }
 
-    @Test("1.3 A change made inside the initial call is told once, and after it")
+    @Test("1.3 A change made inside the initial call is delivered once, and after it")
     func changeInsideInitial() {
         let observation = person.observe(\.age, options: [.initial, .old, .new]) { person, change in
             log.add(change)

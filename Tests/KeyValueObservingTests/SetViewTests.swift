@@ -54,7 +54,8 @@ struct SetViewTests {
     ]
 
     @Test(
-        "7.2 Each method tells the members that really come and go, and nothing if none does", arguments: calls.indices)
+        "7.2 Each method delivers the members that really come and go, and nothing if none does",
+        arguments: calls.indices)
     func methods(index: Int) {
         let call = Self.calls[index]
         for view in [band.$genres, band.mutableSetValue(for: \.genres), band.mutableSetValue(for: \.styles)] {
@@ -64,7 +65,7 @@ struct SetViewTests {
             call.call(view)
             let told = log.take()
             #expect(band.genres.sorted() == call.left, "\(call.name)")
-            // Through the accessors it is the computed property that is told of members, otherwise the stored one.
+            // Through the accessors it is the computed property whose observers get members, otherwise the stored one.
             let own = told.filter { !$0.hasPrefix("styles") }
             #expect(
                 own == call.told || told.filter { $0.hasPrefix("styles") } == call.told.map { "styles \($0)" },
@@ -100,7 +101,7 @@ struct SetViewTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("7.2 Prior calls tell what leaves; sets have no indexes")
+    @Test("7.2 Prior calls carry what leaves; sets have no indexes")
     func prior() {
         let token = band.observe(\.genres, options: [.old, .new, .prior]) { [log] _, change in
             log.addToMany(change)
@@ -154,7 +155,7 @@ struct SetViewTests {
         ("value", { $0.value = [:] }, [#"setting ["Ann:30", "Bob:40"]→[]"#], [:]),
     ]
 
-    @Test("C16 A dictionary's view tells the entries concerned (#64, #99, #307)", arguments: dictionaryCalls.indices)
+    @Test("C16 A dictionary's view delivers the entries concerned (#64, #99, #307)", arguments: dictionaryCalls.indices)
     func dictionary(index: Int) {
         let call = Self.dictionaryCalls[index]
         for view in [band.$ages, band.mutableDictionaryValue(for: \.ages)] {

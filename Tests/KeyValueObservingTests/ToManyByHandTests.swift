@@ -11,7 +11,7 @@ struct ToManyByHandTests {
         playlist.observe(\.songs, options: options) { [log] in log.addToMany($1) }
     }
 
-    @Test("4.1 7.1 Insertion, removal and replacement tell kind, indexes and elements (#158, #160, #172, #173)")
+    @Test("4.1 7.1 Insertion, removal and replacement carry kind, indexes and elements (#158, #160, #172, #173)")
     func elements() {
         let token = observe([.old, .new, .prior])
         playlist.change(.insertion, at: RangeSet(0, 1)) { $0 = ["a", "b"] }
@@ -25,7 +25,7 @@ struct ToManyByHandTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("7.2 An announcement of no element is told to nobody")
+    @Test("7.2 An announcement of no element is delivered to nobody")
     func nothing() {
         let token = observe([.prior])
         playlist.change(.insertion, at: RangeSet<Int>()) { _ in }
@@ -36,7 +36,7 @@ struct ToManyByHandTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("7.2 The mutations of a set tell who really comes and goes (#195–#201, #203)")
+    @Test("7.2 The mutations of a set carry the members that really come and go (#195–#201, #203)")
     func members() {
         let token = playlist.observe(\.tags, options: [.old, .new, .prior]) { [log] in log.addToMany($1) }
         playlist.mutate(.union, ["a", "b"]) { $0 = ["a", "b"] }
@@ -137,7 +137,7 @@ struct ToManyByHandTests {
             {
                 $0.willChange(.insertion, valuesAt: RangeSet(0), for: \.songs)
                 $0.didChange(.removal, valuesAt: RangeSet(0), for: \.songs)
-            }, "Call will and did with the same arguments"
+            }, "Call willChange and didChange with the same arguments"
         ),
         ({ $0.willChange(.removal, valuesAt: RangeSet(0), for: \.summary) }, "which is a String and not an array"),
     ]

@@ -42,7 +42,7 @@ struct ValueTypeTests {
             ])
     }
 
-    @Test("C14 Properties without a size are told apart")
+    @Test("C14 Properties without a size are distinguished")
     func withoutSize() {
         let (object, log) = (Signals(), Log())
         let tokens = [

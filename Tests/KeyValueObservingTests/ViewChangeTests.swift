@@ -54,7 +54,9 @@ struct ViewChangeTests {
         #expect(changes.map(\.oldValue) == [nil, ["a", "c"], ["b"]])
     }
 
-    @Test("3.5 After a prior handler a view changes what is there, and the whole is told", arguments: priors.indices)
+    @Test(
+        "3.5 After a prior handler a view changes what is there, and a setting of the whole is delivered",
+        arguments: priors.indices)
     func afterPrior(index: Int) {
         let (prior, call, left) = Self.priors[index]
         for isComputed in [false, true] {
@@ -102,7 +104,7 @@ struct ViewChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("4.1 An object dies although its first observer came between will and did")
+    @Test("4.1 An object dies although its first observer came between willChangeValue and didChangeValue")
     func firstObserverInBetween() {
         weak var weakBand: Band?
         do {

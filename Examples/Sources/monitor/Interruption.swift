@@ -11,7 +11,7 @@ final class Interruption: Sendable {
     /// Takes over SIGINT and SIGTERM.
     init() {
         for number in [SIGINT, SIGTERM] {
-            // A source is told of signals that are ignored otherwise.
+            // A source also receives signals that are ignored.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             // The handler keeps itself and its source, to the end of the process.

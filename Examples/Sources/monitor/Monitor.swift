@@ -6,10 +6,10 @@ import MonitorCore
 @main
 struct Monitor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Samples this machine and prints what observers of the model are told.",
+        abstract: "Samples this machine and prints what observers of the model get.",
         discussion: """
             Each line is a change of a property, old → new. A file that is missing or malformed is named in a line \
-            of its own, and what it should have told is shown as –.
+            of its own, and what it should have contained is shown as –.
 
             A recording is a directory with the proc trees sample-1, sample-2 and so on, each read once; it ends the \
             run when it ends. Any other DIR is read again for each sample, as /proc is.

@@ -1,4 +1,4 @@
-// How processes come and go in the model, as an observer of the list is told.
+// How processes come and go in the model, as an observer of the list sees it.
 import KeyValueObserving
 import MonitorCore
 import Testing
@@ -20,7 +20,7 @@ import Testing
         try pids.map { try ProcessRecord($0, "p\($0)") }
     }
 
-    /// What an observer of the list is told while the body runs.
+    /// What an observer of the list gets while the body runs.
     private func told(during body: () throws -> Void) rethrows -> [String] {
         var told: [String] = []
         let observation = machine.observe(\.processes, options: [.old, .new]) { _, change in

@@ -92,7 +92,7 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
 
     override var current: [Any] { Tracker.suspended { value } }
 
-    /// Asks the class to keep another array; who observes what it keeps is told by that.
+    /// Asks the class to keep another array; that notifies whoever observes what it keeps.
     override func change(
         _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], _ isAsPlanned: Bool) -> Void
     ) {

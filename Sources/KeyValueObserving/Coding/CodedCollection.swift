@@ -46,7 +46,8 @@ protocol CodedDictionary {
     /// Whether its keys can be strings.
     static var takesStringKeys: Bool { get }
     func codedValue(forKey key: String) -> Any?
-    /// The dictionary with another value, or none for nil; nil if that is not of its values' type.
+    /// The dictionary with another value for a key, or without the key if the value is nil; nil if the value is of
+    /// another type.
     func replacing(_ key: String, with value: Any?) -> Any?
 }
 

@@ -63,7 +63,7 @@ extension CollectionOperator {
         integer: Integer, than number: some BinaryFloatingPoint
     ) -> Bool {
         let floor = number.rounded(.down)
-        // A whole number that the integer's type lacks is beyond its range, and its sign tells at which end.
+        // A whole number that the integer's type lacks is beyond its range, and its sign says at which end.
         guard let whole = ExactNumber.convert(floor, to: Integer.self) else { return floor > 0 }
         return integer < whole || integer == whole && floor < number
     }

@@ -13,7 +13,7 @@ extension CollectionOperator {
 
     /// The values, each once: as a set like the receiver, or in an array where each keeps its first place.
     ///
-    /// Values are told apart by `==`, and objects that have none by identity. As Cocoa's, equal numbers of different
+    /// Values are distinguished by `==`, and objects that have none by identity. As Cocoa's, equal numbers of different
     /// types are the same.
     static func distinct(_ values: [Any], like kind: OperatorReceiver.Kind) throws -> Any {
         if kind == .set {

@@ -53,10 +53,10 @@ enum CollectionOperator: String, CaseIterable {
     ///   - path: What stands on its right, or nothing.
     ///   - valueAtPath: Reads `path` from an element, which may be nil.
     /// - Returns: The result; nil for the average, the minimum and the maximum of nothing.
-    /// - Throws: `KeyValueCodingError` with one of these codes, and whatever `valueAtPath` throws. `notACollection`: the
-    ///   operator needs another kind of collection, or collections within it. `invalidOperator`: it does not work on
-    ///   this kind of collection, or nothing stands on its right. `typeMismatch`: a value cannot be added, compared or
-    ///   hashed.
+    /// - Throws: `KeyValueCodingError` with one of these codes, and whatever `valueAtPath` throws. `notACollection`:
+    ///   the operator needs another kind of collection, or collections within it. `invalidOperator`: it does not work
+    ///   on this kind of collection, or nothing stands on its right. `typeMismatch`: a value cannot be added, compared
+    ///   or hashed.
     func value(
         of collection: Any, path: String, valueAtPath: (Any?, String) throws -> Any?
     ) throws -> Any? {

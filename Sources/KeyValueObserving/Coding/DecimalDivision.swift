@@ -57,7 +57,7 @@ struct DecimalDivision<Number: Numeric & Comparable> {
 
     /// For types whose digits do not end.
     private static var digitLimit: Int { 64 }
-    /// `Decimal` traps where its exponent ends, and no protocol tells where that is.
+    /// `Decimal` traps where its exponent ends, and no protocol says where that is.
     private static var fractionLimit: Int { 100 }
 
     /// The powers of ten from 1 up to that of the quotient's first digit, found without a product above `number`.

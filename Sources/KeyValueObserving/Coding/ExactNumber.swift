@@ -24,7 +24,7 @@ package enum ExactNumber {
             } else if let number = value as? any BinaryFloatingPoint {
                 convert(floatingPoint: number, to: target)
             } else if value is any Numeric {
-                // No way leads out of another kind of number, but it is itself.
+                // Another kind of number cannot be converted, but may already be of the type wanted.
                 value
             } else {
                 nil

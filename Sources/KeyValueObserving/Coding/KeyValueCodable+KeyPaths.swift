@@ -39,8 +39,8 @@ extension KeyValueCodable {
     /// - Parameters:
     ///   - value: The value, which may be replaced.
     ///   - keyPath: Keys, separated by dots; no operators.
-    /// - Throws: What the object throws that does not accept the value, or ``KeyValueCodingError`` if the key path leads
-    ///   to none.
+    /// - Throws: What the object throws that does not accept the value, or ``KeyValueCodingError`` if the key path
+    ///   leads to none.
     public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
         guard let dot = keyPath.lastIndex(of: ".") else {
             guard !keyPath.isEmpty else { throw emptyKeyPath(keyPath) }

@@ -19,7 +19,7 @@ extension KeyValueCodable {
 
     /// Sets the property with this key.
     ///
-    /// It is an ordinary assignment, so observers are told once. The keys `key` and, if
+    /// It is an ordinary assignment, so observers are notified once. The keys `key` and, if
     /// ``KeyValueCodable/accessesStorageDirectly`` says so, `_key`, `_isKey` and `isKey` are looked for in this order,
     /// and a property that can only be read is passed over. If none is there,
     /// ``KeyValueCodable/setValue(_:forUndefinedKey:)`` is called.

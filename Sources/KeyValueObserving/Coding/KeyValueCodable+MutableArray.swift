@@ -3,18 +3,18 @@
 extension KeyValueCodable {
     /// A live view of the array with this key, whose elements may be of any type.
     ///
-    /// Changes through it are those of ``KeyValueObservable/mutableArrayValue(for:)``: each tells its kind, the positions
-    /// and the elements concerned, and its cost does not depend on the number of other elements. To go through all of
-    /// its ``ObservedProperty/value`` converts all elements.
+    /// Changes through it are those of ``KeyValueObservable/mutableArrayValue(for:)``: each carries its kind, the
+    /// positions and the elements concerned, and its cost does not depend on the number of other elements. Going
+    /// through its ``ObservedProperty/value`` converts all elements.
     ///
     /// A value that is put in is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements
-    /// traps, before anything is told. A key without a property is asked of the class's hooks, on reading and on each
-    /// change; what they throw then goes to ``KeyValueDiagnostics/handler``.
+    /// traps before anything is delivered. A key without a property is asked of the class's hooks, on reading and on
+    /// each change; what they throw then goes to ``KeyValueDiagnostics/handler``.
     ///
     /// - Parameter key: The name of a property.
     /// - Returns: A view that keeps this object alive.
-    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property can only be read, or its value is not
-    ///   an array.
+    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property can only be read, or its value is
+    ///   not an array.
     public func mutableArrayValue(forKey key: String) throws -> ObservedMutableArray<Any> {
         guard !key.isEmpty else { throw emptyKeyPath(key) }
         let property: CodedProperty

@@ -9,9 +9,10 @@ extension KeyValueCodable {
     /// }
     /// ```
     ///
-    /// Changes are those of ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)`` with the typed key path
-    /// of the same properties, and so are order, threads and lifetime. Prefer that where the key path is known when the
-    /// program is written. Operators and dictionaries on the way are evaluated anew after each change of what they read.
+    /// Changes are those of ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)`` with the typed key
+    /// path of the same properties, and so are order, threads and lifetime. Prefer that where the key path is known
+    /// when the program is written. Operators and dictionaries on the way are evaluated anew after each change of what
+    /// they read.
     ///
     /// The key path is evaluated once now. Behind a nil on the way nothing is known yet: a key that turns out to be
     /// unknown when an object appears there is reported to ``KeyValueDiagnostics/handler``, and the value is nil. A key
@@ -20,7 +21,7 @@ extension KeyValueCodable {
     ///
     /// - Parameters:
     ///   - keyPath: Keys, separated by dots.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for ``KeyValueObservable/observationInfo``.
     ///   - line: Where the registration is made, for ``KeyValueObservable/observationInfo``.
     ///   - changeHandler: Called with this object and the change.

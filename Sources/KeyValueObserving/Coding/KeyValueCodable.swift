@@ -35,8 +35,8 @@
 /// class that conforms. Everything here reads and writes properties, so it needs the protection of a plain access:
 /// see ``Observed``.
 ///
-/// The rules are those of Apple's Key-Value Coding Programming Guide, save that errors are thrown; <doc:KeyValueCoding>
-/// tells them in full.
+/// The rules are those of Apple's Key-Value Coding Programming Guide, except that errors are thrown;
+/// <doc:KeyValueCoding> gives them in full.
 public protocol KeyValueCodable: KeyValueObservable {
     /// The properties that are reachable by name.
     ///

@@ -1,11 +1,11 @@
-// Where errors go that nobody can be thrown.
+// Where errors go that no caller can catch.
 import CKeyValueObserving
 
-/// What is wrong with a key path, when nobody can be thrown an error.
+/// Handles the errors of key paths that no caller can catch.
 ///
 /// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
-/// does not know the next key, the assignment that brings it goes on, the observer is told that the value is nil, and
-/// the error is handed to ``handler``.
+/// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and the error
+/// is handed to ``handler``.
 public enum KeyValueDiagnostics {
     private static let current = Guarded<@Sendable (KeyValueCodingError) -> Void> { error in
         unsafe kvo_write_error_line("KeyValueObserving: \(error)")

@@ -10,8 +10,8 @@ struct NamedRegistration {
 
 /// The key path that a string stands for.
 ///
-/// Where the tables of the classes on the way tell the types, it is the typed key path that one would write in its
-/// place, and changes of it are the same. Otherwise it is one of a subscript that evaluates the string.
+/// Where the tables of the classes on the way give the types, it is the typed key path that one would write in its
+/// place, and changes of it are the same. Otherwise it is the key path of a subscript that evaluates the string.
 class NamedPath {
     let keyPath: AnyKeyPath
     /// The key paths that it was put together from.
@@ -143,7 +143,7 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
 }
 
 extension KeyValueObservable {
-    /// What a key path gives that starts where another one ends, at an object or nil.
+    /// The value of a key path that starts where another one ends, at an object or nil.
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, then next: KeyPath<Next, Value>
     ) -> Value? {

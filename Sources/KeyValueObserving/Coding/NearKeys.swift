@@ -2,7 +2,7 @@
 
 /// Finds what somebody may have meant.
 enum NearKeys {
-    /// At most so many are worth reading.
+    /// At most this many are worth reading.
     private static let limit = 3
 
     /// The keys that are a slip or two away from `key`, the nearest first, and by name where they are equally near.

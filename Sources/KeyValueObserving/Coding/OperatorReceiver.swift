@@ -1,8 +1,8 @@
 // What an operator of a key path is applied to.
 
-/// A collection of any type whose elements are read without knowing theirs.
+/// A collection whose elements are read without knowing their type.
 struct OperatorReceiver {
-    /// What operators tell apart.
+    /// The kinds of collections that operators distinguish.
     enum Kind {
         case array
         case set
@@ -12,7 +12,7 @@ struct OperatorReceiver {
     let kind: Kind
     private let collection: any Collection
 
-    /// Nil if the value is no collection; text is none here.
+    /// Nil if the value is no collection; text does not count as one.
     init?(_ value: Any) {
         guard let collection = value as? any Collection, !(value is any StringProtocol) else { return nil }
         self.collection = collection

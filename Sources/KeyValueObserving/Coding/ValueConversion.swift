@@ -18,7 +18,7 @@ enum ValueConversion {
         if type == target { return value as? Target }
         if target == Bool.self { return nil }
         guard target is any Numeric.Type else { return value as? Target }
-        // Only a boxed number is cast: where Foundation bridges, a cast makes numbers of what is none.
+        // Only a boxed number is cast: where Foundation bridges, a cast makes numbers of values that are not numbers.
         return ExactNumber.convert(value, to: target) ?? (type is AnyClass ? value as? Target : nil)
     }
 

@@ -1,12 +1,12 @@
 // Views of to-many properties by key path.
 
 extension KeyValueObservable {
-    /// A live view of an array property, whose changes tell the elements concerned and their positions.
+    /// A live view of an array property, whose changes carry the elements concerned and their positions.
     ///
-    /// For an ``Observed`` property it is what `$` gives: `person.mutableArrayValue(for: \.tags)` and `person.$tags` are
-    /// two views of the same. For a computed property each change sets the property once, and is told to those who
-    /// observe it by the elements concerned, unless its setter keeps something else than it is given; that takes
-    /// time for all elements. (Foundation calls this `mutableArrayValue(forKey:)`.)
+    /// For an ``Observed`` property it is what `$` gives: `person.mutableArrayValue(for: \.tags)` and `person.$tags`
+    /// are two views of the same. For a computed property each change sets the property once, and its observers get the
+    /// elements concerned, unless its setter keeps something else than it is given. Such a change takes time for all
+    /// elements. (Foundation calls this `mutableArrayValue(forKey:)`.)
     ///
     /// - Parameter keyPath: The property, from this object.
     /// - Returns: A view that keeps this object alive.
@@ -14,7 +14,7 @@ extension KeyValueObservable {
         for keyPath: ReferenceWritableKeyPath<Self, [Element]>
     ) -> ObservedMutableArray<Element> { ObservedProperty(viewOf: keyPath, of: self) }
 
-    /// A live view of a set property, whose changes tell the members that come and go.
+    /// A live view of a set property, whose changes carry the members that come and go.
     ///
     /// See ``mutableArrayValue(for:)``. (Foundation calls this `mutableSetValue(forKey:)`.)
     ///
@@ -24,7 +24,7 @@ extension KeyValueObservable {
         for keyPath: ReferenceWritableKeyPath<Self, Set<Element>>
     ) -> ObservedMutableSet<Element> { ObservedProperty(viewOf: keyPath, of: self) }
 
-    /// A live view of a dictionary property, whose changes tell the entries concerned.
+    /// A live view of a dictionary property, whose changes carry the entries concerned.
     ///
     /// See ``mutableArrayValue(for:)``.
     ///

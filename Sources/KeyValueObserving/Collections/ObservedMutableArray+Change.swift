@@ -2,7 +2,7 @@
 
 extension ObservedProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
-    /// Makes one change, unless it concerns no element; traps before anything is told if a position is not one.
+    /// Makes one change, unless it concerns no element; traps before anything is delivered if a position is not one.
     ///
     /// - Parameters:
     ///   - kind: Insertion, removal or replacement.
@@ -57,7 +57,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         let bounds = value.startIndex..<value.endIndex
         switch (kind, positions) {
         case (.insertion, .range(let range)):
-            // What was to be appended is.
+            // What was to be appended is appended.
             let start = range.lowerBound == planned.upperBound ? bounds.upperBound : range.lowerBound
             value.insert(contentsOf: elements, at: Swift.min(start, bounds.upperBound))
         case (.insertion, .ranges(let positions)):
@@ -85,7 +85,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// The positions that a range expression stands for; traps if they cannot be those of elements.
     ///
-    /// The standard library would trap without saying of what.
+    /// The standard library would trap without naming the cause.
     @inlinable
     func relative(_ range: some RangeExpression<Int>) -> Range<Int> {
         let bounds = currentBounds
@@ -105,7 +105,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         }
     }
 
-    /// So many positions from one on; traps if there are none.
+    /// A number of positions from one on; traps if there are none.
     @inlinable
     func positions(from start: Int, count: Int) -> Range<Int> {
         let (end, overflows) = start.addingReportingOverflow(count)
@@ -156,7 +156,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         }
     }
 
-    // MARK: Checks, before anything is told
+    // MARK: Checks, before anything is delivered
 
     /// Traps if a change cannot be made.
     @inlinable

@@ -62,8 +62,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Gives the elements other places.
     ///
-    /// - Parameter body: Rearranges the positions of the elements, and is given the array. It is called again if it changes
-    ///   the array itself.
+    /// - Parameter body: Rearranges the positions of the elements, and is given the array. It is called again if it
+    ///   changes the array itself.
     @inlinable
     func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
         let (value, places) = try settled { value in

@@ -66,7 +66,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             elements = Value(value[there])
             value.removeSubranges(there)
         }
-        // Who was told of the removal may have removed more.
+        // A handler that was called for the removal may have removed more.
         let start = Swift.min(target, currentBounds.upperBound)
         change(.insertion, at: .range(start..<(start + elements.count)), to: elements)
         return start..<(start + elements.count)

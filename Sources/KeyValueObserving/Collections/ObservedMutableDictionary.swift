@@ -2,8 +2,9 @@
 
 /// A live view of an observed dictionary: what `person.$notes` is.
 ///
-/// Its subscript by key, and the other methods of a dictionary that change it, tell the entries concerned: an insertion of new
-/// keys, a removal, or a replacement of the values of keys. Changes have no `indexes`. See ``ObservedProperty``.
+/// Its subscript by key, and the other methods of a dictionary that change it, report the entries concerned: an
+/// insertion of new keys, a removal, or a replacement of the values of keys. Changes have no `indexes`. See
+/// ``ObservedProperty``.
 public typealias ObservedMutableDictionary<Key: Hashable, Element> = ObservedProperty<[Key: Element]>
 
 extension ObservedProperty {

@@ -2,7 +2,7 @@
 
 /// A live view of an observed set: what `person.$friends` is.
 ///
-/// It is a `Collection` and has the methods of a set that change it. Changes have no `indexes`; they tell the members
+/// It is a `Collection` and has the methods of a set that change it. Changes have no `indexes`; they carry the members
 /// that really come or go. See ``ObservedProperty``.
 public typealias ObservedMutableSet<Element: Hashable> = ObservedProperty<Set<Element>>
 
@@ -83,10 +83,10 @@ extension ObservedProperty where Value: SetAlgebra & Collection, Value.ArrayLite
         change(.insertion, inserting: Value(other.filter { !common.contains($0) && !current.contains($0) }))
     }
 
-    /// Makes the set equal to another one: one replacement, which tells the members that only one of them has, or
-    /// nothing if they are equal.
+    /// Makes the set equal to another one: one replacement of the members that only one of them has, or nothing if they
+    /// are equal.
     ///
-    /// To assign the property, or its ``value``, is a setting of the whole instead.
+    /// Assigning the property, or its ``value``, is a setting of the whole instead.
     @inlinable
     public func set(_ members: Value) {
         let current = reach.current

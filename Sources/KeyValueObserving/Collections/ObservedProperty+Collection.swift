@@ -4,7 +4,7 @@ extension ObservedProperty: Sequence where Value: Sequence {
     /// Goes through the elements as they are now; what changes while it does is not seen.
     public func makeIterator() -> Value.Iterator { value.makeIterator() }
 
-    /// As of the current value.
+    /// That of the current value.
     public var underestimatedCount: Int { value.underestimatedCount }
 }
 
@@ -44,7 +44,7 @@ extension ObservedProperty: Collection where Value: Collection {
         self.index(index, offsetBy: 1)
     }
 
-    /// The position so many elements on.
+    /// The position a number of elements further on.
     public func index(_ index: Value.Index, offsetBy distance: Int) -> Value.Index {
         if let index = index as? Int, let result = index + distance as? Value.Index, reach.converted != nil {
             return result
@@ -76,7 +76,7 @@ extension ObservedProperty: RandomAccessCollection where Value: RandomAccessColl
 
 extension ObservedProperty: MutableCollection
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
-    /// The element at a position; setting it tells observers that this element was replaced.
+    /// The element at a position; setting it is a replacement of this element.
     public subscript(position: Int) -> Value.Element {
         get { element(at: position) }
         nonmutating set {

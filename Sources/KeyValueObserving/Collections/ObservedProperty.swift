@@ -3,7 +3,7 @@
 /// A live view of one observed property: what `person.$age` is.
 ///
 /// It can be passed to code that knows the value's type and not the object's. It keeps the object alive, always reads
-/// the current value, and writes like the property itself: observers are told.
+/// the current value, and writes like the property itself: observers are notified.
 ///
 /// ```swift
 /// func reset(_ counter: ObservedProperty<Int>) { counter.value = 0 }
@@ -12,8 +12,8 @@
 ///
 /// ### Views of collections
 ///
-/// The view of a collection is a collection itself, and its mutating methods tell observers which elements change and
-/// where, as the proxies of Cocoa's `mutableArrayValue(forKey:)` do:
+/// The view of a collection is a collection itself, and its mutating methods report which elements change and where, as
+/// the proxies of Cocoa's `mutableArrayValue(forKey:)` do:
 ///
 /// ```swift
 /// let token = person.observe(\.tags, options: .new) { _, change in
@@ -28,8 +28,8 @@
 /// ### What to know
 ///
 /// A view is as safe to use from several threads as the property is. It writes where the property's value is stored: a
-/// `willSet` or `didSet` of the property, or an override of its setter, is not called. A property whose type has no size, such
-/// as `Void`, has no view: making one traps.
+/// `willSet` or `didSet` of the property, or an override of its setter, is not called. A property whose type has no
+/// size, such as `Void`, has no view: making one traps.
 public struct ObservedProperty<Value> {
     @usableFromInline let reach: PropertyReach<Value>
 

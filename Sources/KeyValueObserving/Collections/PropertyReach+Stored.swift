@@ -1,8 +1,9 @@
 // How a view looks at and changes a value where it is stored.
 
 extension PropertyReach {
-    /// Looks at the stored value for what is about to change it: see `current`; nil if it is not looked at where it is
-    /// stored.
+    /// Looks at the stored value for a caller that is about to change it: see `current`.
+    ///
+    /// - Returns: What `body` returns; nil if the view does not read the value where it is stored.
     @inlinable @inline(__always)
     final func withStored<Result>(_ body: (Value) -> Result) -> Result? {
         guard let stored else { return nil }
@@ -15,7 +16,7 @@ extension PropertyReach {
     /// - Parameters:
     ///   - edit: What observers are notified of.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it, and is told whether the value is as it was: a handler that is called before the change may
+    ///   - apply: Makes it, and is given whether the value is as it was: a handler that is called before the change may
     ///     have changed it.
     @inlinable
     final func makeChange(

@@ -17,16 +17,17 @@ class PropertyReach<Value> {
         set { preconditionFailure("a subclass writes \(newValue)") }
     }
 
-    /// The value, to be looked at by what is about to change it: what is being delivered is delivered to the end first,
-    /// for it may change the value, and nobody depends on this reading.
+    /// The value, for a caller that is about to change it.
+    ///
+    /// Deliveries under way are completed first, because they may change the value. Nobody depends on this reading.
     @usableFromInline var current: Value { preconditionFailure("a subclass reads") }
 
     /// Makes a change of some elements.
     ///
     /// - Parameters:
-    ///   - edit: What is told of it.
+    ///   - edit: What observers are notified of.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it, and is told whether the value is as it was: a prior handler may have changed it.
+    ///   - apply: Makes it, and is given whether the value is as it was: a prior handler may have changed it.
     @usableFromInline
     func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void

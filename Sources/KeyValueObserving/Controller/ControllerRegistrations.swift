@@ -107,7 +107,8 @@ final class ControllerRegistrations: Sendable {
 
     /// Removes the registrations on an object that `matches`.
     ///
-    /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them ended.
+    /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them
+    /// ended.
     func remove(from object: AnyObject, where matches: (Entry) -> Bool) {
         let id = ObjectIdentifier(object)
         let current = state.withLock { $0.objects[id]?.entries } ?? []

@@ -7,13 +7,13 @@ extension KVOController {
     /// kvo.observe(person, \.age, action: Screen.redraw)
     /// ```
     ///
-    /// The method is given unapplied, so the observer is not retained. Use the forms whose methods take the change, or
-    /// the change and the object, to learn more.
+    /// Pass the method unapplied, as above, so that the observer is not retained. Use the forms whose methods take the
+    /// change, or the change and the object, to learn more.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPath: What to observe, from the object.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - action: A method of the observer without parameters.
@@ -32,7 +32,7 @@ extension KVOController {
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPath: What to observe, from the object.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - action: A method of the observer that takes the change.
@@ -52,7 +52,7 @@ extension KVOController {
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPath: What to observe, from the object.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - action: A method of the observer that takes the change and the object. Where the observer has several of

@@ -3,13 +3,14 @@
 extension KVOController {
     /// Calls a handler with the observer at every change of a key path that is a string.
     ///
-    /// What is observed, and what is thrown, is as for ``KeyValueCodable/observe(_:options:fileID:line:changeHandler:)``.
-    /// The same property observed by name and by its key path is the same pair of object and key path.
+    /// What is observed, and what is thrown, is as for
+    /// ``KeyValueCodable/observe(_:options:fileID:line:changeHandler:)``. The same property observed by name and by its
+    /// key path is the same pair of object and key path.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPath: Keys, separated by dots.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - handler: Called with the observer, the object and the change.
@@ -23,18 +24,18 @@ extension KVOController {
 
     /// Calls one handler at every change of any of several key paths that are strings.
     ///
-    /// Each key path is a registration of its own, made in the order given; `change.keyPathString` says which it was. All
-    /// are checked before the first is registered.
+    /// Each key path is a registration of its own, made in the order given; `change.keyPathString` says which it was.
+    /// All are checked before the first is registered.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPaths: Key paths of keys, separated by dots; at least one.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registrations are made, for the listing.
     ///   - line: Where the registrations are made, for the listing.
     ///   - handler: Called with the observer, the object and the change.
-    /// - Throws: ``KeyValueCodingError``: there is no key path, a key is unknown or empty, or a value depends on nothing
-    ///   observable.
+    /// - Throws: ``KeyValueCodingError``: there is no key path, a key is unknown or empty, or a value depends on
+    ///   nothing observable.
     public func observe<Object: KeyValueCodable>(
         _ object: Object?, keyPaths: [String], options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
         line: UInt = #line, handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void

@@ -4,13 +4,13 @@ extension KVOController {
     /// Calls a handler with the observer at every change of a key path of an object.
     ///
     /// What may be observed, when the handler is called and what traps is as for
-    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)``. Use the `action:` forms to have a method of
-    /// the observer called instead.
+    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)``. Use the `action:` forms to have a method
+    /// of the observer called instead.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPath: What to observe, from the object.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - handler: Called with the observer, the object and the change.
@@ -40,7 +40,7 @@ extension KVOController {
     ///   - first: What to observe, from the object.
     ///   - second: What to observe as well.
     ///   - more: What else to observe.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - handler: Called with the observer, the object and the change.

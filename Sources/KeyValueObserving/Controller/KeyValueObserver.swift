@@ -1,11 +1,11 @@
 // Observers with one callback for everything, as in Cocoa.
 
-/// An observer that is told of all its changes in one place.
+/// An observer that receives all its changes in one place.
 ///
 /// It is what Cocoa's `observeValue(forKeyPath:of:change:context:)` is, with the difference that an observer without
 /// the method does not compile. ``KVOController`` calls it for registrations made with a context.
 public protocol KeyValueObserver: AnyObject {
-    /// Tells the observer of a change.
+    /// Receives a change.
     ///
     /// It is called like a handler: on the thread that makes the change, before the change returns.
     ///
@@ -25,7 +25,7 @@ extension KVOController where Observer: KeyValueObserver {
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPath: What to observe, from the object.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - context: Handed back with each change.

@@ -33,12 +33,12 @@ extension KeyValueObservable {
 
     /// Announces that a property is about to change.
     ///
-    /// Who is told is fixed now, old values are read now, and those who asked for `.prior` are told. Each call is to be
-    /// followed by ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different properties may
-    /// overlap in any way; their observers are told in the order of the did calls. A pair within a pair of the same
-    /// property belongs to the outer one, and so does setting the property in between.
+    /// This call fixes which observers are notified, reads old values, and calls the observers that asked for `.prior`.
+    /// Follow it by ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different properties
+    /// may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)`` calls. A pair
+    /// within a pair of the same property belongs to the outer one, and so does setting the property in between.
     ///
-    /// Until its did a change delivers nothing but the prior calls. (Foundation calls this
+    /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. (Foundation calls this
     /// `willChangeValue(forKey:)`.)
     ///
     /// - Parameter keyPath: The property: one that notifies by hand, one that is `@Observed`, or a computed one.
@@ -46,7 +46,7 @@ extension KeyValueObservable {
         Assignment.will(keyPath, of: self)
     }
 
-    /// Tells the observers of a property that it has changed.
+    /// Notifies the observers of a property that it has changed.
     ///
     /// Without a call of ``willChangeValue(for:)`` before it, on the same thread, nothing happens.
     ///

@@ -4,21 +4,21 @@
 ///
 /// The raw values are those of Cocoa's `NSKeyValueSetMutationKind`.
 public enum KeyValueSetMutationKind: UInt, Sendable {
-    /// Members are added: told as an insertion of those that are not there.
+    /// Members are added: delivered as an insertion of those that are not there.
     case union = 1
-    /// Members are removed: told as a removal of those that are there.
+    /// Members are removed: delivered as a removal of those that are there.
     case minus
-    /// All but some members are removed: told as a removal of those that are there.
+    /// All but some members are removed: delivered as a removal of those that are there.
     case intersect
-    /// Other members take the place of all: told as a replacement, without the common ones.
+    /// Other members take the place of all: delivered as a replacement, without the common ones.
     case set
 }
 
 extension KeyValueObservable {
     /// Announces that elements of an ordered to-many property are about to change.
     ///
-    /// It is to ``willChangeValue(for:)`` what an insertion is to a setting: observers are told the kind, the positions
-    /// and the elements there. Follow it by ``didChange(_:valuesAt:for:)`` with the same arguments.
+    /// Where ``willChangeValue(for:)`` delivers a setting of the whole, this delivers the kind, the positions and the
+    /// elements there. Follow it by ``didChange(_:valuesAt:for:)`` with the same arguments.
     ///
     /// ```swift
     /// final class Playlist: KeyValueObservable {
@@ -39,8 +39,8 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// Where no position is given nothing is told. For an `@Observed` property the methods of its view do all this.
-    /// (Foundation calls this `willChange(_:valuesAt:forKey:)`.)
+    /// Where no position is given nothing is delivered. For an `@Observed` property the methods of its view do all
+    /// this. (Foundation calls this `willChange(_:valuesAt:forKey:)`.)
     ///
     /// - Parameters:
     ///   - kind: What happens to the elements. With `.setting` this is ``willChangeValue(for:)``.
@@ -63,7 +63,7 @@ extension KeyValueObservable {
         }
     }
 
-    /// Tells the observers of an ordered to-many property that elements of it have changed.
+    /// Notifies the observers of an ordered to-many property that elements of it have changed.
     ///
     /// Without a call of ``willChange(_:valuesAt:for:)`` before it, on the same thread, nothing happens.
     ///
@@ -81,9 +81,9 @@ extension KeyValueObservable {
 
     /// Announces that members of a set are about to change.
     ///
-    /// Observers are told the members that really come or go. Follow it by
-    /// ``didChangeValue(for:withSetMutation:using:)`` with the same arguments. Where no member is concerned nothing is
-    /// told. (Foundation calls this `willChangeValue(forKey:withSetMutation:using:)`.)
+    /// Observers get the members that really come or go. Follow it by ``didChangeValue(for:withSetMutation:using:)``
+    /// with the same arguments. Where no member is concerned nothing is delivered. (Foundation calls this
+    /// `willChangeValue(forKey:withSetMutation:using:)`.)
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -108,9 +108,10 @@ extension KeyValueObservable {
         }
     }
 
-    /// Tells the observers of a set that members of it have changed.
+    /// Notifies the observers of a set that members of it have changed.
     ///
-    /// Without a call of ``willChangeValue(for:withSetMutation:using:)`` before it, on the same thread, nothing happens.
+    /// Without a call of ``willChangeValue(for:withSetMutation:using:)`` before it, on the same thread, nothing
+    /// happens.
     ///
     /// - Parameters:
     ///   - keyPath: What was given to ``willChangeValue(for:withSetMutation:using:)``.

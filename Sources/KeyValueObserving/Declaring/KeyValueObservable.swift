@@ -43,8 +43,9 @@ public protocol KeyValueObservable: AnyObject {
     ///
     /// It is asked once for each class and property, on the thread that first observes it.
     ///
-    /// - Parameter keyPath: The property asked about, rooted at the class that declares it. A computed property is asked
-    ///   about once as each class of the object would write it, for its key path does not tell which declares it.
+    /// - Parameter keyPath: The property asked about, rooted at the class that declares it. The key path of a computed
+    ///   property does not say which class declares it. So the question comes once with the key path of each class of
+    ///   the object.
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
 }

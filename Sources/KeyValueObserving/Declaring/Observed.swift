@@ -60,7 +60,7 @@ public struct Observed<Value> {
         value = wrappedValue
     }
 
-    /// Not available: an observed property needs an object whose observers can be told.
+    /// Not available: an observed property needs an object whose observers can be notified.
     @available(
         *, unavailable,
         message: "@Observed works on the properties of classes that conform to KeyValueObservable"
@@ -128,7 +128,7 @@ public struct Observed<Value> {
         ObservedProperty(object, storage)
     }
 
-    /// Not available: an observed property needs an object whose observers can be told.
+    /// Not available: an observed property needs an object whose observers can be notified.
     @available(
         *, unavailable,
         message: "@Observed works on the properties of classes that conform to KeyValueObservable"

@@ -33,7 +33,7 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - keyPath: What to observe, from this object.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for ``observationInfo``.
     ///   - line: Where the registration is made, for ``observationInfo``.
     ///   - changeHandler: Called with this object and the change.
@@ -58,7 +58,7 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - keyPath: What to observe, from this object.
-    ///   - options: What to be told; with none, only that something changed.
+    ///   - options: What each delivery carries; with none, only that something changed.
     ///   - skipsEqualValues: Whether to leave out changes whose old and new values are equal.
     ///   - fileID: Where the registration is made, for ``observationInfo``.
     ///   - line: Where the registration is made, for ``observationInfo``.

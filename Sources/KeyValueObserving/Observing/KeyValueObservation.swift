@@ -68,6 +68,6 @@ extension KeyValueObservation {
 }
 
 extension KeyValueObservation: CustomReflectable {
-    /// A registration shows nothing of what it is made of: that may belong to an object that is gone.
+    /// The mirror of a registration is empty: what it is made of may belong to an object that is gone.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

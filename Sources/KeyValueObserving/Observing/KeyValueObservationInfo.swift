@@ -4,8 +4,8 @@
 public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
-    /// Names are those of `@Observed` properties that were read while they were observed. Another property, computed
-    /// or not met yet, is shown by its type, as `<computed Bool>`. A key path that was given as a string is shown as that.
+    /// Names are those of `@Observed` properties that were read while they were observed. Another property, computed or
+    /// not met yet, is shown by its type, as `<computed Bool>`. A key path that was given as a string is shown as that.
     public let keyPath: String
     /// The type of the observer, for a registration made through a controller.
     public let observer: String?

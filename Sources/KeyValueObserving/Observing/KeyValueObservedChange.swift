@@ -1,4 +1,4 @@
-// What an observer is told.
+// What is delivered to an observer.
 
 /// The kind of a change.
 ///
@@ -14,7 +14,7 @@ public enum KeyValueChange: UInt, Sendable {
     case replacement
 }
 
-/// One change of one observed key path, as its observer is told it.
+/// One change of one observed key path, as it is delivered to its observer.
 ///
 /// The initializer is public so that handlers can be tested without an object.
 public struct KeyValueObservedChange<Value> {

@@ -1,4 +1,4 @@
-// What an observer asks to be told.
+// What an observer asks for.
 
 /// What a registration asks for beside the fact of a change.
 ///

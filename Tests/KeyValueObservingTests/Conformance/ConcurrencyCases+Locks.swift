@@ -3,7 +3,7 @@ import Foundation
 import KeyValueObserving
 import Testing
 
-@Suite("Conformance 19: no lock is held while observers are told")
+@Suite("Conformance 19: no lock is held while observers are notified")
 struct UnlockedDeliveryCases {
     private let shared = Shared()
     private let log = SharedLog()
@@ -19,7 +19,7 @@ struct UnlockedDeliveryCases {
         return done.wait(timeout: .now() + 60) == .success
     }
 
-    @Test("#344 Two threads change one property at once; each is told on its own thread, without a lock (3.3)")
+    @Test("#344 Two threads change one property at once; each is delivered on its own thread, without a lock (3.3)")
     func changeFromTwoThreads() {
         // The first handler of the first change waits for the whole of a second change on another thread.
         let first = shared.observe(\.number, options: [.old, .new]) { [log] shared, change in
@@ -35,7 +35,7 @@ struct UnlockedDeliveryCases {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("#86 While an observer is told, another thread registers, lists and ends registrations (3.3)")
+    @Test("#86 While an observer is notified, another thread registers, lists and ends registrations (3.3)")
     func registerFromAnotherThread() {
         let other = shared.observe(\.text) { [log] _, _ in log.add("other") }
         let token = shared.observe(\.number, options: [.new, .prior]) { [log] shared, change in
@@ -67,7 +67,7 @@ struct UnlockedDeliveryCases {
         tokens.withLock { $0 = [running, waiting] }
         shared.number = 1
         shared.number = 2
-        // The one whose turn had not come is not told of the change that was under way.
+        // The one whose turn had not come is not notified of the change that was under way.
         #expect(log.lines == ["running ·→1", "end"])
     }
 }

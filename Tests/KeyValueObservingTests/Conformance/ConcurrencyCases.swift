@@ -13,7 +13,7 @@ struct ConcurrencyCases {
         DispatchQueue.concurrentPerform(iterations: count, execute: body)
     }
 
-    @Test("#337 Four threads that write 250 times each are told exactly 1,000 times (9.2)")
+    @Test("#337 Four threads that write 250 times each make exactly 1,000 deliveries (9.2)")
     func exactCount() {
         let token = shared.observe(\.text, options: [.old, .new]) { [counter] _, change in
             if change.newValue != nil, change.oldValue != nil { counter.add() }
@@ -25,7 +25,7 @@ struct ConcurrencyCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#337 Writes from four threads through a path and to what a property is computed from are told exactly (9.2)")
+    @Test("#337 Writes from four threads, through a path and to the sources of a property, are delivered exactly (9.2)")
     func exactCountOfPaths() {
         shared.child = Shared()
         let computed = SharedCounter()
@@ -129,7 +129,7 @@ struct ConcurrencyCases {
         #expect(counter.count == 8 * 200 * 3 + 8)
     }
 
-    @Test("#340 5,000 observers that are attached at once are each told the next change", arguments: [false, true])
+    @Test("#340 5,000 observers that are attached at once each get the next change", arguments: [false, true])
     func attaching(isComputed: Bool) {
         let tokens = Locked<[KeyValueObservation]>([])
         concurrently(5_000) { [shared, counter] _ in
@@ -175,7 +175,7 @@ struct ConcurrencyCases {
         #expect(overtaken.observationInfo.isEmpty)
     }
 
-    @Test("#341 After a registration was ended during 5,000 sets, nothing more is told to it (9.3)")
+    @Test("#341 After a registration was ended during 5,000 sets, nothing more is delivered to it (9.3)")
     func disposal() {
         let counters = (0..<20).map { _ in SharedCounter() }
         let tokens = counters.enumerated().map { index, counter in

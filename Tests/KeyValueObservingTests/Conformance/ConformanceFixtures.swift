@@ -1,4 +1,4 @@
-// What the conformance tests share: an object with every sort of property, and a watcher that logs what it is told.
+// What the conformance tests share: an object with every sort of property, and a watcher that logs what it gets.
 import KeyValueObserving
 
 /// The counterpart of the object that the suites of other implementations try everything on.
@@ -78,7 +78,7 @@ struct WeakBox<Object: AnyObject> {
     weak var object: Object?
 }
 
-/// Observes on behalf of a test, and writes what it is told into one log.
+/// Observes on behalf of a test, and writes what it gets into one log.
 final class Watcher {
     let log = Log()
     private var tokens: [KeyValueObservation] = []
@@ -93,7 +93,7 @@ final class Watcher {
         return token
     }
 
-    /// What was told since the last call.
+    /// What was delivered since the last call.
     func take() -> [String] { log.take() }
 
     func stop() { tokens = [] }
@@ -112,7 +112,7 @@ final class Counter {
     }
 }
 
-/// Observes through a controller and writes what it is told into a log.
+/// Observes through a controller and writes what it gets into a log.
 final class Spectator: KeyValueObserver {
     let name: String
     let log: Log

@@ -7,7 +7,7 @@ struct DependentKeyCases {
     private let sample = Sample()
     private let watcher = Watcher()
 
-    @Test("#118 A dependent property is told once, with its own value")
+    @Test("#118 A dependent property is delivered once, with its own value")
     func dependent() {
         watcher.watch(sample, \.derived, as: "computed", .new)
         watcher.watch(sample, \.echo, as: "stored", .new)
@@ -17,7 +17,7 @@ struct DependentKeyCases {
         #expect(watcher.take() == [])
     }
 
-    @Test("#119 A property that depends on a dependent one is told once")
+    @Test("#119 A property that depends on a dependent one is delivered once")
     func twiceDependent() {
         watcher.watch(sample, \.twiceDerived, .new)
         sample.text = "KVO"
@@ -26,7 +26,7 @@ struct DependentKeyCases {
         #expect(watcher.take() == ["·→---!!!$$$!!!---"])
     }
 
-    @Test("#121 What depends on two parts of an object is told once when the object comes (5.2)")
+    @Test("#121 What depends on two parts of an object is delivered once when the object comes (5.2)")
     func twoSubKeys() {
         let child = Sample("child")
         watcher.watch(sample, \.bothTriggers, .new)
@@ -38,7 +38,7 @@ struct DependentKeyCases {
         #expect(watcher.take() == ["·→true"])
     }
 
-    @Test("#122 Of two properties that declare each other both are told once per change of either (5.2)")
+    @Test("#122 Of two properties that declare each other both are delivered once per change of either (5.2)")
     func cycleOfTwo() {
         watcher.watch(sample, \.left, as: "left", .new)
         watcher.watch(sample, \.right, as: "right", .new)
@@ -48,7 +48,7 @@ struct DependentKeyCases {
         #expect(watcher.take() == ["left ·→1", "right ·→2"])
     }
 
-    @Test("#123 In declared rings of two and of three, a change of what they all read is told once to each (5.2)")
+    @Test("#123 In declared rings of two and of three, a change of what they all read is delivered once to each (5.2)")
     func ringsWithLeaf() {
         let rings = Rings()
         watcher.watch(rings, \.a, as: "a", [.old, .new])
@@ -63,7 +63,7 @@ struct DependentKeyCases {
     }
 
     @Test(
-        "#124 A change is told once where paths meet in one object, and not at all behind nil",
+        "#124 A change is delivered once where paths meet in one object, and not at all behind nil",
         arguments: [true, false])
     func aliasedMiddles(isDeclared: Bool) {
         let root = Crossing()
@@ -95,7 +95,7 @@ struct DependentKeyCases {
         #expect(told() == 1)
     }
 
-    @Test("#125 A stored property that declares a dependency is told of that, and of its own sets")
+    @Test("#125 A stored property that declares a dependency delivers changes of that, and its own sets")
     func dependentAndIndependent() {
         let amount = Amount()
         watcher.watch(amount, \.aFloat, [.old, .new])
@@ -116,7 +116,7 @@ struct DependentKeyCases {
         #expect(watcher.take() == ["Jane Doe→ "])
     }
 
-    @Test("#127 A dependent property tells what it was and what it is; what is not observed changes silently")
+    @Test("#127 A dependent property delivers what it was and what it is; what is not observed changes silently")
     func oldAndNew() {
         final class Legacy: KeyValueObservable {
             let keyValueRegistrar = KeyValueRegistrar()
@@ -212,7 +212,7 @@ struct DependentKeyCases {
         #expect(watcher.take() == (isHookedBefore ? ["adult ·→true"] : []) + ["age ·→19"])
     }
 
-    @Test("#134 Two objects that depend on a third are told once each, with equal values too")
+    @Test("#134 Two objects that depend on a third deliver once each, with equal values too")
     func crossObject() {
         let shared = Bar()
         let foos = [Foo(shared), Foo(shared)]

@@ -1,4 +1,4 @@
-// Conformance cases of group 21: what tells registrations of one key path apart.
+// Conformance cases of group 21: what distinguishes registrations of one key path.
 import KeyValueObserving
 import Testing
 

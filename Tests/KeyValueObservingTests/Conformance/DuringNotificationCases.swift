@@ -1,4 +1,4 @@
-// Conformance cases of groups 16 and 17: registering and removing while a change is being told.
+// Conformance cases of groups 16 and 17: registering and removing while a change is being delivered.
 import KeyValueObserving
 import Synchronization
 import Testing
@@ -9,7 +9,7 @@ struct DuringNotificationCases {
     private let watcher = Watcher()
     private let log = Log()
 
-    @Test("#319 An observer that an earlier one removes and releases is not told (3.6)")
+    @Test("#319 An observer that an earlier one removes and releases is not notified (3.6)")
     func removedByEarlier() {
         var victim: Spectator?
         let token = person.observe(\.age, options: .new) { [log] person, change in
@@ -27,7 +27,7 @@ struct DuringNotificationCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#319 An observer that a later one removes was told of this change, and of none after")
+    @Test("#319 An observer that a later one removes was notified of this change, and of none after")
     func removedByLater() {
         var victim: KeyValueObservation? = watcher.watch(person, \.age, as: "victim", .new)
         let token = person.observe(\.age, options: .new) { [watcher] _, change in
@@ -41,7 +41,7 @@ struct DuringNotificationCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#319 An observer that is removed in a prior call is not told of the change itself (3.6)")
+    @Test("#319 An observer that is removed in a prior call is not notified of the change itself (3.6)")
     func removedInPrior() {
         var victim: KeyValueObservation?
         let token = person.observe(\.age, options: .prior) { [log] _, change in
@@ -54,7 +54,7 @@ struct DuringNotificationCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#320 An observer may remove itself and drop its last owner while it is told (3.7)")
+    @Test("#320 An observer may remove itself and drop its last owner while it is notified (3.7)")
     func removesItself() {
         final class Owner {
             var screen: Spectator?
@@ -91,7 +91,7 @@ struct DuringNotificationCases {
         #expect(token == nil)
     }
 
-    @Test("#322 An observer of the source removes one of the dependent key, which is not told any more (3.6)")
+    @Test("#322 An observer of the source removes one of the dependent key, which is not notified any more (3.6)")
     func removedThroughDependent() {
         var dependent: KeyValueObservation?
         let source = person.observe(\.age) { [log] _, change in
@@ -117,7 +117,7 @@ struct DuringNotificationCases {
     }
 
     @Test(
-        "#324 An observer that is added while a change is told hears of the next one (3.6)", arguments: [true, false])
+        "#324 An observer added during a change is notified of the next one (3.6)", arguments: [true, false])
     func addedDuring(inPrior: Bool) {
         var isAdded = false
         let token = person.observe(\.age, options: .prior) { [watcher] person, change in

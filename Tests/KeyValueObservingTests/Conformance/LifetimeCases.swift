@@ -105,7 +105,7 @@ struct LifetimeCases {
         #expect(token.isInvalidated)
     }
 
-    @Test("#330 The token decides: dropping it stops what is told, and an observer's controller lives as it does")
+    @Test("#330 The token decides: dropping it stops the deliveries, and an observer's controller lives as it does")
     func tokenDecides() {
         let sample = Sample()
         var token: KeyValueObservation? = sample.observe(\.text, options: .new) { [log] in log.add($1, as: "token") }
@@ -171,7 +171,7 @@ struct LifetimeCases {
         #expect(gone == nil)
     }
 
-    @Test("#333 When an observer dies before its controller nothing is told, and the registrations go")
+    @Test("#333 When an observer dies before its controller nothing is delivered, and the registrations go")
     func observerDiesFirst() {
         let sample = Sample()
         var screen: Spectator? = Spectator(log: log)
@@ -238,7 +238,7 @@ struct LifetimeCases {
         #expect(outside?.isInvalidated == true)
     }
 
-    @Test("#336 The death of the object ends the observation and tells no nil")
+    @Test("#336 The death of the object ends the observation and delivers no nil")
     func endWithoutNil() {
         let root = Sample("root")
         var child: Sample? = Sample("child", text: "a")

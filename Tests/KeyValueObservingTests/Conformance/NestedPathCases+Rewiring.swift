@@ -113,7 +113,7 @@ struct RewiringCases {
         #expect(linked.weakly?.strongly?.name == nil)
     }
 
-    @Test("#115 With a nil middle the initial value is nil, and setting the middle tells the leaf")
+    @Test("#115 With a nil middle the initial value is nil, and setting the middle delivers the leaf")
     func initialWithNilMiddle() {
         watcher.watch(root, \.child?.text, [.initial, .new])
         #expect(watcher.take() == ["·→nil"])

@@ -35,7 +35,7 @@ struct OptionCases {
         #expect(watcher.take() == ["prior nil→·", "nil→·"])
     }
 
-    @Test("#46 A property that does not notify by itself still tells its initial value (4.2)")
+    @Test("#46 A property that does not notify by itself still delivers its initial value (4.2)")
     func initialOfSilentProperty() {
         var kinds: [KeyValueChange] = []
         let token = sample.observe(\.silent, options: .initial) { kinds.append($1.kind) }
@@ -46,7 +46,7 @@ struct OptionCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#47 Initial values of three paths are told before each registration returns (1.3, 2.4)")
+    @Test("#47 Initial values of three paths are delivered before each registration returns (1.3, 2.4)")
     func initialOfPaths() {
         sample.child = Sample("c")
         watcher.watch(sample, \.child?.text, as: "text", [.initial, .new])
@@ -57,7 +57,7 @@ struct OptionCases {
         #expect(watcher.take() == ["derived ·→nil"])
     }
 
-    @Test("#49 Observing several elements with initial tells of each of them once")
+    @Test("#49 Observing several elements with initial delivers the value of each once")
     func initialOfElements() {
         let samples = (0..<5).map { Sample("\($0)") }
         for sample in samples[1...3] { watcher.watch(sample, \.number, as: "\(sample)", [.initial, .new]) }
@@ -72,7 +72,7 @@ struct OptionCases {
         #expect(watcher.take() == ["with prior 0→·", "with 0→1", "without 0→1"])
     }
 
-    @Test("#51 Prior alone tells of the change before it is made, and after")
+    @Test("#51 Prior alone delivers the change before it is made, and after")
     func priorAlone() {
         watcher.watch(sample, \.number, .prior)
         sample.number = 1
@@ -91,7 +91,7 @@ struct OptionCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#55 An optional that stays nil notifies, and nil is told from absent (2.2, 2.5)")
+    @Test("#55 An optional that stays nil notifies, and nil differs from absent (2.2, 2.5)")
     func optional() {
         var changes: [KeyValueObservedChange<String?>] = []
         let token = sample.observe(\.text, options: [.initial, .old, .new]) { changes.append($1) }
@@ -133,7 +133,7 @@ struct OptionCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#60 Without options only the kind is told; observers who ask are given one reading (2.1, 2.3)")
+    @Test("#60 Without options only the kind is delivered; observers who ask are given one reading (2.1, 2.3)")
     func noOptions() {
         /// Counts who reads its age.
         final class Read: Person {
@@ -177,7 +177,7 @@ struct OptionCases {
         #expect(watcher.take() == [])
     }
 
-    @Test("#63 A flag that is toggled tells both values; initially there is no old")
+    @Test("#63 A flag that is toggled delivers both values; initially there is no old")
     func toggle() {
         watcher.watch(sample, \.firstTrigger, [.initial, .old, .new])
         #expect(watcher.take() == ["·→false"])
@@ -185,7 +185,7 @@ struct OptionCases {
         #expect(watcher.take() == ["false→true"])
     }
 
-    @Test("#64 An entry of a dictionary is observed by its key, and tells its value initially")
+    @Test("#64 An entry of a dictionary is observed by its key, and delivers its value initially")
     func dictionaryEntry() {
         final class Book: KeyValueObservable {
             let keyValueRegistrar = KeyValueRegistrar()
@@ -221,7 +221,7 @@ struct OptionCases {
         #expect(watcher.take() == ["a nil→y", "b ·→y"])
     }
 
-    @Test("#68 An observer may end its registration while it is told the initial value")
+    @Test("#68 An observer may end its registration while it gets the initial value")
     func endInsideInitial() {
         let screen = Spectator()
         screen.kvo.observe(sample, \.text, options: [.initial, .new]) { screen, sample, change in

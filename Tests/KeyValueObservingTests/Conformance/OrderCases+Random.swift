@@ -1,4 +1,4 @@
-// Handlers that change what they observe at random: what each observer is told must remain one story.
+// Handlers that change what they observe at random: what each observer gets must remain one story.
 import KeyValueObserving
 import Testing
 
@@ -71,7 +71,7 @@ private final class RandomRun {
         for _ in 0..<30 {
             change()
             for (name, keyPath, told) in observed where root[keyPath: keyPath] != told {
-                problems.append("\(name) is \(root[keyPath: keyPath]) and was told \(told)")
+                problems.append("\(name) is \(root[keyPath: keyPath]) and got \(told)")
             }
         }
     }

@@ -1,4 +1,4 @@
-// Conformance cases of group 3: in which order, and how often, observers are told.
+// Conformance cases of group 3: in which order, and how often, observers are notified.
 import KeyValueObserving
 import Testing
 
@@ -9,7 +9,7 @@ struct OrderCases {
     private let log = Log()
     private let watcher = Watcher()
 
-    @Test("#70 Five observers are told in the order of their registration, priors too (3.2)")
+    @Test("#70 Five observers are notified in the order of their registration, priors too (3.2)")
     func registrationOrder() {
         for name in 1...5 { watcher.watch(person, \.age, as: "\(name)", name % 2 == 1 ? [.new, .prior] : .new) }
         person.age = 7
@@ -44,7 +44,7 @@ struct OrderCases {
         }
     }
 
-    @Test("#71 A change made by a handler waits until the outer one was told to all (3.4)")
+    @Test("#71 A change made by a handler waits until the outer one was delivered to all (3.4)")
     func nestedChangeBySecondLast() {
         let tokens = [enter("first", sets: 2), enter("second")]
         person.age = 1
@@ -55,7 +55,7 @@ struct OrderCases {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("#71 A change made by the last handler finds everybody told (3.4)")
+    @Test("#71 A change made by the last handler finds everybody notified (3.4)")
     func nestedChangeByLast() {
         let tokens = [enter("second"), enter("first", sets: 2)]
         person.age = 1
@@ -80,7 +80,7 @@ struct OrderCases {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("#73 Priors, a dependent property and a change made by a handler, told change by change (3.4, 5.1)")
+    @Test("#73 Priors, a dependent property and a change made by a handler, delivered change by change (3.4, 5.1)")
     func dependentWithNestedChange() {
         final class Amount: KeyValueObservable {
             let keyValueRegistrar = KeyValueRegistrar()
@@ -122,7 +122,8 @@ struct OrderCases {
         var sum: Int { first + second }
     }
 
-    @Test("#71 A prior handler makes a computed property read what is changing; it is told the final value (3.4)")
+    @Test(
+        "#71 A prior handler makes a computed property read what is changing; its observers get the final value (3.4)")
     func redirectedInPrior() {
         let object = Switch()
         watcher.watch(object, \.value, [.old, .new])
@@ -134,13 +135,13 @@ struct OrderCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#71 After a prior handler set the changing property, old is still what was told last (3.4, 3.5)")
+    @Test("#71 After a prior handler set the changing property, old is still what was delivered last (3.4, 3.5)")
     func setInPriorThenOther() {
         let object = Switch()
         watcher.watch(object, \.sum, [.old, .new])
         let token = object.observe(\.first, options: .prior) { object, change in
             guard change.isPrior else { return }
-            // Belongs to the outer change, so nobody is told.
+            // Belongs to the outer change, so nobody is notified.
             object.first = 10
             object.second = 3
         }
@@ -164,7 +165,7 @@ struct OrderCases {
         #expect(watcher.take() == ["·→set_c"])
     }
 
-    @Test("#78 A plain set of a property that does not notify by itself tells nobody (4.2)")
+    @Test("#78 A plain set of a property that does not notify by itself notifies nobody (4.2)")
     func silentProperty() {
         watcher.watch(sample, \.silent, [.old, .new, .prior])
         sample.silent = 1
@@ -181,7 +182,7 @@ struct OrderCases {
         #expect(watcher.take() == ["·→0", "·→0", "·→0"])
     }
 
-    @Test("#83 A property and a path through it are each told their own old and new")
+    @Test("#83 A property and a path through it each deliver their own old and new")
     func ownPendingChange() {
         sample.child = Sample("old", text: "Original")
         watcher.watch(sample, \.child, as: "child", [.old, .new])
@@ -200,7 +201,7 @@ struct OrderCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#86 While they are told, observers may register, end registrations and list them (3.3)")
+    @Test("#86 While they are notified, observers may register, end registrations and list them (3.3)")
     func handlersComeBack() {
         var added: [KeyValueObservation] = []
         let removed = watcher.watch(person, \.name, as: "name")

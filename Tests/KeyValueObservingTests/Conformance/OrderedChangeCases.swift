@@ -30,7 +30,7 @@ struct OrderedChangeCases {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("#160 An array that announces its changes by hand tells three changes with their indexes")
+    @Test("#160 An array that announces its changes by hand delivers three changes with their indexes")
     func byHand() {
         let list = Playlist()
         let token = list.observe(\.songs, options: [.old, .new]) { [log] in log.addToMany($1) }
@@ -50,7 +50,7 @@ struct OrderedChangeCases {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("#163 Methods that announce, called directly or by way of the view, tell each change once")
+    @Test("#163 Methods that announce, called directly or by way of the view, deliver each change once")
     func helpers() {
         let tokens = watch()
         roster.$names.append("one")
@@ -65,7 +65,7 @@ struct OrderedChangeCases {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("#164 The number of elements is told as a setting, old and new, without indexes")
+    @Test("#164 The number of elements is delivered as a setting, old and new, without indexes")
     func count() {
         let token = roster.observe(\.names.count, options: [.old, .new]) { [log] in log.addToMany($1) }
         roster.$names.append("one")
@@ -83,7 +83,7 @@ struct OrderedChangeCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#135 #168 What is computed from an array is told as a setting, whatever happened to the array")
+    @Test("#135 #168 What is computed from an array is delivered as a setting, whatever happened to the array")
     func dependent() {
         let tokens = [
             roster.observe(\.sorted, options: [.old, .new]) { [log] in log.addToMany($1) },
@@ -96,7 +96,7 @@ struct OrderedChangeCases {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("#169 An insertion by hand tells the very element and its index, and no old value")
+    @Test("#169 An insertion by hand delivers the very element and its index, and no old value")
     func identity() {
         let gallery = Gallery()
         var inserted: [Gallery.Picture] = []
@@ -197,7 +197,7 @@ struct OrderedChangeCases {
         #expect(roster.settings == 3 && roster.counted == ["b"])
     }
 
-    @Test("#180 A setter that drops what is inserted is told as a setting of what is left")
+    @Test("#180 A setter that drops what is inserted is delivered as a setting of what is left")
     func droppingSetter() {
         let token = roster.observe(\.dropping, options: [.old, .new, .prior]) { [log] in log.addToMany($1) }
         roster.mutableArrayValue(for: \.dropping).append("a")
@@ -245,7 +245,7 @@ struct OrderedChangeCases {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("#186 Inserting at the end and removing from the front tell just that element")
+    @Test("#186 Inserting at the end and removing from the front deliver just that element")
     func ends() {
         roster.names = ["1", "2", "3", "4"]
         let tokens = watch()

@@ -47,7 +47,7 @@ struct ManyRegistrationCases {
         withExtendedLifetime(screen) {}
     }
 
-    @Test("#27 One observer of four objects is told of the one that changed")
+    @Test("#27 One observer of four objects is notified of the one that changed")
     func manyTargets() {
         let samples = (1...4).map { Sample("\($0)") }
         for sample in samples { watcher.watch(sample, \.firstTrigger, as: "\(sample)", [.old, .new]) }
@@ -57,7 +57,7 @@ struct ManyRegistrationCases {
         #expect(watcher.take() == ["1 false→true"])
     }
 
-    @Test("#27 Of many observers of one object, those that remain are told once each")
+    @Test("#27 Of many observers of one object, those that remain are notified once each")
     func manyObservers() {
         let sample = Sample()
         var screens: [Spectator?] = (1...5).map { Spectator("\($0)", log: log) }
@@ -89,7 +89,7 @@ struct ManyRegistrationCases {
         #expect(gone == nil)
     }
 
-    @Test("#30 An object that observes itself is told, and its registration ends with it")
+    @Test("#30 An object that observes itself is notified, and its registration ends with it")
     func selfObservation() {
         let log = log
         var person: Person? = Person()
@@ -110,7 +110,7 @@ struct ManyRegistrationCases {
         }
     }
 
-    @Test("#32 Observing elements by index tells of those elements, until each is removed")
+    @Test("#32 Observing elements by index delivers changes of those elements, until each is removed")
     func elementsAtIndexes() {
         let samples = (0...2).map { Sample("\($0)") }
         var tokens = observe(samples, at: RangeSet(0..<2))

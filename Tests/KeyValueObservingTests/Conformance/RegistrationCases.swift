@@ -7,7 +7,7 @@ struct RegistrationCases {
     private let sample = Sample()
     private let watcher = Watcher()
 
-    @Test("#1 A change is told once, with the object, the key path, the kind and the new value alone")
+    @Test("#1 A change is delivered once, with the object, the key path, the kind and the new value alone")
     func basicChange() throws {
         var told: [(object: Sample, change: KeyValueObservedChange<String?>)] = []
         let token = sample.observe(\.text, options: .new) { told.append(($0, $1)) }
@@ -25,7 +25,7 @@ struct RegistrationCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#2 Each of two observers is told of its own key path only")
+    @Test("#2 Each of two observers is notified of its own key path only")
     func exclusiveKeyPaths() {
         watcher.watch(sample, \.text, as: "text", .new)
         watcher.watch(sample, \.number, as: "number", .new)
@@ -35,7 +35,7 @@ struct RegistrationCases {
         #expect(watcher.take() == ["number ·→1"])
     }
 
-    @Test("#4 One observer of six key paths is told of each change of each of them")
+    @Test("#4 One observer of six key paths is notified of each change of each of them")
     func allProperties() {
         watcher.watch(sample, \.text, as: "text", .new)
         watcher.watch(sample, \.number, as: "number", .new)
@@ -54,7 +54,7 @@ struct RegistrationCases {
             ])
     }
 
-    @Test("#5 After removal neither a property nor a path is told of anything")
+    @Test("#5 After removal neither a property nor a path delivers anything")
     func deregistration() {
         let child = Sample("c", text: "a")
         sample.child = child
@@ -92,7 +92,7 @@ struct RegistrationCases {
         #expect(watcher.take() == [])
     }
 
-    @Test("#9 Two equal registrations are told twice, and end one at a time (1.1)")
+    @Test("#9 Two equal registrations are notified twice, and end one at a time (1.1)")
     func duplicates() {
         func observe() -> KeyValueObservation { watcher.watch(sample, \.text, .new) }
         let tokens = [observe(), observe()]
@@ -119,7 +119,7 @@ struct RegistrationCases {
         #expect(screen.log.take() == ["screen redraws"])
     }
 
-    @Test("#12 Removing by key path, where nothing tells registrations apart, removes all of them")
+    @Test("#12 Removing by key path, where nothing distinguishes registrations, removes all of them")
     func removeWithoutContext() {
         let screen = Spectator()
         let kvo = KVOController(observer: screen, duplicates: .allow)
@@ -132,7 +132,7 @@ struct RegistrationCases {
         #expect(screen.log.take() == [])
     }
 
-    @Test("#13 Of two observers the one that is removed is told nothing, the other the value", arguments: 0..<4)
+    @Test("#13 Of two observers the one that is removed gets nothing, the other the value", arguments: 0..<4)
     func removeSelfOrOther(removed: Int) {
         let log = Log()
         let renamed = Renamed()
@@ -175,7 +175,7 @@ struct RegistrationCases {
         #expect("\(screen.kvo)" == "KVOController of Spectator, observing nothing")
     }
 
-    @Test("#18 Three properties with contexts are each told by themselves, and only the kind")
+    @Test("#18 Three properties with contexts are each delivered by themselves, and only the kind")
     func contextsOfThreeProperties() {
         let screen = Spectator()
         screen.kvo.observe(sample, \.firstTrigger, context: "flag")
@@ -232,7 +232,7 @@ struct RegistrationCases {
         #expect(token?.isInvalidated == true)
     }
 
-    @Test("#23 An observation that is cancelled twice was told once before, and nothing after")
+    @Test("#23 An observation that is cancelled twice was notified once before, and never after")
     func cancelTwice() {
         let token = watcher.watch(sample, \.text, .new)
         sample.text = "a"

@@ -7,7 +7,7 @@ struct SetChangeCases {
     private let pool = Pool()
     private let log = Log()
 
-    /// The six steps that the suites of GNUstep and WinObjC try on every kind of set, and what they tell.
+    /// The six steps that the suites of GNUstep and WinObjC try on every kind of set, and what they deliver.
     private static let sixSteps = [
         "insertion ·→[1, 2, 3]", "removal [1]→·", "insertion ·→[1]", "removal [1]→·", "removal [3]→·",
         "replacement [2]→[3]",
@@ -22,7 +22,7 @@ struct SetChangeCases {
         view.set([3])
     }
 
-    @Test("#188 Methods that announce by hand tell insertions and removals, and a plain assignment a setting")
+    @Test("#188 Methods that announce by hand deliver insertions and removals, and a plain assignment a setting")
     func helpers() {
         let token = pool.observe(\.numbers, options: [.old, .new]) { [log] in log.addToMany($1) }
         pool.mutate(.union, [1, 2, 3])
@@ -35,7 +35,7 @@ struct SetChangeCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#189 #191 A view of the stored set tells the same, and a set through it is a replacement")
+    @Test("#189 #191 A view of the stored set delivers the same, and a set through it is a replacement")
     func stored() {
         let token = pool.observe(\.numbers, options: [.old, .new]) { [log] in log.addToMany($1) }
         sixSteps(pool.$numbers)
@@ -47,7 +47,7 @@ struct SetChangeCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#192 A view of a getter and a setter tells the same, not doubled by the setter")
+    @Test("#192 A view of a getter and a setter delivers the same, not doubled by the setter")
     func accessors() {
         let token = pool.observe(\.same, options: [.old, .new]) { [log] in log.addToMany($1) }
         sixSteps(pool.mutableSetValue(for: \.same))
@@ -82,7 +82,7 @@ struct SetChangeCases {
     ]
 
     @Test(
-        "#158 #195 #196 #197 #199 #200 #203 A mutation by hand tells who really comes and goes",
+        "#158 #195 #196 #197 #199 #200 #203 A mutation by hand carries the members that really come and go",
         arguments: mutations.indices)
     func byHand(index: Int) {
         let mutation = Self.mutations[index]

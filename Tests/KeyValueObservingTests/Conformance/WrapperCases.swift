@@ -34,7 +34,7 @@ struct WrapperCases {
         withExtendedLifetime(token) {}
     }
 
-    @Test("#380 What is done while changes are ignored is not told, elsewhere nothing is missed")
+    @Test("#380 What is done while changes are ignored is not delivered, elsewhere nothing is missed")
     func ignoringForAWhile() {
         // There is no scope for it: the registration ends, and is made again.
         let observer = Person()
@@ -52,7 +52,7 @@ struct WrapperCases {
         withExtendedLifetime(other) {}
     }
 
-    @Test("#376 A handler runs after the change, and may write the storage without telling anybody (4.3)")
+    @Test("#376 A handler runs after the change, and may write the storage without notifying anybody (4.3)")
     func writesStorage() {
         final class Tally: KeyValueObservable {
             let keyValueRegistrar = KeyValueRegistrar()
@@ -91,7 +91,7 @@ struct WrapperCases {
         withExtendedLifetime(screen) {}
     }
 
-    @Test("#378 Of ten objects of which three are observed, the one that changes is told")
+    @Test("#378 Of ten objects of which three are observed, the one that changes notifies")
     func elements() {
         let samples = (0..<10).map { Sample("\($0)") }
         var told: [Sample] = []

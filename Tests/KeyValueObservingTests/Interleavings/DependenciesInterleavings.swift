@@ -122,8 +122,8 @@ struct DependenciesInterleavings {
         }
     }
 
-    /// The steps of an evaluation that reads some properties; if what it relies on is replaced it is made again, the third
-    /// time relying on nothing.
+    /// The steps of an evaluation that reads some properties; if what it relies on is replaced it is made again, the
+    /// third time relying on nothing.
     private static func evaluation(_ thread: Int, reads names: String, isRelying: Bool = true) -> [Step<Path>] {
         var steps: [Step<Path>] = []
         for attempt in 1...3 {

@@ -8,11 +8,11 @@ private final class Value {
     init(_ text: String) { self.text = text }
 }
 
-/// A path that reads `x` and `y`, and what its observers were told.
+/// A path that reads `x` and `y`, and what its observers got.
 private final class EngagedPath {
     var engagement = Engagement<Value>()
     private var properties = ["x": 0, "y": 0]
-    /// What each change has read and not yet noted or told.
+    /// What each change has read and not yet noted or delivered.
     var read: [String: Value] = [:]
     var versions: [String: Int] = [:]
     private var last = "0 0"
@@ -91,7 +91,7 @@ struct EngagementInterleavings {
         ]
     }
 
-    /// After a change: it is deferred, or the path is evaluated, again if others were told something meanwhile.
+    /// After a change: it is deferred, or the path is evaluated, again if others were notified meanwhile.
     ///
     /// - Parameters:
     ///   - name: What the change is called.
@@ -188,17 +188,17 @@ struct EngagementInterleavings {
         explore([Self.set("x", on: 1), Self.set("y", on: 2)])
     }
 
-    @Test("3.5 A set while another property is accessed in place is told when the access has ended, once")
+    @Test("3.5 A set while another property is accessed in place is delivered when the access has ended, once")
     func setAndAccess() {
         explore([Self.set("x", on: 1), Self.access("y", on: 2)])
     }
 
-    @Test("3.5 What is deferred while an access lasts is told at its end, and not at that of the next one")
+    @Test("3.5 What is deferred while an access lasts is delivered at its end, and not at that of the next one")
     func setAndQuietAccesses() {
         explore([Self.set("x", on: 1), Self.quietAccesses(2, on: 2)])
     }
 
-    @Test("3.5 Accesses in place on two threads: what one defers is told by the other")
+    @Test("3.5 Accesses in place on two threads: what one defers is delivered by the other")
     func twoAccesses() {
         explore([Self.access("x", on: 1), Self.access("y", on: 2)])
     }
@@ -214,7 +214,7 @@ struct EngagementInterleavings {
         explore([Self.access("x", on: 1), Self.silence(on: 2)])
     }
 
-    @Test("3.5 Two accesses and a set, each on its own thread: what is deferred is told when the last access has ended")
+    @Test("3.5 Two accesses and a set, each on its own thread: what is deferred is delivered when the last access ends")
     func threeThreads() {
         func access(on thread: UInt64) -> Steps {
             [

@@ -32,7 +32,7 @@ struct ExplorerTests {
         #expect(explored([2, 2, 2]) == (90, 90))
     }
 
-    @Test("An update that is lost is found, and told as the steps that lose it")
+    @Test("An update that is lost is found, and reported as the steps that lose it")
     func lostUpdate() {
         var explorer = Explorer(threads: [increment(0), increment(1)], make: Counter.init)
         explorer.atEnd = { $0.value == 2 ? nil : "the value is \($0.value)" }

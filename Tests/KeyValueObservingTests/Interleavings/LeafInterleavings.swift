@@ -8,7 +8,7 @@ private final class Value {
     init(_ number: Int) { self.number = number }
 }
 
-/// A path that ends at a property until it is led elsewhere, and what its observers were told.
+/// A path that ends at a property until it is led elsewhere, and what its observers got.
 private final class LeafPath {
     enum Change { case ofProperty, leadingElsewhere, leadingNowhere }
 

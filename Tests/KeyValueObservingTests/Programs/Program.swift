@@ -1,4 +1,4 @@
-// What random programs are made of: operations on a few objects, and what observers may be told.
+// What random programs are made of: operations on a few objects, and what observers may get.
 import KeyValueObserving
 
 /// What may be observed of an object, or announced as changing.
@@ -123,7 +123,7 @@ enum MembersMutation {
     case removeAll
 }
 
-/// What a handler was told, or is to be told.
+/// What a handler got, or is to get.
 struct ProgramEvent: Equatable {
     enum Value: Equatable {
         case number(Int)

@@ -125,7 +125,7 @@ struct ProgramGenerator {
             case 8: action = .perform(.setItems(numbers() + [1], of: number(model.objects.count)))
             case 9: action = .perform(.setShift(number(3)))
             case 10: action = .perform(will(model))
-            // It stays open, so that others may end it too: in a handler, or as a surplus did.
+            // It stays open, so that others may end it too: in a handler, or as a surplus `didChangeValue`.
             case 11, 12:
                 if !open.isEmpty {
                     let change = open[number(open.count)]

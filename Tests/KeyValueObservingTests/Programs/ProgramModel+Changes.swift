@@ -1,4 +1,4 @@
-// How a change is made: before the store, after it, and who is told what.
+// How a change is made: before the store, after it, and who gets what.
 import KeyValueObserving
 
 extension ProgramModel {
@@ -8,7 +8,7 @@ extension ProgramModel {
         var elements: Elements?
         /// Whether it is an access in place.
         var isInPlace = false
-        /// Makes it, and is told whether the value is as it was when the change was planned.
+        /// Makes it, and is given whether the value is as it was when the change was planned.
         let apply: (inout Object, _ isAsPlanned: Bool) -> Void
 
         struct Elements {
@@ -19,14 +19,14 @@ extension ProgramModel {
         }
     }
 
-    /// A change between its will and its did.
+    /// A change that has begun and not ended.
     final class Pending {
         let source: Source
         /// Registrations with a later number are not part of it.
         let newest: Int
         var paths: [PathChange] = []
         var isManual = false
-        /// How many wills of the same property came since.
+        /// How many calls of `willChangeValue` for the same property came since.
         var nested = 0
 
         init(_ source: Source, _ newest: Int) {
@@ -60,7 +60,7 @@ extension ProgramModel {
         struct Call {
             let member: Member
             let event: ProgramEvent
-            /// The path's values, whether or not the observer is told them.
+            /// The path's values, whether or not the observer gets them.
             let old: ProgramEvent.Value?
             let new: ProgramEvent.Value?
         }
@@ -89,14 +89,14 @@ extension ProgramModel {
 
     // MARK: A change in one call
 
-    /// Completes what is under way if a change is to be told.
+    /// Completes what is under way if a change is to be delivered.
     func completeAll(before source: Source) { if !paths(at: source).isEmpty { completeAll() } }
 
     func make(_ change: Change) {
         let source = change.source
         completeAll(before: source)
         guard pending[source] == nil, !paths(at: source).isEmpty else {
-            // Nobody is told, or a change around it speaks for it.
+            // Nobody is notified, or a change around it speaks for it.
             if change.isInPlace { noteBeforeAccess(to: source) }
             change.apply(&objects[source.object], true)
             return noteStore(source)
@@ -135,7 +135,7 @@ extension ProgramModel {
         return (value, stamp(source))
     }
 
-    /// Whether two values are copies; of empty collections only the library can tell.
+    /// Whether two values are copies; of empty collections only the library knows.
     private func isSame(
         _ left: (value: ProgramEvent.Value, stamp: Int?), _ right: (value: ProgramEvent.Value, stamp: Int)
     ) -> Bool {

@@ -20,7 +20,7 @@ extension ProgramModel {
     private func insert(_ new: [Int], at start: Int, of object: Int) {
         let planned = objects[object].items.count
         changeItems(of: object, .insertion, at: new.indices.map { start + $0 }, new: new) { items in
-            // What was to be appended is.
+            // What was to be appended is appended.
             let start = start == planned ? items.count : min(start, items.count)
             return items[..<start] + new + items[start...]
         }

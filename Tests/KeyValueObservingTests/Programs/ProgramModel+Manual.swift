@@ -1,4 +1,4 @@
-// Changes that are announced: what a will and a did mean.
+// Changes that are announced: what `willChangeValue` and `didChangeValue` mean.
 import KeyValueObserving
 
 extension ProgramModel {

@@ -1,10 +1,10 @@
-// What observers are to be told: the objects as plain values, and everything that is registered on them.
+// What observers are to get: the objects as plain values, and everything that is registered on them.
 import KeyValueObserving
 
 /// Predicts every delivery of a program.
 ///
-/// It knows nothing of key paths, locks and records: what a path depends on is found by reading plain values, and what is
-/// told follows 3.1–3.6 of the contract.
+/// It knows nothing of key paths, locks and records: what a path depends on is found by reading plain values, and what
+/// is delivered follows 3.1–3.6 of the contract.
 final class ProgramModel {
     struct Object: Equatable {
         var number = 0
@@ -28,9 +28,9 @@ final class ProgramModel {
         /// Its place in the order of all registrations.
         let number: Int
         let path: Path
-        /// What it was told last, or read when it was registered; nil if that need not agree with what comes.
+        /// What it got last, or read when it was registered; nil if that need not agree with what comes.
         var last: ProgramEvent.Value?
-        /// Whether it was registered while a change was under way that it does not hear of.
+        /// Whether it was registered while a change was under way of which it is not notified.
         var isExcused = false
         var hasEnded = false
 
@@ -54,11 +54,11 @@ final class ProgramModel {
         var leaf: Source?
         /// How many changes under way concern it.
         var changes = 0
-        /// What its observers were told last, or the value before the changes under way, if somebody needs that.
+        /// What its observers got last, or the value before the changes under way, if somebody needs that.
         var known: Read?
         /// Whether what is known was not just the value of the property that it ends at.
         var isShared = false
-        /// How often its observers were told something.
+        /// How often its observers were notified.
         var version = 0
         /// Whether a change of its very key path is announced.
         var isAnnounced = false
@@ -73,7 +73,7 @@ final class ProgramModel {
     /// The index of the object whose getters are overridden.
     let shifted: Int
     var objects: [Object]
-    /// The number of the last store of each collection, so that copies can be told from equal values.
+    /// The number of the last store of each collection, so that copies can be distinguished from equal values.
     private var stamps: [Source: Int] = [:]
     private var lastStamp = 0
 
@@ -83,14 +83,14 @@ final class ProgramModel {
     private var lastNumber = 0
     var newestNumber: Int { lastNumber }
 
-    /// What is to be told, in order.
+    /// What is to be delivered, in order.
     private var events: [ProgramEvent] = []
     private var spentActions: Set<Int> = []
     /// The deliveries under way, outermost first.
     var underWay: [Delivery] = []
-    /// The changes between their will and their did.
+    /// The changes that have begun and not ended.
     var pending: [Source: Pending] = [:]
-    /// How many changes of the property that notifies manually are open, whether or not anybody hears of them.
+    /// How many changes of the property that notifies manually are open, whether or not anybody is notified of them.
     private var openManual: [Int: Int] = [:]
     /// Whether what comes depends on what a model of values does not know: whether two empty arrays are one.
     var isUncertain = false
@@ -121,7 +121,7 @@ final class ProgramModel {
         return events
     }
 
-    /// Whether no change is open, so that everybody was told what they can read.
+    /// Whether no change is open, so that everybody got what they can read.
     var isQuiet: Bool { pending.isEmpty }
 
     // MARK: Registrations
@@ -152,9 +152,9 @@ final class ProgramModel {
 
     private func append(_ event: ProgramEvent) { if event.registration > 0 { events.append(event) } }
 
-    // MARK: Telling
+    // MARK: Notifying
 
-    /// Tells an observer, if it is still registered, and does what its handler does.
+    /// Notifies an observer, if it is still registered, and does what its handler does.
     func tell(_ call: Delivery.Call) {
         let member = call.member
         guard !member.hasEnded else { return }
@@ -180,13 +180,13 @@ final class ProgramModel {
         if !call.event.isPrior { member.last = call.new }
     }
 
-    /// Checks that everybody was told last what they can read, once no change is open.
+    /// Checks that what everybody got last is what they can read, once no change is open.
     func checkReadable() {
         guard isQuiet else { return }
         for member in members {
             let value = value(of: member.path.source)
             if let last = member.last, !member.isExcused, last != value {
-                brokenChains.append("\(member.registration) reads \(value) and was told \(last)")
+                brokenChains.append("\(member.registration) reads \(value) and got \(last)")
             }
             member.last = value
             member.isExcused = false
@@ -254,7 +254,7 @@ final class ProgramModel {
     /// Writes what is behind the property that notifies manually.
     private func writeManual(_ number: Int, _ source: Source) {
         objects[source.object].manual = number
-        // A handler may have ended the change; then nobody is told.
+        // A handler may have ended the change; then nobody is notified.
         guard pending[source] == nil else { return }
         for member in members where member.path.dependencies.contains(source) { member.isExcused = true }
     }

@@ -1,4 +1,4 @@
-// The real objects of a random program, and what their observers are told.
+// The real objects of a random program, and what their observers get.
 import KeyValueObserving
 
 class ProgramObject: KeyValueObservable {
@@ -85,7 +85,7 @@ final class ProgramWorld {
 
     var state: [ProgramModel.Object] { objects.map(\.state) }
 
-    /// Whether replaying what was told gave what the properties are.
+    /// Whether replaying what was delivered gave what the properties are.
     var isReplayed: Bool {
         zip(objects, replicas).allSatisfy { $0.items == $1.items && $0.members == $1.members && $1.isConsistent }
     }

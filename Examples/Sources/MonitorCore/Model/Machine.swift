@@ -1,9 +1,9 @@
 // The root of the model: what is known of the machine.
 package import KeyValueObserving
 
-/// A machine, as far as its samples tell.
+/// A machine, as far as its samples show it.
 ///
-/// Nobody prints here and nobody is told by name: the sampler writes, and whoever is interested observes.
+/// Nothing here prints or names an observer: the sampler writes, and whoever is interested observes.
 package final class Machine: KeyValueCodable {
     package let keyValueRegistrar = KeyValueRegistrar()
 

@@ -21,7 +21,7 @@ package final class Processor: KeyValueCodable {
     /// - Returns: The time since the sample before, in ticks of all processors; nil if the counters were set back.
     func update(to new: ProcessorTimes) -> UInt64? {
         let old = times
-        // Two samples in the same tick tell nothing.
+        // Two samples in the same tick say nothing.
         if new.total == old.total { return 0 }
         times = new
         guard new.total > old.total else {

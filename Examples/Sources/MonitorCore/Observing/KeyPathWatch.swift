@@ -29,7 +29,7 @@ package final class KeyPathWatch {
             return print(Line("watch", "\(keyPath): \(text)"))
         }
         let (old, new) = (ValueText.of(change.oldValue), ValueText.of(change.newValue))
-        // A value is told whenever something on the way to it is set; what looks equal is left out.
+        // A value is delivered whenever something on the way to it is set; what looks equal is left out.
         if old != new { print(Line("watch", "\(keyPath): \(old) → \(new)")) }
     }
 }

@@ -1,4 +1,4 @@
-// Tells what changes, one line for each change that shows: observing with tokens.
+// Prints what changes, one line for each change that shows: observing with tokens.
 import KeyValueObserving
 
 /// Prints old and new values of a machine's properties, for as long as it lives.
@@ -21,12 +21,12 @@ package final class Reporter {
         report(\.memory?.available, of: machine, as: "memory.available", Units.bytes)
         report(\.memory?.usedFraction, of: machine, as: "memory.usedFraction", Units.percent)
         report(\.memory?.swapUsed, of: machine, as: "memory.swapUsed", Units.bytes)
-        // A path into a struct is told whenever the struct is set. Whether this part changed is ours to ask.
+        // A path into a struct is delivered whenever the struct is set. Whether this part changed is for us to check.
         report(\.load?.one, of: machine, as: "load", Units.load)
         report(\.processor?.busyFraction, of: machine, as: "cpu.busyFraction", Units.percent)
 
         machine.observe(\.processes, options: [.old, .new]) { _, change in
-            // What came and went is told by itself, with its positions.
+            // What came and went is delivered by itself, with its positions.
             if let text = change.elementsText({ $0.map(\.title) }) { print(Line("processes", text)) }
         }.store(in: &observations)
         report(\.busiest?.cpuFraction, of: machine, as: "busiest.cpuFraction", Units.percent) { machine in

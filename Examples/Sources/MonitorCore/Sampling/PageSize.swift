@@ -9,6 +9,6 @@ import Darwin
 
 /// The size of a page of memory.
 package enum PageSize {
-    /// This machine's size, which is taken for that of a recording, too: no file of it tells.
+    /// This machine's size, which is taken for that of a recording, too, because no file of a recording says it.
     package static let bytes = UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
 }

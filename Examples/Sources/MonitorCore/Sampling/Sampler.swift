@@ -9,7 +9,7 @@ package struct Sampler {
         self.machine = machine
     }
 
-    /// Applies a sample; the observers of what changes are told before this returns.
+    /// Applies a sample; the observers of what changes are notified before this returns.
     package func apply(_ snapshot: Snapshot) {
         machine.problems = snapshot.problems
         applyMemory(snapshot.memory)
@@ -27,7 +27,7 @@ package struct Sampler {
         }
     }
 
-    /// Updates the processor's object, and finds out how much time has passed in ticks; nil if nobody can tell.
+    /// Updates the processor's object, and finds out how much time has passed in ticks; nil if that is not known.
     private func applyTimes(_ times: ProcessorTimes?) -> UInt64? {
         if let times, let processor = machine.processor { return processor.update(to: times) }
         machine.processor = times.map { Processor($0) }

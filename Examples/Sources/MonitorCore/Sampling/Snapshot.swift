@@ -1,4 +1,4 @@
-// What one look at a proc tree tells.
+// What one look at a proc tree shows.
 
 /// One sample, before it is applied to the model.
 package struct Snapshot: Equatable, Sendable {

@@ -9,8 +9,8 @@ extension Assignment {
     ///   - table: The address of the object's table.
     ///   - edit: What observers are notified of, and what it brings.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes the change, and is given whether the value is as it was: a handler that is called before the change
-    ///     may have changed it.
+    ///   - apply: Makes the change, and is given whether the value is as it was: a handler that is called before the
+    ///     change may have changed it.
     @inlinable
     static func change<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, _ edit: ElementsEdit<Value>,
@@ -40,8 +40,8 @@ extension Assignment {
         guard let change = CarefulChange.begin(record, of: object) else { return place.change { apply(&$0, true) } }
         Tracker.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)
-            // What handlers that are called before the change do to the property belongs to the change, which then is one
-            // of the whole value.
+            // What handlers that are called before the change do to the property belongs to the change, which then is
+            // one of the whole value.
             let whole: Value? = change.hasPriors ? place.read() : nil
             let isStored: (PathCore, BoxedValue) -> Bool = { core, value in place.read { core.isStored(value, $0) } }
             var before = place.read(old)

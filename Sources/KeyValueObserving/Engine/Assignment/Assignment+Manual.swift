@@ -12,7 +12,7 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
         elements: ((Value) -> ManualChange<Value>.Elements)? = nil
     ) {
-        // A path may be led to the property before its did, although nobody has ever observed the object.
+        // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
         Tracker.suspended {
             let name = KeyPathName(keyPath)
@@ -46,7 +46,8 @@ extension Assignment {
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracker.suspended {
             let name = KeyPathName(keyPath)
-            // The change may have begun before the property was found by this key path, or before it was known otherwise.
+            // The change may have begun before the property was found by this key path, or before it was known
+            // otherwise.
             let pending =
                 table.manualRecord(at: name)?.pendingOnThisThread()
                 ?? RegistrationTarget.property(keyPath, of: object, in: table)?.pendingOnThisThread()

@@ -1,8 +1,9 @@
 // What is done before a change is worked out.
 
 extension Assignment {
-    /// Completes what is being delivered on this thread before a value is looked at that is about to change, if the change
-    /// will be delivered too.
+    /// Completes what is being delivered on this thread, if a change that is being planned will be delivered too.
+    ///
+    /// It is called before anybody looks at the value that is about to change.
     @usableFromInline
     static func prepare(_ property: PropertyIdentity, in table: UInt) {
         guard ThisThread.isDelivering, let address = unsafe UnsafeRawPointer(bitPattern: table) else { return }

@@ -11,7 +11,8 @@ import CKeyValueObserving
     // What is not retained here, the caller of `run` holds.
     private let recipients: Unmanaged<Recipients>
     private let object: Unmanaged<AnyObject>
-    /// What the change means to the paths, in the order of the recipients' paths; null if all of them end at the property.
+    /// What the change means to the paths, in the order of the recipients' paths; null if all of them end at the
+    /// property.
     private let paths: UnsafePointer<ContiguousArray<PathChange>>?
     private let elements: Unmanaged<ElementsChange>?
     private let isPrior: Bool
@@ -93,8 +94,8 @@ import CKeyValueObserving
         unsafe completeRest(of: delivery)
     }
 
-    // While a handler runs, no access to the delivery is in progress, for the handler may come back to it; and the index
-    // has moved on before, so it goes on with the next recipient then.
+    // While a handler runs, no access to the delivery is in progress, because the handler may come back to it. The
+    // index has moved on before, so the delivery then goes on with the next recipient.
 
     private static func completeRest(of delivery: UnsafeMutablePointer<Delivery>) {
         Tracker.suspended {
@@ -207,7 +208,7 @@ import CKeyValueObserving
         return unsafe registrations[index]
     }
 
-    /// Ends the program, whose handlers change what they observe for ever.
+    /// Ends the program: its handlers change what they observe for ever.
     private static func trapEndless(_ delivery: UnsafeMutablePointer<Delivery>) -> Never {
         var names: [String] = []
         var next: UnsafeMutablePointer<Delivery>? = unsafe delivery

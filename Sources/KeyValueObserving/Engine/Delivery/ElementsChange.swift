@@ -32,8 +32,8 @@ struct ElementsEdit<Value> {
 
 /// Whether two values have the same representation, as copies of one value have.
 ///
-/// For a collection that is a comparison of where its elements are, whatever their number. Where only padding differs the
-/// answer is no, which is the careful one.
+/// For a collection that is a comparison of where its elements are, whatever their number. Where only padding differs
+/// the answer is no, which is the careful one.
 func isSameCopy<Value>(_ left: Value, _ right: Value) -> Bool {
     unsafe withUnsafeBytes(of: left) { left in
         unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps the recipients of a property, and lends them to one change at a time without a lock.
 ///
-/// To borrow and to give back is one atomic operation each, and no reference is counted. All else happens under the lock
-/// of the table: whoever finds the recipients lent there takes a counted reference.
+/// Borrowing and giving back take one atomic operation each, and count no reference. All else happens under the lock of
+/// the table: whoever finds the recipients lent there takes a counted reference.
 ///
 /// | state | `borrow` | `giveBack` | `keep` (locked) | `recall` (locked) |
 /// | --- | --- | --- | --- | --- |
@@ -15,9 +15,9 @@ import Synchronization
 ///
 /// Nothing is kept while recipients are overdue, so there is one borrower at most.
 ///
-/// Each transition is one compare-and-exchange. It acquires, so that whoever takes the recipients sees them complete and
-/// whoever releases them comes after all use of them; and it releases, so that the next one who takes them comes after
-/// this one's use.
+/// Each transition is one compare-and-exchange. It acquires, so that whoever takes the recipients sees them complete
+/// and whoever releases them comes after all use of them; and it releases, so that the next one who takes them comes
+/// after this one's use.
 package struct RecipientsLoan<Lent: AnyObject>: ~Copyable {
     private let word = Atomic<UInt>(Self.empty)
 

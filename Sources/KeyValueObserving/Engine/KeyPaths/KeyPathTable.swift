@@ -23,8 +23,8 @@ struct KeyPathName {
 
     /// Whether two names are of equal key paths.
     ///
-    /// Swift compares arguments as those of the left key path's type, and reads what is not there if the right one's are
-    /// of another type. These hardly ever have the same hash.
+    /// Swift compares arguments as those of the left key path's type, and reads what is not there if the right one's
+    /// are of another type. These hardly ever have the same hash.
     func isSame(as other: KeyPathName) -> Bool {
         keyPath === other.keyPath || hash == other.hash && keyPath == other.keyPath
     }

@@ -2,8 +2,9 @@
 
 /// A value, or none, of a type that only its maker and its reader know.
 ///
-/// A generic class would be compiled once for all types, and ask for their metadata at each step. This one is filled where
-/// the type is known: a small value lies in the object, and what ends it is a function that was compiled for its type.
+/// A generic class would be compiled once for all types, and ask for their metadata at each step. This one is filled
+/// where the type is known: a small value lies in the object, and what ends it is a function that was compiled for its
+/// type.
 @usableFromInline
 @safe final class BoxedValue {
     /// Room for a small value.

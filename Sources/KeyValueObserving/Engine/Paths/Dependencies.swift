@@ -3,10 +3,10 @@
 /// The properties that a path depends on: those that its last evaluation read, each once, in the order of their first
 /// reads.
 ///
-/// An evaluation attaches the path to each property before that is read: a change on another thread is either seen by the
-/// evaluation or notifies the path. To what the last evaluation read the path is attached already; an evaluation that reads
-/// the same in the same order has nothing to do. One that differs attaches what is new, and when it ends, detaches what is
-/// gone.
+/// An evaluation attaches the path to each property before that is read: a change on another thread is either seen by
+/// the evaluation or notifies the path. The path is already attached to what the last evaluation read. So an evaluation
+/// that reads the same in the same order has nothing to do. One that differs attaches what is new, and when it ends,
+/// detaches what is gone.
 ///
 /// | an evaluation ends | what it read becomes what the path depends on | what it attached |
 /// | --- | --- | --- |
@@ -41,8 +41,8 @@ package struct Dependencies<Property: AnyObject> {
 
     /// Begins an evaluation.
     ///
-    /// - Parameter isRelying: Whether it relies on what is attached already. One that does not attaches all it reads, and so
-    ///   need not be made again.
+    /// - Parameter isRelying: Whether it relies on what is attached already. One that does not attaches all it reads,
+    ///   and so need not be made again.
     /// - Returns: What it knows.
     package mutating func begin(isRelying: Bool) -> Start {
         lastBegun += 1

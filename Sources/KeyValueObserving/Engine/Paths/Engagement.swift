@@ -1,11 +1,12 @@
 // What the changes under way know of a path, as a value with transitions.
 
-/// What the observers of a path were told last, for as long as changes that concern the path are under way.
+/// What the observers of a path were last notified of, for as long as changes that concern the path are under way.
 ///
-/// It makes each observer's old and new values one chain, however changes overlap: the old value of a change is what the
-/// observers were last notified of since the change began, or else the value before it. While a property that the path depends
-/// on is being accessed in place, or a change of the path itself is announced manually, the path is not evaluated: what
-/// happens meanwhile is deferred, and whoever ends that notifies the observers.
+/// It makes each observer's old and new values one chain, however changes overlap. The old value of a change is what
+/// the observers were last notified of since the change began, or else the value before it. The path is not evaluated
+/// while a property that it depends on is being accessed in place, or while a change of the path itself is announced
+/// manually. What happens meanwhile is deferred, and whoever ends the access or the announced change notifies the
+/// observers.
 ///
 /// | transition | effect |
 /// | --- | --- |
@@ -13,10 +14,10 @@
 /// | `note` | the value before the changes is known, unless one is; or it is kept for others, unless one is |
 /// | `block` | one more reason not to evaluate the path |
 /// | `deferIfBlocked` | a change ends while the path must not be evaluated |
-/// | `conclude` | a change ends: its old value is the one known, and its new one is known from here on, if changes remain |
+/// | `conclude` | a change ends: its old value is the known one, and its new one is known while changes remain |
 /// | `concludeAlone` | the same for the only change, whose values the caller has |
 /// | `unblock` | one reason less; the last one returns whether something was deferred |
-/// | `end` | a change ends without a word |
+/// | `end` | a change ends, and nothing is delivered |
 package struct Engagement<Value: AnyObject> {
     /// How many changes are under way.
     package private(set) var changes = 0
@@ -51,7 +52,7 @@ package struct Engagement<Value: AnyObject> {
         return Start(version: version, isKnown: known != nil || isBlocked(on: thread), isShared: changes > 1)
     }
 
-    /// Has the value before the first of the changes be known, if it was kept.
+    /// Makes the value before the first of the changes known, if it was kept.
     ///
     /// - Parameter isForOthers: Whether a value is only to be kept for others.
     /// - Returns: Whether nothing is left to note.
@@ -133,7 +134,7 @@ package struct Engagement<Value: AnyObject> {
         return true
     }
 
-    /// Ends a change without a word.
+    /// Ends a change without notifying anybody.
     ///
     /// - Returns: A value to be released without a lock.
     package mutating func end() -> Value? {

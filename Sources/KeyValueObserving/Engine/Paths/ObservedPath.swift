@@ -24,7 +24,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         var engagement = Engagement<BoxedValue>()
     }
 
-    /// An evaluation is made anew so often if others replace what it relies on; the next one relies on nothing.
+    /// How often an evaluation is repeated if others replace what it relies on; the next one relies on nothing.
     private static let mostEvaluations = 4
 
     init(_ core: PathCore, in table: ObservationTable) {
@@ -188,7 +188,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     /// How a change that concerns the path goes on after the property was set.
     enum Conclusion {
-        /// Without a word: the path was led away from the property meanwhile, of which its observers were notified.
+        /// Without notifying: the path was led away from the property meanwhile, and its observers were notified of
+        /// that.
         case over
         /// Whoever blocks the path notifies them.
         case deferred
@@ -267,7 +268,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.
     func deferWhileAccessed() -> Bool { state.withLock { $0.engagement.deferWhileAccessed() } }
 
-    /// Ends a change without a word.
+    /// Ends a change without notifying anybody.
     func endChange() {
         let released = state.withLock { ($0.engagement.end(), $0.engagement.takeFirst()) }
         endEngagement()
@@ -282,7 +283,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         return state.withLock { $0.engagement.isBlocked(on: thread) }
     }
 
-    /// Has the path not be evaluated until `unblock`, everywhere or on one thread.
+    /// Keeps the path from being evaluated until `unblock`, everywhere or on one thread.
     func block(on thread: UInt64? = nil) { state.withLock { $0.engagement.block(on: thread) } }
 
     /// - Returns: Whether observers are to be notified of what was deferred.

@@ -46,8 +46,9 @@ class PathCore: @unchecked Sendable {
         preconditionFailure("a subclass knows the types")
     }
 
-    /// How the path's values are made of those of the property it read last, if each of its parts is a property that
-    /// was read by itself, the last one of them last.
+    /// How the path's values are made of those of the property it read last.
+    ///
+    /// Nil unless each part of the key path is a property that was read by itself, in the order of the parts.
     final func leaf(after read: ContiguousArray<PropertyRecord>) -> PathLeaf? {
         guard let parts, parts.count == read.count, declared.isEmpty else { return nil }
         var last: PropertyDescription?

@@ -6,8 +6,8 @@
 @safe enum PathLeaf {
     /// What is done with pointers to an old and a new value, each where it was asked for.
     typealias Body = (UnsafeRawPointer?, UnsafeRawPointer?) -> Void
-    /// Wraps values in optionals: is given pointers to optionals of the property's type, and calls its last argument with
-    /// pointers to optionals of optionals.
+    /// Wraps values in optionals: is given pointers to optionals of the property's type, and calls its last argument
+    /// with pointers to optionals of optionals.
     ///
     /// It is compiled where the property's type is known.
     typealias Wrapping = (UnsafeRawPointer?, UnsafeRawPointer?, Body) -> Void

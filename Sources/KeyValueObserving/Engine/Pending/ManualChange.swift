@@ -1,4 +1,4 @@
-// A change that is announced manually: its will and its did are calls of the user.
+// A change that is announced manually: the user calls `willChangeValue` and `didChangeValue`.
 
 /// A change between two calls of the user.
 ///
@@ -163,8 +163,8 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     private static func trap(_ own: Subject, _ other: Subject, _ object: AnyObject) -> Never {
         fatalError(
             """
-            \(type(of: object)) announced a change as \(own), and then one of the same property as \(other). Call will \
-            and did with the same arguments, and end a change of elements before the next one begins.
+            \(type(of: object)) announced a change as \(own), and then one of the same property as \(other). Call \
+            willChange and didChange with the same arguments, and end a change of elements before the next one begins.
             """)
     }
 }

@@ -18,8 +18,8 @@ final class PathChange: @unchecked Sendable {
     /// Whether observers are only notified of what others had to defer.
     let isQuiet: Bool
     // Only the thread that makes the change uses these.
-    /// How the path's values are made of the property's, if some of its elements change and the path's value was seen to
-    /// be what the property stores.
+    /// How the path's values are made of the property's, if some of its elements change and the path's value was seen
+    /// to be what the property stores.
     var storedLeaf: PathLeaf?
     /// Whether others had to defer something.
     var isDeferred = false

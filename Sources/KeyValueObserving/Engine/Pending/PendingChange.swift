@@ -1,7 +1,7 @@
-// A change between its will and its did.
+// A change that has begun and not ended.
 
-/// A change between its will and its did, while code of others may run: getters, handlers that are called before the
-/// change, an access in place, or whatever stands between two calls.
+/// A change that has begun and not ended, while code of others may run: getters, handlers that are called before the
+/// change, an access in place, or whatever stands between `willChangeValue` and `didChangeValue`.
 ///
 /// The record of its property knows it, and so two rules hold. A change of a property that is already changing on this
 /// thread belongs to that change. And a path that is led to the property meanwhile is notified when the change ends.
@@ -20,7 +20,7 @@ class PendingChange: @unchecked Sendable {
     /// Records of the same property that were made later.
     @exclusivity(unchecked) private final var adopters: [PropertyRecord] = []
 
-    /// Evaluations are repeated so often at most where getters change what they read.
+    /// How often evaluations are repeated at most where getters change what they read.
     private static let mostRounds = 8
 
     /// A change that begins on this thread.
@@ -57,7 +57,8 @@ class PendingChange: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - isQuiet: Whether its observers are only notified of what others defer; then the record need not know the change.
+    ///   - isQuiet: Whether its observers are only notified of what others defer; then the record need not know the
+    ///     change.
     final func includePath(_ path: ObservedPath, isQuiet: Bool = false) {
         guard let core = path.core else { return }
         // Who registered at the path before it was led here would be left with another value than it has.

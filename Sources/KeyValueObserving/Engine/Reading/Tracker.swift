@@ -18,8 +18,9 @@ class Tracker {
         var turns = 0
     }
 
-    /// So often a property is read again before its getter is said to lead back to itself; by then all have been read that
-    /// are part of the cycle.
+    /// How often a property is read again before its getter is said to lead back to itself.
+    ///
+    /// By then all properties that are part of the cycle have been read.
     private static let mostTurns = 4
 
     /// Takes note of a property that is about to be read.

@@ -3,9 +3,9 @@ import CKeyValueObserving
 
 /// Lets one thread at a time ask a class.
 ///
-/// What a class answers is code of users. It runs under no lock but this one, which only makes a second thread wait that
-/// would ask the same class. A thread that is asking takes no such lock again, so threads cannot wait for one another in
-/// a circle.
+/// What a class answers is code of users. It runs under no lock but this one. This lock only makes a second thread wait
+/// if it would ask the same class. A thread that is asking takes no such lock again, so threads cannot wait for one
+/// another in a circle.
 struct ClassInquiry: ~Copyable, Sendable {
     private let lock = Lock()
 

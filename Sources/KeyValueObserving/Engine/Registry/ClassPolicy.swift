@@ -13,8 +13,8 @@ struct PropertyPolicy {
 
 /// What a class says about its properties: asked once for each and kept for good; see `ClassInquiry`.
 ///
-/// What it says of key paths with arguments is not kept, for these are without number: it is asked each time, on the thread
-/// that needs the answer.
+/// What it says of key paths with arguments is not kept, because there may be any number of them. It is asked each
+/// time, on the thread that needs the answer.
 final class ClassPolicy: Sendable {
     // A metatype is a constant; what it is asked is asked by one thread at a time.
     nonisolated(unsafe) private let type: any KeyValueObservable.Type
@@ -67,8 +67,8 @@ final class ClassPolicy: Sendable {
 
     /// What the class says about a key path that is not simply one of its observed properties.
     ///
-    /// The key path of a computed property does not say which class declares it. So it is put as each class from the one
-    /// it starts at upwards would write it.
+    /// The key path of a computed property does not say which class declares it. So the class is asked about it as each
+    /// class would write it, from the one it starts at upwards.
     func policy(of keyPath: AnyKeyPath) -> PropertyPolicy {
         guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return ask([keyPath]) }
         let subject = Subject.keyPath(keyPath)

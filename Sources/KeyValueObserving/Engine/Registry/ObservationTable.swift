@@ -83,7 +83,7 @@ final class ObservationTable: @unchecked Sendable {
         return record
     }
 
-    /// Has the record of a property know the changes that were announced of it before it was made.
+    /// Hands to the record of a property the changes of it that were announced before the record was made.
     private func adoptChanges(_ record: PropertyRecord, _ description: PropertyDescription) {
         guard let keyPath = description.keyPath, lock.withLock({ unsafe contents.map { !$0.manual.isEmpty } ?? false }),
             let manual = manualRecord(at: KeyPathName(keyPath))

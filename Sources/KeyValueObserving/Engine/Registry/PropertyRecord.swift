@@ -3,9 +3,9 @@ import Synchronization
 
 /// Who observes one property of an object: the registrations on the property itself and the paths that lead through it.
 ///
-/// A record of a stored property is made when the property is first observed or read by a path, and stays as long as the
-/// object's table. That of a property that notifies manually is found by its key path, and goes with its last use. The
-/// lock of the table guards the state; what a transition leaves to be released is released after the lock.
+/// A record of a stored property is made when the property is first observed or read by a path, and stays as long as
+/// the object's table. That of a property that notifies manually is found by its key path, and goes with its last use.
+/// The lock of the table guards the state; what a transition leaves to be released is released after the lock.
 @usableFromInline
 @safe final class PropertyRecord: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     let table: ObservationTable
@@ -138,8 +138,8 @@ import Synchronization
 
     /// Makes a path depend on the property.
     ///
-    /// - Returns: The changes of the property that are pending, which concern the path from now on; nil if the record is
-    ///   not used any more and another one is to be asked for.
+    /// - Returns: The changes of the property that are pending, which concern the path from now on; nil if the record
+    ///   is not used any more and another one is to be asked for.
     func attach(_ path: ObservedPath) -> ContiguousArray<PendingChange>? {
         change { state in
             guard !state.isDropped else { return nil }
@@ -192,8 +192,8 @@ import Synchronization
 
     /// Finds the recipients anew.
     ///
-    /// - Parameter isLendable: Whether to keep them for the next change: where setting the property does not notify, nothing
-    ///   is to be lent to a set.
+    /// - Parameter isLendable: Whether to keep them for the next change: where setting the property does not notify,
+    ///   nothing is to be lent to a set.
     /// - Returns: The recipients.
     private func gather(keeping isLendable: Bool) -> Recipients {
         let (direct, paths, version) = withState { ($0.direct, $0.paths, $0.version) }
@@ -205,7 +205,8 @@ import Synchronization
             members.append(member)
         }
         let recipients = Recipients(direct: direct, paths: members)
-        // An evaluation under way may leave the property again without a word: such recipients are for this change only.
+        // An evaluation under way may leave the property again without reporting it: such recipients are for this
+        // change only.
         guard isLasting, !recipients.isEmpty else { return recipients }
         withState { state in
             if state.version == version { loan.keep(recipients) }
@@ -213,7 +214,7 @@ import Synchronization
         return recipients
     }
 
-    /// Has the next change find its recipients anew: a path has other registrations, or ends elsewhere.
+    /// Makes the next change find its recipients anew: a path has other registrations, or ends elsewhere.
     func forgetRecipients() { change { _ in } }
 
     /// Notes that a change is pending; false if another one on this thread speaks for it.

@@ -69,8 +69,8 @@ enum RegistrationTarget {
         return tracker.hasRead || ClassPolicy.of(object).policy(of: keyPath).isDeclared
     }
 
-    /// Finds the object's own stored property that a key path names, if it names one and nothing else, and what the class
-    /// says about the key path; traps if it cannot be observed.
+    /// Finds the object's own stored property that a key path names, if it names one and nothing else, and what the
+    /// class says about the key path; traps if it cannot be observed.
     ///
     /// An instance of a subclass may have an override, which may read more another time: its properties are paths.
     private static func find<Object: KeyValueObservable>(
@@ -157,8 +157,8 @@ enum RegistrationTarget {
 
     /// The stored property that a key path names and nothing else, if it is known in the object's table.
     ///
-    /// A stored property has one record only, also where it notifies manually: what is attached to another one would not
-    /// be notified together with it.
+    /// A stored property has one record only, also where it notifies manually: what is attached to another one would
+    /// not be notified together with it.
     static func storedProperty(
         _ keyPath: AnyKeyPath, of object: AnyObject, in table: ObservationTable
     ) -> PropertyRecord? {
@@ -174,7 +174,8 @@ enum RegistrationTarget {
 
     /// Whether two unequal key paths may be two ways to write one property.
     ///
-    /// From a class and a subclass the components tell; from a protocol or a generic context, reading has to.
+    /// Between a class and a subclass the components decide that. From a protocol or a generic context it takes a
+    /// reading.
     static func mayBeSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
         guard type(of: left).valueType == type(of: right).valueType else { return false }
         if KeyPathComponents.areSame(left, right) { return true }

@@ -24,12 +24,12 @@ enum AccessInPlace {
 #else
 /// An access in place to an observed property, which excludes others as one to a plain property does.
 ///
-/// The class's own accessor does not take this one apart, so a key path would be followed for each access. Here the offset
-/// of the storage is read from it instead, and the access is made at that address.
+/// The class's own accessor cannot inline this one, so a key path would be followed for each access. Here the offset of
+/// the storage is read from it instead, and the access is made at that address.
 @usableFromInline
 @safe struct AccessInPlace<Value> {
-    // The runtime knows its address until the access ends. It is that of the accessor's variable, which stays where it is
-    // once its address was given away.
+    // The runtime knows its address until the access ends. It is that of the accessor's variable, which stays where it
+    // is once its address was given away.
     @usableFromInline var access: ExclusiveAccess
     /// The change, retained, if somebody is to be notified of it.
     @usableFromInline var change: Unmanaged<ChangeInPlace>?

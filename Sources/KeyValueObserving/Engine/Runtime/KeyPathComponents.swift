@@ -4,13 +4,13 @@ import CKeyValueObserving
 /// The components of a key path, as far as two key paths can be compared by them.
 ///
 /// `\Base.age` and `\Derived.age` are unequal although they name one property, and the standard library has no way to
-/// say so. Their components are the same, though: a computed property is identified by its accessor or method descriptor, a
-/// stored one by its offset.
+/// say so. Their components are the same, though: a computed property is identified by its accessor or method
+/// descriptor, a stored one by its offset.
 ///
 /// The layout of a key path object is the standard library's own affair (docs/ABI/KeyPaths.md of Swift's repository).
-/// ``isLayoutKnown`` tries what is known of it on key paths made for that purpose. Where the outcome is another one, and in
-/// the plain form, nothing is read: then key paths are compared by `==` and by what they read, and paths are evaluated
-/// after each change.
+/// ``isLayoutKnown`` tries what is known of it on key paths made for that purpose. Where the outcome is another one,
+/// and in the plain form, nothing is read: then key paths are compared by `==` and by what they read, and paths are
+/// evaluated after each change.
 @usableFromInline
 struct KeyPathComponents {
     enum Component: Equatable {

@@ -3,10 +3,10 @@ import CKeyValueObserving
 
 /// Makes the key paths that the superclasses of a key path's root would write.
 ///
-/// A class compares the key path it is asked about with its own, and the key path of an inherited computed property starts
-/// at another class. Swift gives a key path no other root, so this copies the key path object with the class it has for
-/// the other one. Such key paths are only compared: the superclasses above the one that declares the property do not
-/// have it.
+/// A class compares the key path it is asked about with its own, and the key path of an inherited computed property
+/// starts at another class. Swift gives a key path no other root, so this copies the key path object with the class it
+/// has for the other one. Such key paths are only compared: the superclasses above the one that declares the property
+/// do not have it.
 ///
 /// In the plain form there are none. There a class that answers for an inherited computed property compares it with the
 /// key paths of the subclasses too, or calls `accessValue(for:)` in its getter.

@@ -2,13 +2,13 @@
 
 /// Finds out whether an override may stand between an object and a property that a superclass of its class declares.
 ///
-/// Who observes such a property observes what its getter returns. If no class in between overrides any property, that is
-/// what the superclass stores, and the property is as simple as one of the object's own class.
+/// Who observes such a property observes what its getter returns. If no class in between overrides any property, that
+/// is what the superclass stores, and the property is as simple as one of the object's own class.
 ///
 /// A class overrides what its descriptor lists: see `ClassDescriptor` and `MethodOverrideDescriptor` in
-/// `include/swift/ABI/Metadata.h` of Swift's repository. ``isLayoutKnown`` tries what is known of it on classes made for
-/// that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, on Apple's
-/// platforms, where Objective-C knows of other overrides, and in the plain form, every subclass may override
+/// `include/swift/ABI/Metadata.h` of Swift's repository. ``isLayoutKnown`` tries what is known of it on classes made
+/// for that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, on
+/// Apple's platforms, where Objective-C knows of other overrides, and in the plain form, every subclass may override
 /// everything.
 enum PropertyOverrides {
     #if KEY_VALUE_OBSERVING_PLAIN || canImport(ObjectiveC)
@@ -45,7 +45,8 @@ enum PropertyOverrides {
         static let methodsPart = 8
         static let method = 8
         static let override = 12
-        /// What a method is: methods and initializers come first, the accessors of properties and subscripts after them.
+        /// What a method is: methods and initializers come first, the accessors of properties and subscripts after
+        /// them.
         static let methodKindMask: UInt32 = 0xF
         static let firstAccessorKind: UInt32 = 2
     }

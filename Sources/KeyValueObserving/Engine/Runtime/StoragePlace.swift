@@ -39,7 +39,7 @@ public import CKeyValueObserving
 
 /// Where the value of an observed property is stored: an address within the object, which the owner of this holds.
 ///
-/// A stored property of an object stays where it is as long as the object lives. To take its address is an access that
+/// A stored property of an object stays where it is as long as the object lives. Taking its address is an access that
 /// excludes others, so it traps if the property is being accessed. Who writes there before any other code runs needs no
 /// further access; everybody else begins one.
 @frozen @usableFromInline

@@ -7,7 +7,7 @@ enum ThisThread {
     /// A number that no other thread has or had.
     static var number: UInt64 { kvo_thread_number() }
 
-    /// Whether the stack is nearly used up: the sign of a cycle that would end the program without a word.
+    /// Whether the stack is nearly used up: the sign of a cycle that would end the program without a message.
     static var stackIsNearlyFull: Bool { kvo_stack_is_nearly_full() }
 
     /// How far the stack has grown; every platform's stack grows downwards.
