@@ -239,7 +239,8 @@ extension ProgramModel {
             let (ownOld, ownNew) = elements.map { ($0.old, $0.new) } ?? (old, new)
             let event = ProgramEvent(
                 registration: member.registration.id, subject: member.registration.subject, isPrior: isPrior,
-                kind: elements?.kind ?? .setting, indexes: elements?.indexes, old: options.contains(.old) ? ownOld : nil,
+                kind: elements?.kind ?? .setting, indexes: elements?.indexes,
+                old: options.contains(.old) ? ownOld : nil,
                 new: options.contains(.new) && !isPrior ? ownNew : nil)
             return Delivery.Call(member: member, event: event, old: old, new: new)
         }
