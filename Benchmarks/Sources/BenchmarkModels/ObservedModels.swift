@@ -33,7 +33,29 @@ public final class ObservedSum: KeyValueObservable {
     public init() {}
 }
 
-/// What paths lead through.
+/// What a path of two objects starts at.
+public final class ObservedHolder: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The object behind this one.
+    @Observed public var held: ObservedHeld
+
+    /// An object with another one behind it.
+    public init(_ held: ObservedHeld) { self.held = held }
+}
+
+/// What a path of two objects leads through.
+public final class ObservedHeld: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The object behind this one.
+    @Observed public var model: ObservedModel
+
+    /// An object with another one behind it.
+    public init(_ model: ObservedModel) { self.model = model }
+}
+
+/// What paths lead through that may end earlier.
 public final class ObservedNode: KeyValueObservable {
     /// Leads to the observers.
     public let keyValueRegistrar = KeyValueRegistrar()

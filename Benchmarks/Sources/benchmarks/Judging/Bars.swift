@@ -47,6 +47,9 @@ extension Bar {
             Bar(
                 "path, set of the leaf, ÷ set", .ratio("path-leaf/observed", to: "set-1/observed"), .atMost(2)),
             Bar(
+                "path with optionals, set of the leaf, ÷ set", .ratio("path-optional/observed", to: "set-1/observed"),
+                .atMost(3)),
+            Bar(
                 "path, replacement of the middle, ÷ set", .ratio("path-middle/observed", to: "set-1/observed"),
                 .atMost(20)),
             Bar(
@@ -124,6 +127,10 @@ extension Bar {
             Bar("compile time, ÷ plain", .script("compile-time"), .atMost(8)),
             Bar("compile time, ÷ @Observable", .script("compile-time"), .atMost(1.0 / 3)),
             Bar("clean debug build, seconds", .script("compile-time"), .atMost(15)),
+            Bar("clean release build, seconds", .script("compile-time"), .atMost(30)),
+            Bar("code of a class, ÷ @Observable", .script("code-size"), .atMost(1)),
+            Bar("compile time of 50 classes, -O, ÷ @Observable", .script("code-size"), .atMost(1)),
+            Bar("kilobytes of an executable that observes", .script("code-size"), .atMost(500)),
         ]
     }
 }

@@ -8,6 +8,20 @@ extension Loop {
     static var paths: [Loop] {
         [
             Loop("path-leaf/observed") {
+                let model = ObservedModel()
+                let told = Told()
+                let root = ObservedHolder(ObservedHeld(model))
+                let observation = root.observe(\.held.model.number, options: [.old, .new]) {
+                    told.note($1.oldValue ?? -1, $1.newValue ?? -1)
+                }
+                return { count in
+                    let start = model.number
+                    repeated(count) { model.number = $0 }
+                    told.expectSteps(to: count, from: start)
+                    withExtendedLifetime((root, observation)) {}
+                }
+            },
+            Loop("path-optional/observed") {
                 let leaf = ObservedNode()
                 let told = Told()
                 let root = ObservedNode(next: ObservedNode(next: leaf))
@@ -19,7 +33,7 @@ extension Loop {
                     withExtendedLifetime((root, observation)) {}
                 }
             },
-            Loop("path-leaf/observation") {
+            Loop("path-optional/observation") {
                 let leaf = ObservableNode()
                 let told = Told()
                 let root = ObservableNode(next: ObservableNode(next: leaf))
@@ -34,7 +48,7 @@ extension Loop {
                     told.expectSteps(to: count, from: nil, offset: start)
                 }
             },
-            Loop("path-leaf/published") {
+            Loop("path-optional/published") {
                 let leaf = PublishedNode()
                 let told = Told()
                 let root = PublishedNode(next: PublishedNode(next: leaf))
