@@ -124,7 +124,7 @@ struct DeclaringTests {
     func view() {
         var person: Person? = Person()
         let token = person!.observe(\.age, options: [.old, .new]) { log.add($1) }
-        let view = person!.$age
+        let view = person!.mutable(\.age)
         view.value = 2
         view.value += 1
         person!.age = 9

@@ -99,8 +99,8 @@ private final class Dial: KeyValueObservable {
     @Observed var empty = Empty()
     @Observed var alsoEmpty = Empty()
 
-    var viewOfNumber: ObservedProperty<Int> { $number }
-    var viewOfBytes: ObservedProperty<FewBytes> { $bytes }
+    var viewOfNumber: ObservedMutableProperty<Int> { mutable(\.number) }
+    var viewOfBytes: ObservedMutableProperty<FewBytes> { mutable(\.bytes) }
 }
 
 /// Up to eight small numbers, which are just bits.

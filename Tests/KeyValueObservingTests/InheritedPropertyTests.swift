@@ -45,7 +45,7 @@ struct InheritedPropertyTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("2.1 So is one below an override, and one of a generic class")
+    @Test("2.1 So is one below an override, and one whose class is generic")
     func overriddenAbove() {
         let (heavy, loaded) = (HeavySedan(speed: 200), LoadedSedan<Int>(speed: 200))
         let tokens = [
@@ -59,10 +59,22 @@ struct InheritedPropertyTests {
     }
 }
 
+extension InheritedPropertyTests {
+    @Test("7.1 A view of a property that is not overridden changes its elements, whatever else the class overrides")
+    func viewBesideOverride() {
+        let governed = GovernedSedan(speed: 1)
+        let token = governed.observe(\.stops, options: [.old, .new]) { log.addToMany($1) }
+        governed.mutable(\.stops).append("Ulm")
+        (governed as Vehicle).mutable(\.stops).removeFirst()
+        #expect(log.take() == [#"insertion [0] ·→["Ulm"]"#, #"removal [0] ["Ulm"]→·"#])
+        withExtendedLifetime(token) {}
+    }
+}
+
 private class Vehicle: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var speed: Int
-    @Observed var name = ""
+    @Observed var stops: [String] = []
 
     init(speed: Int) {
         self.speed = speed

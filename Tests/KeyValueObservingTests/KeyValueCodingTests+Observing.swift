@@ -41,11 +41,11 @@ struct KeyValueCodingObservingTests {
         customer.home = nil
         customer.office = Place("c")
         customer.tags.append("x")
-        customer.$tags.insert("y", at: 0)
+        customer.mutable(\.tags).insert("y", at: 0)
         customer.office.owner = customer
-        customer.$tags.remove(at: 1)
+        customer.mutable(\.tags).remove(at: 1)
         customer.home = customer.office
-        customer.$tags.replaceSubrange(0..<1, with: ["a", "b"])
+        customer.mutable(\.tags).replaceSubrange(0..<1, with: ["a", "b"])
         let told = typed.take()
         #expect(named.take() == told)
         #expect(told.contains { $0.hasPrefix("home.owner.tags replacement") })
@@ -78,10 +78,10 @@ struct KeyValueCodingObservingTests {
             try branch.observe("manager.tags", options: [.old, .new]) { log.add($1) },
             branch.observe(\.manager.tags, options: [.old, .new]) { typed.add($1) },
         ]
-        branch.manager.$tags.append("x")
+        branch.manager.mutable(\.tags).append("x")
         branch.manager = RegularCustomer()
-        branch.manager.$tags.append("y")
-        branch.manager.$tags.removeLast()
+        branch.manager.mutable(\.tags).append("y")
+        branch.manager.mutable(\.tags).removeLast()
         #expect(log.take() == ["insertion ·→[\"x\"]", "[\"x\"]→[]", "insertion ·→[\"y\"]", "removal [\"y\"]→·"])
         #expect(typed.take().count == 4)
         withExtendedLifetime(tokens) {}

@@ -126,7 +126,7 @@ struct MarkTests {
         #expect(isOverlap(firstResult, of: "first", "Numbers"))
         let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = Numbers()
-            let view = numbers.$first
+            let view = numbers.mutable(\.first)
             numbers.first.change { $0 = view.value }
         }
         #expect(isOverlap(secondResult, of: "first", "Numbers"))

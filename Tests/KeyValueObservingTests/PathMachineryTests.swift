@@ -23,8 +23,8 @@ struct PathMachineryTests {
         values.number = 300
         values.text = "a text that is too long to lie in the string itself"
         values.large = Large(last: 9)
-        values.$items.append(1)
-        values.$items.remove(at: 0)
+        values.mutable(\.items).append(1)
+        values.mutable(\.items).remove(at: 0)
         #expect(
             log.take() == [
                 "false→true", "0→300", "→a text that is too long to lie in the string itself", "0→9",

@@ -124,7 +124,7 @@ struct PublicContractToManyTests {
         var person: Person? = Person()
         let tags: ObservedMutableArray<String> = person!.mutableArrayValue(for: \.tags)
         let friends: ObservedMutableSet<String> = person!.mutableSetValue(for: \.friends)
-        let same: ObservedProperty<[String]> = person!.$tags
+        let same: ObservedMutableProperty<[String]> = person!.mutable(\.tags)
         weak let weakPerson = person
         person = nil
         tags.append("x")
@@ -145,36 +145,36 @@ struct PublicContractToManyTests {
             call()
             #expect(log.take() == told && person.tags.joined() == result, "line \(line)")
         }
-        step(["insertion [2]"], "abc") { person.$tags.append("c") }
-        step(["insertion [3, 4]"], "abcde") { person.$tags.append(contentsOf: ["d", "e"]) }
-        step(["insertion [0]"], "xabcde") { person.$tags.insert("x", at: 0) }
-        step(["insertion [1, 2]"], "xyzabcde") { person.$tags.insert(contentsOf: ["y", "z"], at: 1) }
+        step(["insertion [2]"], "abc") { person.mutable(\.tags).append("c") }
+        step(["insertion [3, 4]"], "abcde") { person.mutable(\.tags).append(contentsOf: ["d", "e"]) }
+        step(["insertion [0]"], "xabcde") { person.mutable(\.tags).insert("x", at: 0) }
+        step(["insertion [1, 2]"], "xyzabcde") { person.mutable(\.tags).insert(contentsOf: ["y", "z"], at: 1) }
         step(["insertion [0, 2]"], "1x2yzabcde") {
-            person.$tags.insert(contentsOf: ["1", "2"], at: RangeSet([0..<1, 2..<3]))
+            person.mutable(\.tags).insert(contentsOf: ["1", "2"], at: RangeSet([0..<1, 2..<3]))
         }
-        step(["removal [0]"], "x2yzabcde") { person.$tags.remove(at: 0) }
-        step(["removal [1, 3]"], "xyabcde") { person.$tags.remove(at: RangeSet([1..<2, 3..<4])) }
-        step(["removal [0]"], "yabcde") { person.$tags.removeFirst() }
-        step(["removal [0]"], "abcde") { person.$tags.removeFirst(1) }
-        step(["removal [4]"], "abcd") { person.$tags.removeLast() }
-        step(["removal [3]"], "abc") { person.$tags.removeLast(1) }
-        step(["removal [2]"], "ab") { person.$tags.popLast() }
-        step(["removal [0, 1]"], "") { person.$tags.removeAll() }
-        step(["insertion [0, 1, 2]"], "abc") { person.$tags.append(contentsOf: ["a", "b", "c"]) }
-        step(["removal [0]"], "bc") { person.$tags.removeSubrange(..<1) }
-        step(["removal [1]"], "b") { person.$tags.removeAll { $0 == "c" } }
-        step(["removal [0]"], "") { person.$tags.removeAll(keepingCapacity: true) }
-        step(["insertion [0, 1, 2]"], "abc") { person.$tags.replaceSubrange(0..<0, with: ["a", "b", "c"]) }
-        step(["replacement [0]"], "xybc") { person.$tags.replaceSubrange(0...0, with: ["x", "y"]) }
+        step(["removal [0]"], "x2yzabcde") { person.mutable(\.tags).remove(at: 0) }
+        step(["removal [1, 3]"], "xyabcde") { person.mutable(\.tags).remove(at: RangeSet([1..<2, 3..<4])) }
+        step(["removal [0]"], "yabcde") { person.mutable(\.tags).removeFirst() }
+        step(["removal [0]"], "abcde") { person.mutable(\.tags).removeFirst(1) }
+        step(["removal [4]"], "abcd") { person.mutable(\.tags).removeLast() }
+        step(["removal [3]"], "abc") { person.mutable(\.tags).removeLast(1) }
+        step(["removal [2]"], "ab") { person.mutable(\.tags).popLast() }
+        step(["removal [0, 1]"], "") { person.mutable(\.tags).removeAll() }
+        step(["insertion [0, 1, 2]"], "abc") { person.mutable(\.tags).append(contentsOf: ["a", "b", "c"]) }
+        step(["removal [0]"], "bc") { person.mutable(\.tags).removeSubrange(..<1) }
+        step(["removal [1]"], "b") { person.mutable(\.tags).removeAll { $0 == "c" } }
+        step(["removal [0]"], "") { person.mutable(\.tags).removeAll(keepingCapacity: true) }
+        step(["insertion [0, 1, 2]"], "abc") { person.mutable(\.tags).replaceSubrange(0..<0, with: ["a", "b", "c"]) }
+        step(["replacement [0]"], "xybc") { person.mutable(\.tags).replaceSubrange(0...0, with: ["x", "y"]) }
         step(["replacement [0, 2]"], "1y2c") {
-            person.$tags.replace(at: RangeSet([0..<1, 2..<3]), with: ["1", "2"])
+            person.mutable(\.tags).replace(at: RangeSet([0..<1, 2..<3]), with: ["1", "2"])
         }
-        step(["removal [0]", "insertion [1]"], "y12c") { person.$tags.move(at: RangeSet(0..<1), to: 2) }
-        step(["replacement [0, 3]"], "c12y") { person.$tags.swapAt(0, 3) }
-        step(["replacement [0, 1, 2]"], "12cy") { person.$tags.sort() }
-        step(["replacement [0, 1, 2, 3]"], "yc21") { person.$tags.sort(by: >) }
-        step(["replacement [0, 1, 2, 3]"], "12cy") { person.$tags.reverse() }
-        step(["replacement [1]"], "1xcy") { person.$tags[1] = "x" }
+        step(["removal [0]", "insertion [1]"], "y12c") { person.mutable(\.tags).move(at: RangeSet(0..<1), to: 2) }
+        step(["replacement [0, 3]"], "c12y") { person.mutable(\.tags).swapAt(0, 3) }
+        step(["replacement [0, 1, 2]"], "12cy") { person.mutable(\.tags).sort() }
+        step(["replacement [0, 1, 2, 3]"], "yc21") { person.mutable(\.tags).sort(by: >) }
+        step(["replacement [0, 1, 2, 3]"], "12cy") { person.mutable(\.tags).reverse() }
+        step(["replacement [1]"], "1xcy") { person.mutable(\.tags)[1] = "x" }
         step(["setting"], "1xcyz") { person.tags.append("z") }
         step(["setting"], "") { person.tags = [] }
         withExtendedLifetime(token) {}
@@ -183,15 +183,15 @@ struct PublicContractToManyTests {
     @Test("To-many: every method of a set, on a temporary, with results that need not be used")
     func setMethods() {
         let token = person.observe(\.friends, options: [.old, .new]) { [log] in log.addToMany($1) }
-        person.$friends.insert("a")
-        person.$friends.update(with: "b")
-        person.$friends.remove("a")
-        person.$friends.formUnion(["b", "c"])
-        person.$friends.subtract(["b"])
-        person.$friends.formIntersection(["d"])
-        person.$friends.formSymmetricDifference(["e"])
-        person.$friends.set(["f"])
-        person.$friends.removeAll()
+        person.mutable(\.friends).insert("a")
+        person.mutable(\.friends).update(with: "b")
+        person.mutable(\.friends).remove("a")
+        person.mutable(\.friends).formUnion(["b", "c"])
+        person.mutable(\.friends).subtract(["b"])
+        person.mutable(\.friends).formIntersection(["d"])
+        person.mutable(\.friends).formSymmetricDifference(["e"])
+        person.mutable(\.friends).set(["f"])
+        person.mutable(\.friends).removeAll()
         #expect(
             log.take() == [
                 #"insertion ·→["a"]"#, #"insertion ·→["b"]"#, #"removal ["a"]→·"#, #"insertion ·→["c"]"#,
@@ -206,7 +206,7 @@ struct PublicContractToManyTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             person.tags = ["a", "b"]
-            person.$tags.replace(at: RangeSet(0..<1), with: ["x", "y"])
+            person.mutable(\.tags).replace(at: RangeSet(0..<1), with: ["x", "y"])
         }
         #expect(words("2 elements", "1 position", missingIn: message(of: result)) == [])
     }
@@ -242,7 +242,7 @@ struct PublicContractActorTests {
         model.count = 2
         model.didChangeValue(for: \.count)
         model.mutableArrayValue(for: \.items).append(1)
-        model.$items.append(2)
+        model.mutable(\.items).append(2)
         #expect(told == ["token 2", "controller", "several", "own", "several", "own"])
         #expect(MainModel.asked.contains(\MainModel.count) && model.isObserved(\.items))
         withExtendedLifetime((token, controller)) {}

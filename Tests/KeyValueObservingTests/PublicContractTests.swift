@@ -68,7 +68,7 @@ struct PublicContractTests {
     func accessors() {
         let token = person.observe(\.age, options: [.old, .new]) { [log] in log.add($1) }
         let (age, view) = person.callAccessors()
-        view.value += 1
+        person.mutable(\.age).value += 1
         #expect(age == 5 && view.value == 6 && Observed(wrappedValue: 3).description == "3")
         #expect(log.take() == ["0→4", "4→5", "5→6"])
         withExtendedLifetime(token) {}

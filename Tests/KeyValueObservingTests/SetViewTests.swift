@@ -58,7 +58,7 @@ struct SetViewTests {
         arguments: calls.indices)
     func methods(index: Int) {
         let call = Self.calls[index]
-        for view in [band.$genres, band.mutableSetValue(for: \.genres), band.mutableSetValue(for: \.styles)] {
+        for view in [band.mutable(\.genres), band.mutableSetValue(for: \.genres), band.mutableSetValue(for: \.styles)] {
             band.genres = ["folk", "jazz"]
             let token = observe(band)
             let computed = band.observe(\.styles, options: [.old, .new]) { [log] in log.addToMany($1, as: "styles") }
@@ -77,7 +77,7 @@ struct SetViewTests {
 
     @Test("7.2 The results are those of a set")
     func results() {
-        let view = band.$genres
+        let view = band.mutable(\.genres)
         #expect(view.insert("rock") == (true, "rock") && view.insert("rock") == (false, "rock"))
         #expect(view.update(with: "pop") == nil && view.update(with: "pop") == "pop")
         #expect(view.remove("pop") == "pop" && view.remove("pop") == nil)
@@ -92,11 +92,11 @@ struct SetViewTests {
         let token = holder.observe(\.items, options: [.old, .new]) { [log] _, change in
             log.add("\(change.kind) \(change.oldValue?.first?.tag ?? "·") \(change.newValue?.first?.tag ?? "·")")
         }
-        holder.$items.insert(Tagged(id: 1, tag: "a"))
-        #expect(holder.$items.update(with: Tagged(id: 1, tag: "b"))?.tag == "a")
-        #expect(holder.$items.insert(Tagged(id: 1, tag: "c")).memberAfterInsert.tag == "b")
+        holder.mutable(\.items).insert(Tagged(id: 1, tag: "a"))
+        #expect(holder.mutable(\.items).update(with: Tagged(id: 1, tag: "b"))?.tag == "a")
+        #expect(holder.mutable(\.items).insert(Tagged(id: 1, tag: "c")).memberAfterInsert.tag == "b")
         #expect(holder.items.first?.tag == "b")
-        #expect(holder.$items.remove(Tagged(id: 1, tag: "d"))?.tag == "b")
+        #expect(holder.mutable(\.items).remove(Tagged(id: 1, tag: "d"))?.tag == "b")
         #expect(log.take() == ["insertion · a", "replacement a b", "removal b ·"])
         withExtendedLifetime(token) {}
     }
@@ -107,8 +107,8 @@ struct SetViewTests {
             log.addToMany(change)
             if change.indexes != nil { log.add("has indexes") }
         }
-        band.$genres.subtract(["jazz"])
-        band.$genres.insert("pop")
+        band.mutable(\.genres).subtract(["jazz"])
+        band.mutable(\.genres).insert("pop")
         #expect(
             log.take() == [
                 #"prior removal ["jazz"]→·"#, #"removal ["jazz"]→·"#, "prior insertion ·→·", #"insertion ·→["pop"]"#,
@@ -121,7 +121,7 @@ struct SetViewTests {
         let root = Band()
         root.rival = band
         let token = root.observe(\.rival?.genres, options: [.old, .new]) { [log] in log.addToMany($1) }
-        band.$genres.insert("pop")
+        band.mutable(\.genres).insert("pop")
         #expect(log.take() == [#"insertion ·→["pop"]"#])
         withExtendedLifetime(token) {}
     }
@@ -158,7 +158,7 @@ struct SetViewTests {
     @Test("C16 A dictionary's view delivers the entries concerned (#64, #99, #307)", arguments: dictionaryCalls.indices)
     func dictionary(index: Int) {
         let call = Self.dictionaryCalls[index]
-        for view in [band.$ages, band.mutableDictionaryValue(for: \.ages)] {
+        for view in [band.mutable(\.ages), band.mutableDictionaryValue(for: \.ages)] {
             band.ages = ["Ann": 30, "Bob": 40]
             let token = band.observe(\.ages, options: [.old, .new]) { [log] in log.addToMany($1) }
             call.call(view)

@@ -66,7 +66,7 @@ struct ToManyByHandTests {
         ]
         band.willChange(.insertion, valuesAt: RangeSet(1), for: \.members)
         band.members.append("b")
-        band.$members[0] = "x"
+        band.mutable(\.members)[0] = "x"
         band.didChange(.insertion, valuesAt: RangeSet(1), for: \.members)
         #expect(log.take() == [#"insertion [1] ·→["b"]"#, "size setting ·→2", #"path insertion [1] ·→["b"]"#])
         withExtendedLifetime(tokens) {}

@@ -23,12 +23,12 @@ struct ViewChangeTests {
             ({ $0.members = [] }, { $0.swapAt(0, 2) }, ""),
             ({ $0.members = [] }, { $0.reverse() }, ""),
             ({ $0.members = [] }, { $0.move(at: RangeSet(0), to: 3) }, ""),
-            ({ $0.$members.append("d") }, { $0.append("x") }, "abcdx"),
-            ({ $0.$members.insert("0", at: 0) }, { $0.sort(by: >) }, "cba0"),
-            ({ $0.$members.insert("0", at: 0) }, { $0.reverse() }, "cba0"),
-            ({ $0.$members.insert("0", at: 0) }, { $0.swapAt(0, 2) }, "ba0c"),
-            ({ $0.$members.insert("0", at: 0) }, { $0.move(at: RangeSet(0), to: 3) }, "ab0c"),
-            ({ $0.$members.insert("0", at: 0) }, { $0.removeAll() }, ""),
+            ({ $0.mutable(\.members).append("d") }, { $0.append("x") }, "abcdx"),
+            ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.sort(by: >) }, "cba0"),
+            ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.reverse() }, "cba0"),
+            ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.swapAt(0, 2) }, "ba0c"),
+            ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.move(at: RangeSet(0), to: 3) }, "ab0c"),
+            ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.removeAll() }, ""),
             ({ $0.members = ["p", "q"] }, { $0.remove(at: RangeSet(1, 2)) }, "p"),
         ]
 
@@ -42,10 +42,10 @@ struct ViewChangeTests {
             let token = band.observe(\.members, options: hasPrior ? [.old, .new, .prior] : [.old, .new]) {
                 if !$1.isPrior { changes.append($1) }
             }
-            band.$members.append("c")
-            band.$members.remove(at: RangeSet([0..<1, 2..<3]))
-            band.$members.swapAt(0, 0)
-            band.$members[0] = "d"
+            band.mutable(\.members).append("c")
+            band.mutable(\.members).remove(at: RangeSet([0..<1, 2..<3]))
+            band.mutable(\.members).swapAt(0, 0)
+            band.mutable(\.members)[0] = "d"
             withExtendedLifetime(token) {}
         }
         #expect(last == nil)
@@ -96,7 +96,7 @@ struct ViewChangeTests {
             customer.observe(\.tags) { customer, _ in
                 guard isSecond else { return }
                 isSecond = false
-                customer.$tags.removeLast()
+                customer.mutable(\.tags).removeLast()
             },
         ]
         customer.tags = ["a", "b", "c"]
@@ -125,10 +125,10 @@ struct ViewChangeTests {
         let shelf = ReadingShelf()
         let token = shelf.observe(\.items) { _, _ in }
         for _ in 0..<6 { shelf.items.append(ReadingShelf.Item(shelf)) }
-        shelf.$items.remove(at: 0)
-        shelf.$items.removeSubrange(0..<2)
-        shelf.$items[0] = ReadingShelf.Item(shelf)
-        shelf.$items.removeAll()
+        shelf.mutable(\.items).remove(at: 0)
+        shelf.mutable(\.items).removeSubrange(0..<2)
+        shelf.mutable(\.items)[0] = ReadingShelf.Item(shelf)
+        shelf.mutable(\.items).removeAll()
         #expect(shelf.counts.count == 7 && shelf.items.isEmpty)
         withExtendedLifetime(token) {}
     }
@@ -148,9 +148,9 @@ struct ViewChangeTests {
     func ranges() {
         let band = Band(["a", "b", "c", "d"])
         let token = band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) }
-        band.$members[0..<2] = band.$members[1..<3]
+        band.mutable(\.members)[0..<2] = band.mutable(\.members)[1..<3]
         #expect(log.take() == [#"replacement [0, 1] ["a", "b"]→["b", "c"]"#])
-        #expect(band.$members.partition { $0 == "b" } == 3)
+        #expect(band.mutable(\.members).partition { $0 == "b" } == 3)
         #expect(band.members.last == "b" && log.take().count == 1)
         withExtendedLifetime(token) {}
     }

@@ -89,7 +89,7 @@ where
     @Observed var items: Items
     var total: Int { items.reduce(0) { $0 + Int($1) } }
     var copy: Items { items }
-    var view: ObservedProperty<Items> { $items }
+    var view: ObservedMutableProperty<Items> { mutable(\.items) }
 
     init(_ items: Items) {
         self.items = items

@@ -14,7 +14,7 @@ extension Array: CodedArray {
             }
             let elements = root.mutableArrayValue(for: keyPath)
             return (elements as Any) as? ObservedMutableArray<Any>
-                ?? ObservedProperty(ConvertingReach(elements, key: key))
+                ?? ObservedMutableProperty(ConvertingReach(elements, key: key))
         }
         return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { open($0) }
     }
@@ -22,10 +22,10 @@ extension Array: CodedArray {
 
 /// Makes an array of any elements of an array whose elements have a type.
 final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
-    private let elements: ObservedProperty<[Element]>
+    private let elements: ObservedMutableProperty<[Element]>
     private let key: String
 
-    init(_ elements: ObservedProperty<[Element]>, key: String) {
+    init(_ elements: ObservedMutableProperty<[Element]>, key: String) {
         self.elements = elements
         self.key = key
     }

@@ -5,7 +5,7 @@ extension KeyValueCodable {
     ///
     /// Changes through it are those of ``KeyValueObservable/mutableArrayValue(for:)``: each carries its kind, the
     /// positions and the elements concerned, and its cost does not depend on the number of other elements. Going
-    /// through its ``ObservedProperty/value`` converts all elements.
+    /// through its ``ObservedMutableProperty/value`` converts all elements.
     ///
     /// A value that is put in is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements
     /// traps before anything is delivered. A key without a property is asked of the class's hooks, on reading and on
@@ -25,7 +25,7 @@ extension KeyValueCodable {
             guard flattened(try value(forUndefinedKey: key)) is [Any] else {
                 throw KeyValueCodingError(code: .notACollection, key: key, objectType: type(of: self))
             }
-            return ObservedProperty(HookReach(self, key: key))
+            return ObservedMutableProperty(HookReach(self, key: key))
         }
         guard let array = type(of: property.keyPath).valueType as? any CodedArray.Type,
             let view = array.view(of: self, at: property.keyPath, key: key)

@@ -1,6 +1,6 @@
 // How the view of an array makes all its changes.
 
-extension ObservedProperty
+extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     /// Makes one change, unless it concerns no element; traps before anything is delivered if a position is not one.
     ///

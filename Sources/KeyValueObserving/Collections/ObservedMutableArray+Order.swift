@@ -1,6 +1,6 @@
 // The mutating methods of the view of an array that rearrange its elements.
 
-extension ObservedProperty
+extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     /// Reverses the order: one replacement of the elements that change place, or nothing if none does.
     @inlinable

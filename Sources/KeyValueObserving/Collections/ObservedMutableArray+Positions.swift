@@ -1,6 +1,6 @@
 // The mutating methods of the view of an array that take several positions.
 
-extension ObservedProperty
+extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     /// Inserts elements so that they come to stand at positions: one insertion, or nothing if there are none.
     ///

@@ -3,10 +3,10 @@
 /// A live view of an observed array: what `person.$tags` is.
 ///
 /// It is a `RandomAccessCollection` and a `MutableCollection`, and has the methods of an array that change it. See
-/// ``ObservedProperty``.
-public typealias ObservedMutableArray<Element> = ObservedProperty<[Element]>
+/// ``ObservedMutableProperty``.
+public typealias ObservedMutableArray<Element> = ObservedMutableProperty<[Element]>
 
-extension ObservedProperty
+extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     // MARK: One element
 

@@ -4,10 +4,10 @@
 ///
 /// Its subscript by key, and the other methods of a dictionary that change it, report the entries concerned: an
 /// insertion of new keys, a removal, or a replacement of the values of keys. Changes have no `indexes`. See
-/// ``ObservedProperty``.
-public typealias ObservedMutableDictionary<Key: Hashable, Element> = ObservedProperty<[Key: Element]>
+/// ``ObservedMutableProperty``.
+public typealias ObservedMutableDictionary<Key: Hashable, Element> = ObservedMutableProperty<[Key: Element]>
 
-extension ObservedProperty {
+extension ObservedMutableProperty {
     /// The value of a key; setting it is an insertion, a replacement or, with nil, a removal.
     ///
     /// Removing a key that is not there is no change.

@@ -3,10 +3,10 @@
 /// A live view of an observed set: what `person.$friends` is.
 ///
 /// It is a `Collection` and has the methods of a set that change it. Changes have no `indexes`; they carry the members
-/// that really come or go. See ``ObservedProperty``.
-public typealias ObservedMutableSet<Element: Hashable> = ObservedProperty<Set<Element>>
+/// that really come or go. See ``ObservedMutableProperty``.
+public typealias ObservedMutableSet<Element: Hashable> = ObservedMutableProperty<Set<Element>>
 
-extension ObservedProperty where Value: SetAlgebra & Collection, Value.ArrayLiteralElement == Value.Element {
+extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.ArrayLiteralElement == Value.Element {
     // MARK: One member
 
     /// Whether an element is a member now.

@@ -78,7 +78,7 @@ struct ToManyByNameCases {
         var changes: [KeyValueObservedChange<Any>] = []
         let token = try customer.observe("friends.@count", options: [.old, .new]) { changes.append($1) }
         customer.friends.append(Customer())
-        customer.$friends.insert(Customer(), at: 0)
+        customer.mutable(\.friends).insert(Customer(), at: 0)
         #expect(changes.map(\.kind) == [.setting, .setting])
         #expect(changes.map { $0.oldValue as? Int } == [0, 1])
         #expect(changes.map { $0.newValue as? Int } == [1, 2])

@@ -156,7 +156,7 @@ struct OrderCases {
         let keyPath = \Sample.text
         sample[keyPath: keyPath] = "a"
         #expect(watcher.take() == ["·→a"])
-        sample.$text.value = "b"
+        sample.mutable(\.text).value = "b"
         #expect(watcher.take() == ["·→b"])
 
         let renamed = Renamed()

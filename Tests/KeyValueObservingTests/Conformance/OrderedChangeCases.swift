@@ -19,9 +19,9 @@ struct OrderedChangeCases {
     @Test("#53 Prior calls of insertions and removals have their kind and indexes, and no new elements")
     func prior() {
         let tokens = watch([.old, .new, .prior])
-        roster.$names.append("one")
-        roster.$names.append("two")
-        roster.$names.remove(at: 0)
+        roster.mutable(\.names).append("one")
+        roster.mutable(\.names).append("two")
+        roster.mutable(\.names).remove(at: 0)
         #expect(
             log.take() == [
                 "prior insertion [0] ·→·", #"insertion [0] ·→["one"]"#, "prior insertion [1] ·→·",
@@ -53,9 +53,9 @@ struct OrderedChangeCases {
     @Test("#163 Methods that announce, called directly or by way of the view, deliver each change once")
     func helpers() {
         let tokens = watch()
-        roster.$names.append("one")
-        roster.$names.append("two")
-        roster.$names.remove(at: 0)
+        roster.mutable(\.names).append("one")
+        roster.mutable(\.names).append("two")
+        roster.mutable(\.names).remove(at: 0)
         #expect(log.take() == Self.addAddRemove)
         roster.changeStorage { $0 = [] }
         roster.insert("one", at: 0)
@@ -68,7 +68,7 @@ struct OrderedChangeCases {
     @Test("#164 The number of elements is delivered as a setting, old and new, without indexes")
     func count() {
         let token = roster.observe(\.names.count, options: [.old, .new]) { [log] in log.addToMany($1) }
-        roster.$names.append("one")
+        roster.mutable(\.names).append("one")
         roster.insert("two", at: 0)
         #expect(log.take() == ["setting 0→1", "setting 1→2"])
         withExtendedLifetime(token) {}
@@ -89,9 +89,9 @@ struct OrderedChangeCases {
             roster.observe(\.sorted, options: [.old, .new]) { [log] in log.addToMany($1) },
             roster.observe(\.same, options: [.old, .new]) { [log] in log.addToMany($1) },
         ]
-        roster.$names.append("b")
+        roster.mutable(\.names).append("b")
         #expect(log.take() == [#"setting []→["b"]"#, #"setting []→["b"]"#])
-        roster.$names.insert("a", at: 1)
+        roster.mutable(\.names).insert("a", at: 1)
         #expect(log.take() == [#"setting ["b"]→["a", "b"]"#, #"setting ["b"]→["b", "a"]"#])
         withExtendedLifetime(tokens) {}
     }
@@ -129,9 +129,9 @@ struct OrderedChangeCases {
     func indexes() {
         var indexes: [RangeSet<Int>?] = []
         let token = roster.observe(\.names) { indexes.append($1.indexes) }
-        roster.$names.append(contentsOf: ["a", "b", "c"])
-        roster.$names.remove(at: RangeSet(0, 2))
-        roster.$names[0] = "x"
+        roster.mutable(\.names).append(contentsOf: ["a", "b", "c"])
+        roster.mutable(\.names).remove(at: RangeSet(0, 2))
+        roster.mutable(\.names)[0] = "x"
         roster.names = []
         #expect(indexes == [RangeSet(0, 1, 2), RangeSet(0, 2), RangeSet(0), nil])
         withExtendedLifetime(token) {}
@@ -141,9 +141,9 @@ struct OrderedChangeCases {
     func contents() {
         roster.names = ["a", "b", "c"]
         let tokens = watch()
-        roster.$names.insert(contentsOf: ["x", "y"], at: RangeSet(0, 2))
-        roster.$names.remove(at: RangeSet(4, 1))
-        roster.$names.replace(at: RangeSet(2, 0), with: ["p", "q"])
+        roster.mutable(\.names).insert(contentsOf: ["x", "y"], at: RangeSet(0, 2))
+        roster.mutable(\.names).remove(at: RangeSet(4, 1))
+        roster.mutable(\.names).replace(at: RangeSet(2, 0), with: ["p", "q"])
         #expect(
             log.take() == [
                 #"insertion [0, 2] ·→["x", "y"]"#, #"removal [1, 4] ["a", "c"]→·"#,
@@ -170,7 +170,7 @@ struct OrderedChangeCases {
     func bulk() {
         roster.names = ["a", "b", "c", "d"]
         let tokens = watch()
-        let view = roster.$names
+        let view = roster.mutable(\.names)
         view.append("e")
         view.remove(at: 4)
         view.insert(contentsOf: ["x", "y"], at: RangeSet(0, 2))
@@ -209,7 +209,7 @@ struct OrderedChangeCases {
     @Test("#181 The property shows each change made through a view")
     func reflected() {
         roster.names = ["42"]
-        for view in [roster.$names, roster.mutableArrayValue(for: \.same), roster.mutableArrayValue(for: \.names)] {
+        for view in [roster.mutable(\.names), roster.mutableArrayValue(for: \.same), roster.mutableArrayValue(for: \.names)] {
             roster.names = ["42"]
             view.append("23")
             #expect(roster.names == ["42", "23"])
@@ -225,7 +225,7 @@ struct OrderedChangeCases {
 
     @Test("#182 A view shows what happens to the property, however it happens")
     func underlying() {
-        let view = roster.$names
+        let view = roster.mutable(\.names)
         roster.names = ["b", "a"]
         #expect(Array(view) == ["b", "a"])
         roster.names.append("c")
@@ -238,7 +238,7 @@ struct OrderedChangeCases {
 
     @Test("#185 A view that was made before the first observer notifies")
     func viewMadeBefore() {
-        let view = roster.$names
+        let view = roster.mutable(\.names)
         let tokens = watch()
         view.append("one")
         #expect(log.take() == [#"insertion [0] ·→["one"]"#])

@@ -38,7 +38,7 @@ struct SetChangeCases {
     @Test("#189 #191 A view of the stored set delivers the same, and a set through it is a replacement")
     func stored() {
         let token = pool.observe(\.numbers, options: [.old, .new]) { [log] in log.addToMany($1) }
-        sixSteps(pool.$numbers)
+        sixSteps(pool.mutable(\.numbers))
         #expect(log.take() == Self.sixSteps && pool.numbers == [3])
         pool.numbers = []
         _ = log.take()

@@ -61,6 +61,8 @@ struct ProgramGenerator {
         case 5: return .appendInPlace(number(10), of: object)
         case 6: return .setMembers(Set(numbers()), of: object)
         case 7: return .setChild(number(4) == 0 ? nil : number(model.objects.count), of: object)
+        // A view of what an override shows uses its accessors: that is a set.
+        case 8..<16 where object == model.shifted: return .setItems(numbers(), of: object)
         case 8..<16: return .items(itemsMutation(model.objects[object].items), of: object)
         default: return .members(membersMutation(), of: object)
         }
@@ -114,7 +116,7 @@ struct ProgramGenerator {
             case 0: action = .end(registration: someRegistration())
             // What it will find is not known now, so it is something that always can be done.
             case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
-            case 2: action = .perform(.items(.append(numbers()), of: number(model.objects.count)))
+            case 2: action = .perform(.items(.append(numbers()), of: number(model.shifted)))
             case 3:
                 action = .perform(.members(.formSymmetricDifference(Set(numbers())), of: number(model.objects.count)))
             case 4: action = .perform(.setChild(number(model.objects.count), of: number(model.objects.count)))

@@ -111,8 +111,8 @@ final class ProgramWorld {
             announced.append((subject, object))
             announce(subject, of: object, isWill: true)
         case .did(let subject, let object): announce(subject, of: object, isWill: false)
-        case .items(let mutation, let object): mutate(objects[object].$items, mutation)
-        case .members(let mutation, let object): mutate(objects[object].$members, mutation)
+        case .items(let mutation, let object): mutate(objects[object].mutable(\.items), mutation)
+        case .members(let mutation, let object): mutate(objects[object].mutable(\.members), mutation)
         case .observe(let registration): observe(registration)
         case .end(let id): tokens[id] = nil
         }

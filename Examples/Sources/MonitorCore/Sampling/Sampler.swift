@@ -42,13 +42,13 @@ package struct Sampler {
         let startTimes = Dictionary(uniqueKeysWithValues: records.map { ($0.pid, $0.startTime) })
         // An identifier that is used again is two processes: one ended, one started.
         let ended = machine.processes.indices { startTimes[$0.pid] != $0.startTime }
-        machine.$processes.remove(at: ended)
+        machine.mutable(\.processes).remove(at: ended)
 
         let staying = Dictionary(uniqueKeysWithValues: machine.processes.map { ($0.pid, $0) })
         for record in records { staying[record.pid]?.update(to: record, elapsed: elapsed) }
 
         let started = records.indices { staying[$0.pid] == nil }
-        machine.$processes.insert(contentsOf: records[started].map { RunningProcess($0) }, at: started)
+        machine.mutable(\.processes).insert(contentsOf: records[started].map { RunningProcess($0) }, at: started)
 
         // Of several that used the same, the first.
         let busiest = machine.processes.max { ($0.cpuFraction ?? 0) < ($1.cpuFraction ?? 0) }

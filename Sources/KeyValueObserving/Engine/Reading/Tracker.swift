@@ -80,7 +80,7 @@ class Tracker {
                 PropertyNames.note(wrapped, storage: storage)
                 return unsafe PropertyDescription(
                     Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
-                    isExact: !PropertyOverrides.mayExist(in: type(of: object), below: Object.self),
+                    isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
                     wrapping: wrapping)
             }
         }
@@ -189,6 +189,7 @@ extension PropertyDescription {
         let (optionalType, wrapping) = unsafe _openExistential(valueType, do: open)
         unsafe self.init(
             valueType, optional: optionalType, keyPath: keyPath, policy: policy,
-            isExact: !PropertyOverrides.mayExist(in: Swift.type(of: object), below: Object.self), wrapping: wrapping)
+            isExact: !PropertyOverrides.mayExist(of: keyPath, in: Swift.type(of: object), below: Object.self),
+            wrapping: wrapping)
     }
 }

@@ -34,6 +34,9 @@ final class ClassPolicy: Sendable {
         case keyPath(PropertyPolicy)
     }
 
+    /// Where the class stores properties, by key paths without arguments; for each also by the object that came first.
+    private let storages = Guarded<(byName: [AnyKeyPath: AnyObject?], byObject: [ObjectIdentifier: AnyObject?])>(([:], [:]))
+
     private static let classes = Guarded<[ObjectIdentifier: ClassPolicy]>([:])
 
     private init(_ type: any KeyValueObservable.Type) {
@@ -79,6 +82,25 @@ final class ClassPolicy: Sendable {
                     subject, { ask([keyPath] + KeyPathRoot.inherited(keyPath)) }, isAlreadyAsked: { PropertyPolicy() },
                     as: { .keyPath($0) })
             })
+    }
+
+    /// Where the class stores the property that a key path names.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path.
+    ///   - find: Finds out; it is called again if another thread asks meanwhile.
+    /// - Returns: What was found.
+    func storage(of keyPath: AnyKeyPath, _ find: () -> AnyObject?) -> AnyObject? {
+        // A literal key path is the same object each time.
+        if let known = storages.withLock({ $0.byObject[ObjectIdentifier(keyPath)] }) { return known }
+        guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return find() }
+        if let known = storages.withLock({ $0.byName[keyPath] }) { return known }
+        let found = find()
+        storages.withLock { storages in
+            guard storages.byName.updateValue(found, forKey: keyPath) == nil else { return }
+            storages.byObject[ObjectIdentifier(keyPath)] = .some(found)
+        }
+        return found
     }
 
     private func known(_ subject: Subject) -> PropertyDescription? {

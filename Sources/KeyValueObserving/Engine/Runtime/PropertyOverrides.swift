@@ -1,28 +1,36 @@
-// Whether a subclass overrides properties, read from what the compiler writes down about a class.
+// Whether a subclass overrides a property, read from what the compiler writes down about a class.
 
 /// Finds out whether an override may stand between an object and a property that a superclass of its class declares.
 ///
-/// Who observes such a property observes what its getter returns. If no class in between overrides any property, that
-/// is what the superclass stores, and the property is as simple as one of the object's own class.
+/// Who observes such a property observes what its getter returns. If no class in between overrides it, that is what the
+/// superclass stores, and the property is as simple as one of the object's own class.
 ///
 /// A class overrides what its descriptor lists: see `ClassDescriptor` and `MethodOverrideDescriptor` in
-/// `include/swift/ABI/Metadata.h` of Swift's repository. ``isLayoutKnown`` tries what is known of it on classes made
-/// for that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, on
+/// `include/swift/ABI/Metadata.h` of Swift's repository. A key path identifies a property that can be overridden by the
+/// descriptor of its getter, which stands in that list. ``isLayoutKnown`` tries what is known of it on classes made for
+/// that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, on
 /// Apple's platforms, where Objective-C knows of other overrides, and in the plain form, every subclass may override
 /// everything.
 enum PropertyOverrides {
     #if KEY_VALUE_OBSERVING_PLAIN || canImport(ObjectiveC)
-    static func mayExist(in type: AnyClass, below base: AnyClass) -> Bool { type != base }
+    static func mayExist(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool { type != base }
     #else
-    /// Whether a class, or one between it and its superclass `base`, may override properties of that.
-    static func mayExist(in type: AnyClass, below base: AnyClass) -> Bool {
-        type != base && (!isLayoutKnown || areListed(in: type, below: base))
+    /// Whether a class, or one between it and its superclass `base`, may override a property of that.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property, as `base` writes it.
+    ///   - type: The class.
+    ///   - base: The class that declares the property.
+    /// - Returns: False only if the property is not overridden.
+    static func mayExist(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool {
+        type != base && (!isLayoutKnown || areListed(of: keyPath, in: type, below: base))
     }
 
-    private static func areListed(in type: AnyClass, below base: AnyClass) -> Bool {
+    private static func areListed(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool {
+        guard let getter = KeyPathComponents(keyPath)?.property else { return true }
         var type: AnyClass = type
         while type != base {
-            guard let superclass = _getSuperclass(type), !overridesProperties(type) else { return true }
+            guard let superclass = _getSuperclass(type), !overrides(type, getter) else { return true }
             type = superclass
         }
         return false
@@ -45,14 +53,10 @@ enum PropertyOverrides {
         static let methodsPart = 8
         static let method = 8
         static let override = 12
-        /// What a method is: methods and initializers come first, the accessors of properties and subscripts after
-        /// them.
-        static let methodKindMask: UInt32 = 0xF
-        static let firstAccessorKind: UInt32 = 2
     }
 
-    /// Whether a class overrides a property or subscript, or whether that is not known.
-    private static func overridesProperties(_ type: AnyClass) -> Bool {
+    /// Whether a class overrides a getter, or whether that is not known.
+    private static func overrides(_ type: AnyClass, _ getter: UInt) -> Bool {
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard MemoryLayout<UInt>.size == 8,
             let descriptor = unsafe metadata.load(fromByteOffset: Layout.descriptor, as: UnsafeRawPointer?.self)
@@ -76,7 +80,7 @@ enum PropertyOverrides {
         let overrides = unsafe next + MemoryLayout<UInt32>.size
         return (0..<count).contains { index in
             guard let method = unsafe target(of: overrides + index * Layout.override + 4) else { return true }
-            return unsafe method.load(as: UInt32.self) & Layout.methodKindMask >= Layout.firstAccessorKind
+            return UInt(bitPattern: method) == getter
         }
     }
 
@@ -90,9 +94,11 @@ enum PropertyOverrides {
 
     /// Whether the overrides of a few classes come out as they must.
     static let isLayoutKnown: Bool =
-        !areListed(in: SampleDerived.self, below: SampleBase.self)
-        && areListed(in: SampleOverriding.self, below: SampleBase.self)
-        && areListed(in: SampleOverriding.self, below: SampleDerived.self)
-        && areListed(in: SampleBelowOverriding.self, below: SampleBase.self)
+        !areListed(of: \SampleBase.computed, in: SampleDerived.self, below: SampleBase.self)
+        && areListed(of: \SampleBase.computed, in: SampleOverriding.self, below: SampleBase.self)
+        && areListed(of: \SampleBase.computed, in: SampleBelowOverriding.self, below: SampleBase.self)
+        && !areListed(of: \SampleBase.pair, in: SampleBelowOverriding.self, below: SampleBase.self)
+        && areListed(of: \SampleBase.maybe, in: SampleBelowOverriding.self, below: SampleBase.self)
+        && !areListed(of: \SampleBase.maybe, in: SampleOverriding.self, below: SampleBase.self)
     #endif
 }

@@ -38,14 +38,14 @@ class SampleDerived: SampleBase {
     override func method() {}
 }
 
-final class SampleOverriding: SampleDerived {
+class SampleOverriding: SampleDerived {
     override var computed: Int {
         get { 2 }
         set { _ = newValue }
     }
 }
 
-final class SampleBelowOverriding: SampleBase {
+final class SampleBelowOverriding: SampleOverriding {
     override func method() {}
 
     override var maybe: SampleBase? { nil }

@@ -1,6 +1,6 @@
 // A view of a collection is a collection.
 
-extension ObservedProperty: Sequence where Value: Sequence {
+extension ObservedMutableProperty: Sequence where Value: Sequence {
     /// Goes through the elements as they are now; what changes while it does is not seen.
     public func makeIterator() -> Value.Iterator { value.makeIterator() }
 
@@ -8,7 +8,7 @@ extension ObservedProperty: Sequence where Value: Sequence {
     public var underestimatedCount: Int { value.underestimatedCount }
 }
 
-extension ObservedProperty: Collection where Value: Collection {
+extension ObservedMutableProperty: Collection where Value: Collection {
     /// The position of the first element.
     public var startIndex: Value.Index {
         if reach.converted != nil, let index = 0 as? Value.Index { return index }
@@ -65,16 +65,16 @@ extension ObservedProperty: Collection where Value: Collection {
     public var isEmpty: Bool { count == 0 }
 }
 
-extension ObservedProperty: BidirectionalCollection where Value: BidirectionalCollection {
+extension ObservedMutableProperty: BidirectionalCollection where Value: BidirectionalCollection {
     /// The position before another one.
     public func index(before index: Value.Index) -> Value.Index {
         self.index(index, offsetBy: -1)
     }
 }
 
-extension ObservedProperty: RandomAccessCollection where Value: RandomAccessCollection {}
+extension ObservedMutableProperty: RandomAccessCollection where Value: RandomAccessCollection {}
 
-extension ObservedProperty: MutableCollection
+extension ObservedMutableProperty: MutableCollection
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     /// The element at a position; setting it is a replacement of this element.
     public subscript(position: Int) -> Value.Element {

@@ -1,0 +1,65 @@
+// Views through which properties are changed, by key path.
+
+extension KeyValueObservable {
+    /// A live view of a property, through which it is changed.
+    ///
+    /// ```swift
+    /// person.mutable(\.tags).append("new")
+    /// ```
+    ///
+    /// Changes of a collection carry the elements concerned, and their positions if the collection is ordered. For a computed
+    /// property, each change sets the property once. Its observers get the elements concerned, unless its setter keeps
+    /// something else than it is given. Such a change takes time for all elements.
+    ///
+    /// Only a key path that can be written is accepted, so who may not set the property cannot change it through a view.
+    ///
+    /// - Parameter keyPath: The property, from this object.
+    /// - Returns: A view that keeps this object alive.
+    /// - Complexity: O(1). The property is read once for each class and key path; one that has no storage of its own, each
+    ///   time.
+    public func mutable<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
+        ObservedMutableProperty(viewOf: keyPath, of: self)
+    }
+
+    /// A live view of an array property, whose changes carry the elements concerned and their positions.
+    ///
+    /// It is the view that ``mutable(_:)`` returns, by Foundation's name for it. (Foundation calls this
+    /// `mutableArrayValue(forKey:)`.)
+    ///
+    /// - Parameter keyPath: The property, from this object.
+    /// - Returns: A view that keeps this object alive.
+    public func mutableArrayValue<Element>(
+        for keyPath: ReferenceWritableKeyPath<Self, [Element]>
+    ) -> ObservedMutableArray<Element> { mutable(keyPath) }
+
+    /// A live view of a set property, whose changes carry the members that come and go.
+    ///
+    /// See ``mutableArrayValue(for:)``. (Foundation calls this `mutableSetValue(forKey:)`.)
+    ///
+    /// - Parameter keyPath: The property, from this object.
+    /// - Returns: A view that keeps this object alive.
+    public func mutableSetValue<Element>(
+        for keyPath: ReferenceWritableKeyPath<Self, Set<Element>>
+    ) -> ObservedMutableSet<Element> { mutable(keyPath) }
+
+    /// A live view of a dictionary property, whose changes carry the entries concerned.
+    ///
+    /// See ``mutableArrayValue(for:)``.
+    ///
+    /// - Parameter keyPath: The property, from this object.
+    /// - Returns: A view that keeps this object alive.
+    public func mutableDictionaryValue<Key, Element>(
+        for keyPath: ReferenceWritableKeyPath<Self, [Key: Element]>
+    ) -> ObservedMutableDictionary<Key, Element> { mutable(keyPath) }
+}
+
+extension ObservedMutableProperty {
+    /// Views a property where its value is stored, or through its accessors if that is not the value they return.
+    fileprivate init<Object: KeyValueObservable>(
+        viewOf keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object
+    ) {
+        self.init(
+            PropertyStorage.find(keyPath, of: object)?.reach(of: object)
+                ?? AccessorReach(object: object, keyPath: keyPath))
+    }
+}
