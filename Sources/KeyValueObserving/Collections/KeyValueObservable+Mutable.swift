@@ -21,6 +21,12 @@ extension KeyValueObservable {
         ObservedMutableProperty(viewOf: keyPath, of: self)
     }
 
+    /// Not available: a property that cannot be set here cannot be changed through a view either.
+    @available(*, unavailable, message: "this property cannot be set here, so no view that changes it can be made")
+    public func mutable<Value>(_ keyPath: KeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
+        fatalError("unavailable")
+    }
+
     /// A live view of an array property, whose changes carry the elements concerned and their positions.
     ///
     /// It is the view that ``mutable(_:)`` returns, by Foundation's name for it. (Foundation calls this

@@ -1,6 +1,6 @@
 // The mutating methods of the view of an array.
 
-/// A live view of an observed array: what `person.$tags` is.
+/// A live view of an observed array: what `person.mutable(\.tags)` is.
 ///
 /// It is a `RandomAccessCollection` and a `MutableCollection`, and has the methods of an array that change it. See
 /// ``ObservedMutableProperty``.

@@ -1,6 +1,6 @@
 // The mutating methods of the view of a dictionary.
 
-/// A live view of an observed dictionary: what `person.$notes` is.
+/// A live view of an observed dictionary: what `person.mutable(\.notes)` is.
 ///
 /// Its subscript by key, and the other methods of a dictionary that change it, report the entries concerned: an
 /// insertion of new keys, a removal, or a replacement of the values of keys. Changes have no `indexes`. See

@@ -1,6 +1,6 @@
 // The mutating methods of the view of a set.
 
-/// A live view of an observed set: what `person.$friends` is.
+/// A live view of an observed set: what `person.mutable(\.friends)` is.
 ///
 /// It is a `Collection` and has the methods of a set that change it. Changes have no `indexes`; they carry the members
 /// that really come or go. See ``ObservedMutableProperty``.

@@ -118,7 +118,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// A live view of the property: `person.$age`.
+    /// A live view that reads the property: `person.$age`. See ``KeyValueObservable/mutable(_:)`` for one that changes it.
     @inlinable
     public static subscript<Object: KeyValueObservable>(
         _enclosingInstance object: Object,
