@@ -288,7 +288,8 @@ struct ArrayViewTests {
         // The view shows what the override shows, and sets it.
         band.mutable(\.members).append("0")
         #expect(log.take() == [#"insertion [3] ·→["0"]"#])
-        #expect(Array(band.mutable(\.members)) == ["c", "b", "a", "0"] && Array(band.$members) == ["0", "a", "b", "c"])
+        #expect(
+            Array(band.mutable(\.members)) == ["c", "b", "a", "0"] && Array(band.$members) == ["0", "a", "b", "c"])
         withExtendedLifetime(token) {}
     }
 
@@ -413,7 +414,9 @@ struct ArrayViewTests {
     @Test("3.4 Changes made inside a handler are delivered after it, each once")
     func reentrant() {
         let first = band.observe(\.members, options: .new) { band, change in
-            if change.kind == .insertion, band.members.count < 7 { band.mutable(\.members).append("\(band.members.count)") }
+            if change.kind == .insertion, band.members.count < 7 {
+                band.mutable(\.members).append("\(band.members.count)")
+            }
         }
         let token = observe()
         band.mutable(\.members).append("e")

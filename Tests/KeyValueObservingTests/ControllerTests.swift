@@ -120,8 +120,9 @@ struct ControllerTests {
     @Test("A12 One set of registrations, whichever class the object is seen as")
     func ownControllerOfSubclass() {
         let (student, log) = (Student(), Log())
-        student.kvoController.observe(person, \.age) { _, _, _ in log.add("derived") }
-        (student as Person).kvoController.observe(person, \.age) { _, _, _ in log.add("the same again") }
+        student.kvoController.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in log.add("derived") }
+        let base = (student as Person).kvoController
+        base.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in log.add("the same again") }
         person.age = 1
         #expect(log.take() == ["derived"])
         (student as Person).kvoController.unobserve(person, \.age)

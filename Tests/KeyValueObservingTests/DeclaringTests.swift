@@ -111,6 +111,35 @@ struct DeclaringTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("Values are coded as if they were not wrapped: by the coder's own strategies, alone, in a class and in lists")
+    func codingStrategies() throws {
+        struct Plain: Codable, Equatable {
+            var date: Date
+            var data: Data
+            var url: URL
+            var decimal: Decimal
+            var parts: [String: Int]
+            var maybe: Date?
+        }
+        let plain = Plain(
+            date: Date(timeIntervalSince1970: 86_400), data: Data([1, 2, 3]), url: URL(filePath: "/a b"), decimal: 1.25,
+            parts: ["a": 1], maybe: Date(timeIntervalSince1970: 0))
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = .sortedKeys
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let json = try encoder.encode(plain)
+        let wrapped = try decoder.decode(Wrapped.self, from: json)
+        #expect(try encoder.encode(wrapped) == json)
+        let list = try PropertyListEncoder().encode(plain)
+        #expect(try PropertyListDecoder().decode(Wrapped.self, from: list).date == plain.date)
+        #expect(try PropertyListDecoder().decode(Plain.self, from: PropertyListEncoder().encode(wrapped)) == plain)
+        let dates = [Observed(wrappedValue: plain.date)]
+        #expect(try String(decoding: encoder.encode(dates), as: UTF8.self) == #"["1970-01-02T00:00:00Z"]"#)
+        #expect(try decoder.decode([Observed<Date>].self, from: encoder.encode(dates)) == dates)
+    }
+
     @Test("The wrapper compares, hashes and describes itself as its value does")
     func wrapperConformances() {
         #expect(Observed(wrappedValue: 1) == Observed(wrappedValue: 1))
@@ -208,4 +237,18 @@ private final class Note: KeyValueObservable, Codable {
 private final class Signal: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var fired: Void = ()
+}
+
+private final class Wrapped: KeyValueObservable, Codable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var date: Date
+    @Observed var data: Data
+    @Observed var url: URL
+    @Observed var decimal: Decimal
+    @Observed var parts: [String: Int]
+    @Observed var maybe: Date?
+
+    private enum CodingKeys: CodingKey {
+        case date, data, url, decimal, parts, maybe
+    }
 }

@@ -53,7 +53,7 @@ struct KeyValueCodingControllerTests {
     @Test("A16 A property by name and by key path is the same pair; two equal strings are too")
     func duplicates() throws {
         for text in ["age", "home.city", "friends.@count", "anything.city", "office.city"] {
-            let controller = KVOController(observer: screen)
+            let controller = KVOController(observer: screen, duplicates: .ignore)
             try controller.observe(customer, keyPath: text) { _, _, _ in }
             try controller.observe(RegularCustomer() as Customer, keyPath: text) { _, _, _ in }
             try controller.observe(customer, keyPath: text) { _, _, _ in }
@@ -61,7 +61,7 @@ struct KeyValueCodingControllerTests {
             controller.unobserve(customer, keyPath: text)
             #expect(customer.observationInfo.isEmpty)
         }
-        let controller = KVOController(observer: screen)
+        let controller = KVOController(observer: screen, duplicates: .ignore)
         controller.observe(customer, \.age) { _, _, _ in }
         try controller.observe(customer, keyPath: "age") { _, _, _ in }
         #expect(customer.observationInfo.count == 1)

@@ -74,6 +74,7 @@ struct PublicContractControllerTests {
             return screen.log.take()
         }
         #expect(told(.ignore) == ["token", "first"])
+        #expect(told(.ignoreRepeated) == ["token", "first", "second"])
         #expect(told(.replace) == ["token", "second"])
         #expect(told(.allow) == ["token", "first", "second"])
     }
@@ -202,8 +203,8 @@ struct PublicContractControllerTests {
         let student = Student()
         let seen: KVOController<Student> = student.kvoController
         let base: KVOController<Person> = (student as Person).kvoController
-        seen.observe(person, \.age) { _, _, _ in }
-        base.observe(person, \.age) { _, _, _ in Issue.record("it is observed already") }
+        seen.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in }
+        base.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in Issue.record("it is observed already") }
         #expect(person.observationInfo.count == 1 && base.observer === student)
         student.kvoControllerNonRetaining.observe(person, \.age) { _, _, _ in }
         #expect(person.observationInfo.count == 2)

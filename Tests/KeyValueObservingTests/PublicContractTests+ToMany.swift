@@ -243,7 +243,7 @@ struct PublicContractActorTests {
         model.didChangeValue(for: \.count)
         model.mutableArrayValue(for: \.items).append(1)
         model.mutable(\.items).append(2)
-        #expect(told == ["token 2", "controller", "several", "own", "several", "own"])
+        #expect(told == ["token 2", "controller", "several", "several", "own", "several", "own"])
         #expect(MainModel.asked.contains(\MainModel.count) && model.isObserved(\.items))
         withExtendedLifetime((token, controller)) {}
     }

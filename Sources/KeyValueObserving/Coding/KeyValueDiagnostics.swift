@@ -1,29 +1,37 @@
-// Where errors go that no caller can catch.
+// Where goes what no caller can catch: errors of key paths that are strings, and notes.
 import CKeyValueObserving
 
-/// Handles the errors of key paths that no caller can catch.
+/// Handles what no caller can catch: errors of key paths that are strings, and notes on likely mistakes.
 ///
 /// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
 /// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and the error
 /// is handed to ``handler``.
+///
+/// What is allowed, and probably a mistake, is handed to ``noteHandler``.
 public enum KeyValueDiagnostics {
-    private static let current = Guarded<@Sendable (KeyValueCodingError) -> Void> { error in
+    private static let errors = Handler<KeyValueCodingError> { error in
         unsafe kvo_write_error_line("KeyValueObserving: \(error)")
+    }
+    private static let notes = Handler<String> { note in
+        unsafe kvo_write_error_line("KeyValueObserving: \(note)")
     }
 
     /// Called with each such error, on the thread that makes the change.
     ///
     /// By default it prints one line to standard error. It may be set at any time, from any thread.
     public static var handler: @Sendable (KeyValueCodingError) -> Void {
-        get { current.withLock { $0 } }
-        set {
-            // What the last handler captured is released without the lock.
-            let last = current.withLock { handler in
-                defer { handler = newValue }
-                return handler
-            }
-            withExtendedLifetime(last) {}
-        }
+        get { errors.current }
+        set { errors.current = newValue }
+    }
+
+    /// Called with a sentence on what is allowed and probably a mistake: a controller left out a registration because it
+    /// has one at the same key path already.
+    ///
+    /// It is called on the thread that did it. By default it prints one line to standard error. It may be set at any
+    /// time, from any thread.
+    public static var noteHandler: @Sendable (String) -> Void {
+        get { notes.current }
+        set { notes.current = newValue }
     }
 
     /// Hands an error to the handler; one of another kind, from a hook, as one of an unknown key.
@@ -32,5 +40,29 @@ public enum KeyValueDiagnostics {
             error as? KeyValueCodingError
             ?? KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: object))
         Tracker.suspended { handler(error) }
+    }
+
+    /// Hands a sentence to the handler of notes.
+    static func note(_ sentence: String) { Tracker.suspended { noteHandler(sentence) } }
+
+    /// A handler that may be replaced at any time.
+    private final class Handler<Subject>: Sendable {
+        private let handler: Guarded<@Sendable (Subject) -> Void>
+
+        init(_ handler: @escaping @Sendable (Subject) -> Void) {
+            self.handler = Guarded(handler)
+        }
+
+        var current: @Sendable (Subject) -> Void {
+            get { handler.withLock { $0 } }
+            set {
+                // What the last handler captured is released without the lock.
+                let last = handler.withLock { handler in
+                    defer { handler = newValue }
+                    return handler
+                }
+                withExtendedLifetime(last) {}
+            }
+        }
     }
 }

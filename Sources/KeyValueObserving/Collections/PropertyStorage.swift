@@ -27,7 +27,8 @@ class PropertyStorage<Value>: @unchecked Sendable {
 }
 
 /// The same for a class that is known.
-private final class TypedPropertyStorage<Object: KeyValueObservable, Value>: PropertyStorage<Value>, @unchecked Sendable {
+private final class TypedPropertyStorage<Object: KeyValueObservable, Value>: PropertyStorage<Value>, @unchecked Sendable
+{
     // A key path never changes.
     private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
 

@@ -6,7 +6,27 @@
 @usableFromInline
 final class ControllerRegistrations: Sendable {
     enum DuplicatePolicy {
-        case ignore, replace, allow
+        case ignoreRepeated, ignore, replace, allow
+    }
+
+    /// Where in a program a registration is made.
+    @usableFromInline
+    struct Place: Equatable, CustomStringConvertible {
+        private let fileID: StaticString
+        private let line: UInt
+
+        @usableFromInline
+        init(_ request: borrowing RegistrationRequest) {
+            fileID = request.fileID
+            line = request.line
+        }
+
+        @usableFromInline
+        static func == (left: Place, right: Place) -> Bool {
+            left.line == right.line && left.fileID.description == right.fileID.description
+        }
+
+        @usableFromInline var description: String { "\(fileID):\(line)" }
     }
 
     struct Entry {
@@ -16,6 +36,7 @@ final class ControllerRegistrations: Sendable {
         let observation: KeyValueObservation
         /// What it is made on, for as long as the registration lasts.
         let target: ObjectIdentifier?
+        let place: Place
 
         /// Whether it is a registration at a key path, however that was given.
         ///
@@ -39,6 +60,8 @@ final class ControllerRegistrations: Sendable {
         var lastVersion = 0
         /// How many objects there may be before those that died are looked for.
         var sweepThreshold = 16
+        /// The pairs of places of which a registration that was left out has been reported.
+        var reported: Set<String> = []
     }
 
     private let retainsObserved: Bool
@@ -61,24 +84,26 @@ final class ControllerRegistrations: Sendable {
     ///   - object: What is observed.
     ///   - target: What a registration at the key path is made on, as far as that is known.
     ///   - text: The key path as it was given, if that was a string.
+    ///   - place: Where it is made.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
     @usableFromInline
     func add(
-        _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, text: String?,
+        _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, text: String?, from place: Place,
         retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
         let id = ObjectIdentifier(object)
-        if duplicates == .ignore, !entries(of: id, at: target(), text: text).same.isEmpty { return false }
+        if ignoresDuplicates, isIgnored(place, entries(of: id, at: target(), text: text).same) { return false }
 
         let observation = record()
         let target = observation.target
-        let entry = Entry(objectType: type(of: object), text: text, observation: observation, target: target)
+        let entry = Entry(
+            objectType: type(of: object), text: text, observation: observation, target: target, place: place)
         while true {
             let (same, version) = entries(of: id, at: target, text: text)
-            if duplicates == .ignore, !same.isEmpty {
+            if isIgnored(place, same) {
                 // Another thread was first.
                 entry.observation.invalidate()
                 return false
@@ -101,6 +126,30 @@ final class ControllerRegistrations: Sendable {
             guard isAdded else { continue }
             for observation in outdated { observation.invalidate() }
             withExtendedLifetime(dropped) {}
+            return true
+        }
+    }
+
+    private var ignoresDuplicates: Bool { duplicates == .ignore || duplicates == .ignoreRepeated }
+
+    /// Whether a registration is left out because of others at the same key path.
+    ///
+    /// One that is left out although another line makes it is reported, once for each two lines.
+    private func isIgnored(_ place: Place, _ same: [Entry]) -> Bool {
+        switch duplicates {
+        case .ignoreRepeated: return same.contains { $0.place == place }
+        case .replace, .allow: return false
+        case .ignore:
+            guard let first = same.first else { return false }
+            if first.place != place, state.withLock({ $0.reported.insert("\(first.place) \(place)").inserted }) {
+                let keyPath = first.text ?? first.observation.keyPath.map { PropertyNames.text(of: $0) } ?? "a key path"
+                KeyValueDiagnostics.note(
+                    """
+                    the observation of \(keyPath) of \(first.objectType) at \(place) was ignored: this controller \
+                    observes it since \(first.place), and ignores duplicates. Create the controller with \
+                    duplicates: .allow or .ignoreRepeated to keep both.
+                    """)
+            }
             return true
         }
     }

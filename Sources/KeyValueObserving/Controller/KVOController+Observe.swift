@@ -94,7 +94,8 @@ extension KVOController {
         let retained = object === observer ? nil : object
         let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
         let isNew = registrations.add(
-            object, at: { RegistrationTarget.identity(of: keyPath, on: object) }, text: text, retaining: retained,
+            object, at: { RegistrationTarget.identity(of: keyPath, on: object) }, text: text,
+            from: ControllerRegistrations.Place(request), retaining: retained,
             record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
         if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
     }

@@ -37,7 +37,12 @@ public final class KVOController<Observer: AnyObject> {
 
     /// What happens when the same key path of the same object is observed again.
     public enum DuplicatePolicy: Sendable {
-        /// The first registration stays, the new one is not made.
+        /// The same call again, from the same line of the same file, is ignored. Another call makes a registration of its
+        /// own, and `unobserve` removes both.
+        case ignoreRepeated
+        /// The first registration stays, wherever the second one is made (FBKVOController).
+        ///
+        /// If another line makes it, ``KeyValueDiagnostics/noteHandler`` is called, once for each two lines.
         case ignore
         /// The new registration is made, last in the order, and then the earlier one is removed.
         case replace
@@ -52,10 +57,11 @@ public final class KVOController<Observer: AnyObject> {
     ///   - retainsObserved: Whether observed objects are kept alive while they are observed.
     ///   - duplicates: What happens when the same key path of the same object is observed again.
     public convenience init(
-        observer: Observer?, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignore
+        observer: Observer?, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignoreRepeated
     ) {
         let policy: ControllerRegistrations.DuplicatePolicy =
             switch duplicates {
+            case .ignoreRepeated: .ignoreRepeated
             case .ignore: .ignore
             case .replace: .replace
             case .allow: .allow

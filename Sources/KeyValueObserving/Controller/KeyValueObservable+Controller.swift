@@ -26,8 +26,8 @@ extension KeyValueObservable {
 
 /// The controllers of one object.
 final class ObjectControllers: Sendable {
-    private let retaining = ControllerRegistrations(retainsObserved: true, duplicates: .ignore)
-    private let nonRetaining = ControllerRegistrations(retainsObserved: false, duplicates: .ignore)
+    private let retaining = ControllerRegistrations(retainsObserved: true, duplicates: .ignoreRepeated)
+    private let nonRetaining = ControllerRegistrations(retainsObserved: false, duplicates: .ignoreRepeated)
 
     /// A controller names its observer's type, so each class an object is seen as has one of its own; the
     /// registrations behind them are the same.

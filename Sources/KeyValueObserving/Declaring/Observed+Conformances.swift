@@ -11,13 +11,18 @@ extension Observed: Hashable where Value: Hashable {
 }
 
 extension Observed: Encodable where Value: Encodable {
-    /// Encodes the value as if it were not wrapped.
-    public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    /// Encodes the value as if it were not wrapped: with the encoder's own strategies for dates, data and the like.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
 }
 
 extension Observed: Decodable where Value: Decodable {
     /// Decodes a value that was encoded as if it were not wrapped.
-    public init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
+    public init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Value.self)
+    }
 }
 
 extension KeyedDecodingContainer {

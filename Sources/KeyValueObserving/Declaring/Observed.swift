@@ -118,7 +118,9 @@ public struct Observed<Value> {
         }
     }
 
-    /// A live view that reads the property: `person.$age`. See ``KeyValueObservable/mutable(_:)`` for one that changes it.
+    /// A live view that reads the property, `person.$age`.
+    ///
+    /// See ``KeyValueObservable/mutable(_:)`` for one that changes it.
     @inlinable
     public static subscript<Object: KeyValueObservable>(
         _enclosingInstance object: Object,

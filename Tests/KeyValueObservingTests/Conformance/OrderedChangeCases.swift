@@ -209,7 +209,9 @@ struct OrderedChangeCases {
     @Test("#181 The property shows each change made through a view")
     func reflected() {
         roster.names = ["42"]
-        for view in [roster.mutable(\.names), roster.mutableArrayValue(for: \.same), roster.mutableArrayValue(for: \.names)] {
+        for view in [
+            roster.mutable(\.names), roster.mutableArrayValue(for: \.same), roster.mutableArrayValue(for: \.names),
+        ] {
             roster.names = ["42"]
             view.append("23")
             #expect(roster.names == ["42", "23"])

@@ -35,7 +35,8 @@ final class ClassPolicy: Sendable {
     }
 
     /// Where the class stores properties, by key paths without arguments; for each also by the object that came first.
-    private let storages = Guarded<(byName: [AnyKeyPath: AnyObject?], byObject: [ObjectIdentifier: AnyObject?])>(([:], [:]))
+    private let storages = Guarded<(byName: [AnyKeyPath: AnyObject?], byObject: [ObjectIdentifier: AnyObject?])>(
+        ([:], [:]))
 
     private static let classes = Guarded<[ObjectIdentifier: ClassPolicy]>([:])
 
