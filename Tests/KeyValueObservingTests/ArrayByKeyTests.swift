@@ -28,7 +28,8 @@ struct ArrayByKeyTests {
             log.take() == [
                 #"insertion [0] ·→["a"]"#, #"insertion [1, 2] ·→["b", "c"]"#, #"replacement [1] ["b"]→["x"]"#,
                 #"insertion [0, 2] ·→["p", "q"]"#, #"removal [0, 2] ["p", "q"]→·"#,
-                #"replacement [1, 2] ["x", "c"]→["y"]"#, #"removal [1] ["y"]→·"#, #"insertion [0] ·→["y"]"#,
+                #"replacement [1] ["x"]→["y"]"#, #"removal [2] ["c"]→·"#, #"removal [1] ["y"]→·"#,
+                #"insertion [0] ·→["y"]"#,
                 #"replacement [0, 1] ["y", "a"]→["a", "y"]"#, #"removal [0, 1] ["a", "y"]→·"#,
             ])
         tags.value = ["z"]

@@ -165,7 +165,9 @@ struct PublicContractToManyTests {
         step(["removal [1]"], "b") { person.mutable(\.tags).removeAll { $0 == "c" } }
         step(["removal [0]"], "") { person.mutable(\.tags).removeAll(keepingCapacity: true) }
         step(["insertion [0, 1, 2]"], "abc") { person.mutable(\.tags).replaceSubrange(0..<0, with: ["a", "b", "c"]) }
-        step(["replacement [0]"], "xybc") { person.mutable(\.tags).replaceSubrange(0...0, with: ["x", "y"]) }
+        step(["replacement [0]", "insertion [1]"], "xybc") {
+            person.mutable(\.tags).replaceSubrange(0...0, with: ["x", "y"])
+        }
         step(["replacement [0, 2]"], "1y2c") {
             person.mutable(\.tags).replace(at: RangeSet([0..<1, 2..<3]), with: ["1", "2"])
         }

@@ -7,7 +7,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Parameters:
     ///   - kind: Insertion, removal or replacement.
     ///   - positions: Old positions, for an insertion new ones.
-    ///   - elements: The new elements, which may be more or fewer than a range of old ones that they replace.
+    ///   - elements: The new elements, as many as positions.
     ///   - bounds: The positions that the array has now, if the caller looked.
     ///   - otherwise: Makes the change if a prior handler has changed the array. By default what stands at the
     ///     positions that the array still has is changed.
@@ -62,8 +62,6 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             value.insert(contentsOf: elements, at: Swift.min(start, bounds.upperBound))
         case (.insertion, .ranges(let positions)):
             insert(elements, into: &value, at: positions.set)
-        case (_, .range(let range)) where range.count != elements.count:
-            value.replaceSubrange(range.clamped(to: bounds), with: elements)
         case (.removal, _):
             value.removeSubranges(positions.indexes.intersection(RangeSet(bounds)))
         default:

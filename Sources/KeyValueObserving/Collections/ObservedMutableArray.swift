@@ -136,8 +136,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Replaces the elements in a range by others, as many or not.
     ///
-    /// It is an insertion where the range is empty and a removal where nothing comes instead; otherwise a replacement,
-    /// whose `indexes` are the range, whatever the number of new elements. Where both are empty nothing happens.
+    /// It is a replacement of as many elements as both sides have, and then an insertion or a removal of the rest: two
+    /// changes, where both are needed, one after the other. In between handlers see the property with the first one made.
+    /// Where both sides are empty nothing happens.
     ///
     /// - Parameters:
     ///   - range: The old elements' positions.
@@ -146,12 +147,19 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable
     public func replaceSubrange(_ range: some RangeExpression<Int>, with elements: some Collection<Value.Element>) {
         let range = relative(range)
-        if range.isEmpty {
-            insert(contentsOf: elements, at: range.lowerBound)
-        } else if elements.isEmpty {
-            change(.removal, at: .range(range))
+        check(range, currentBounds)
+        let elements = Value(elements)
+        let split = range.lowerBound + Swift.min(range.count, elements.count)
+        let replaced = range.lowerBound..<split
+        change(.replacement, at: .range(replaced), to: Value(elements.prefix(replaced.count)))
+        // A handler that was called for that may have removed more.
+        let bounds = currentBounds
+        let rest = Value(elements.dropFirst(replaced.count))
+        if rest.isEmpty {
+            change(.removal, at: .range((split..<range.upperBound).clamped(to: bounds)), in: bounds)
         } else {
-            change(.replacement, at: .range(range), to: Value(elements))
+            let start = Swift.min(split, bounds.upperBound)
+            change(.insertion, at: .range(start..<(start + rest.count)), to: rest, in: bounds)
         }
     }
 }

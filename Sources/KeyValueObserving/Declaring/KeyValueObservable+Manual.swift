@@ -46,6 +46,27 @@ extension KeyValueObservable {
         Assignment.will(keyPath, of: self)
     }
 
+    /// Announces a change of a property and makes it: ``willChangeValue(for:)``, `body`, ``didChangeValue(for:)``.
+    ///
+    /// ```swift
+    /// changeValue(for: \.degrees) { raw = newValue }
+    /// ```
+    ///
+    /// The change ends when `body` throws, too.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property: one that notifies by hand, one that is `@Observed`, or a computed one.
+    ///   - body: Makes the change.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    public func changeValue<Value, Result, Failure: Error>(
+        for keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        willChangeValue(for: keyPath)
+        defer { didChangeValue(for: keyPath) }
+        return try body()
+    }
+
     /// Notifies the observers of a property that it has changed.
     ///
     /// Without a call of ``willChangeValue(for:)`` before it, on the same thread, nothing happens.

@@ -66,18 +66,16 @@ extension ProgramModel {
         case .remove(let positions): remove(positions, of: object)
         case .replace(let positions, let new): replace(positions, with: new, of: object)
         case .replaceSubrange(let range, let new):
-            if range.isEmpty {
-                insert(new, at: range.lowerBound, of: object)
-            } else if new.isEmpty {
-                remove(Array(range), of: object)
+            let split = range.lowerBound + min(range.count, new.count)
+            replace(Array(range.lowerBound..<split), with: Array(new.prefix(split - range.lowerBound)), of: object)
+            // What handlers did in between counts.
+            completeAll(before: Source(object: object, property: .items))
+            let bounds = objects[object].items.indices
+            let rest = Array(new.dropFirst(split - range.lowerBound))
+            if rest.isEmpty {
+                remove(Array((split..<range.upperBound).clamped(to: bounds)), of: object)
             } else {
-                replace(Array(range), with: new, of: object) { items in
-                    if range.count == new.count {
-                        return items.indices.map { range.contains($0) ? new[$0 - range.lowerBound] : items[$0] }
-                    }
-                    let range = range.clamped(to: items.indices)
-                    return items[..<range.lowerBound] + new + items[range.upperBound...]
-                }
+                insert(rest, at: min(split, bounds.upperBound), of: object)
             }
         case .move(let positions, let destination):
             let target = destination - positions.count { $0 < destination }

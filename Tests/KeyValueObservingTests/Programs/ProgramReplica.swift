@@ -5,7 +5,7 @@ import KeyValueObserving
 final class ProgramReplica {
     private(set) var items: [Int]
     private(set) var members: Set<Int>
-    /// Whether what left was always what was there.
+    /// Whether undoing each change gave what was there before it.
     private(set) var isConsistent = true
     private var tokens: [KeyValueObservation] = []
 
@@ -17,32 +17,18 @@ final class ProgramReplica {
     }
 
     private func replay(_ change: KeyValueObservedChange<[Int]>) {
-        let positions = change.indexes.map { Array($0.ranges.joined()) } ?? []
-        switch change.kind {
-        case .setting: items = change.newValue ?? []
-        case .insertion:
-            for (position, item) in zip(positions, change.newValue ?? []) { items.insert(item, at: position) }
-        case .removal:
-            isConsistent = isConsistent && change.oldValue == positions.map { items[$0] }
-            for position in positions.reversed() { items.remove(at: position) }
-        case .replacement:
-            isConsistent = isConsistent && change.oldValue == positions.map { items[$0] }
-            let new = change.newValue ?? []
-            if new.count == positions.count {
-                for (position, item) in zip(positions, new) { items[position] = item }
-            } else {
-                items.replaceSubrange(positions[0]...positions[positions.count - 1], with: new)
-            }
-        }
+        let before = items
+        change.apply(to: &items)
+        var undone = items
+        change.inverse?.apply(to: &undone)
+        isConsistent = isConsistent && (undone == before || change.kind == .setting && change.oldValue == undone)
     }
 
     private func replay(_ change: KeyValueObservedChange<Set<Int>>) {
-        switch change.kind {
-        case .setting: members = change.newValue ?? []
-        case .insertion, .removal, .replacement:
-            let (old, new) = (change.oldValue ?? [], change.newValue ?? [])
-            isConsistent = isConsistent && old.isSubset(of: members) && members.isDisjoint(with: new)
-            members = members.subtracting(old).union(new)
-        }
+        let before = members
+        change.apply(to: &members)
+        var undone = members
+        change.inverse?.apply(to: &undone)
+        isConsistent = isConsistent && (undone == before || change.kind == .setting && change.oldValue == undone)
     }
 }

@@ -1,0 +1,106 @@
+// Making changes of collections in copies, and undoing them.
+
+extension KeyValueObservedChange
+where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index == Int {
+    /// Makes in a copy what was made in the property.
+    ///
+    /// ```swift
+    /// var mirror = person.tags
+    /// let token = person.observe(\.tags, options: [.old, .new]) { _, change in change.apply(to: &mirror) }
+    /// ```
+    ///
+    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    ///
+    /// - Parameter copy: The value before the change.
+    /// - Precondition: `.new` was asked for, unless the change is a removal. All positions are in the copy.
+    /// - Complexity: O(*n*), where *n* is the number of elements of the copy.
+    public func apply(to copy: inout Value) {
+        guard !isPrior else { return }
+        switch kind {
+        case .setting:
+            copy = required(newValue, .new)
+        case .removal:
+            copy.removeSubranges(changedIndexes)
+        case .insertion:
+            var rest = required(newValue, .new)[...]
+            for range in changedIndexes.ranges {
+                copy.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
+                rest = rest.dropFirst(range.count)
+            }
+        case .replacement:
+            for (index, element) in zip(changedIndexes.ranges.joined(), required(newValue, .new)) {
+                copy.replaceSubrange(index...index, with: CollectionOfOne(element))
+            }
+        }
+    }
+
+    private var changedIndexes: RangeSet<Int> { indexes ?? RangeSet() }
+}
+
+extension KeyValueObservedChange where Value: SetAlgebra {
+    /// Makes in a copy what was made in the property.
+    ///
+    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    ///
+    /// - Parameter copy: The value before the change.
+    /// - Precondition: `.old` was asked for, unless the change is an insertion or a setting, and `.new`, unless it is a
+    ///   removal.
+    /// - Complexity: O(*n*), where *n* is the number of members that come and go.
+    public func apply(to copy: inout Value) {
+        guard !isPrior else { return }
+        guard kind != .setting else {
+            copy = required(newValue, .new)
+            return
+        }
+        if kind != .insertion { copy.subtract(required(oldValue, .old)) }
+        if kind != .removal { copy.formUnion(required(newValue, .new)) }
+    }
+}
+
+extension KeyValueObservedChange {
+    /// Makes in a copy what was made in the property.
+    ///
+    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    ///
+    /// - Parameter copy: The value before the change.
+    /// - Precondition: `.old` was asked for, unless the change is an insertion or a setting, and `.new`, unless it is a
+    ///   removal.
+    /// - Complexity: O(*n*), where *n* is the number of entries that come and go.
+    public func apply<Key, Element>(to copy: inout [Key: Element]) where Value == [Key: Element] {
+        guard !isPrior else { return }
+        guard kind != .setting else {
+            copy = required(newValue, .new)
+            return
+        }
+        if kind != .insertion { for key in required(oldValue, .old).keys { copy[key] = nil } }
+        if kind != .removal { copy.merge(required(newValue, .new)) { $1 } }
+    }
+
+    /// The change that undoes this one: applied to the value after the change, it gives the value before it.
+    ///
+    /// Nil for a change that is still to come, ``isPrior``, and if a value that it needs was not asked for: ask for `.old`
+    /// and `.new`.
+    public var inverse: Self? {
+        let kind: KeyValueChange =
+            switch kind {
+            case .insertion: .removal
+            case .removal: .insertion
+            case .setting, .replacement: self.kind
+            }
+        let isComplete = (newValue != nil || kind == .insertion) && (oldValue != nil || kind == .removal)
+        guard !isPrior, isComplete else { return nil }
+        return Self(
+            kind: kind, newValue: oldValue, oldValue: newValue,
+            elements: elements.map { ElementsChange(kind, at: $0.positions) },
+            isPrior: false, origin: origin)
+    }
+
+    private func required(_ value: Value?, _ option: KeyValueObservingOptions) -> Value {
+        if let value { return value }
+        fatalError(
+            """
+            The \(kind) of \(keyPathString ?? PropertyNames.text(of: keyPath)) cannot be applied: it carries no \
+            \(option == .new ? "new" : "old") value. Observe it with the option .\(option == .new ? "new" : "old").
+            """)
+    }
+}

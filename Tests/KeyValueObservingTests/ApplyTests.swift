@@ -1,0 +1,130 @@
+// Changes are made in copies, and undone: 7.1. Random programs do so with every change (7.5).
+import KeyValueObserving
+import Testing
+
+@Suite("7.1 Applying changes")
+struct ApplyTests {
+    @Test("7.1 Each change, applied to a copy in turn, gives the property's value, and its inverse the one before")
+    func arrays() {
+        let shelf = Bookcase()
+        var copies = [shelf.books]
+        let token = shelf.observe(\.books, options: [.old, .new, .prior]) { _, change in
+            var copy = copies[copies.count - 1]
+            change.apply(to: &copy)
+            guard !change.isPrior else {
+                #expect(copy == copies.last && change.inverse == nil)
+                return
+            }
+            var undone = copy
+            change.inverse?.apply(to: &undone)
+            #expect(undone == copies.last)
+            copies.append(copy)
+        }
+        let books = shelf.mutable(\.books)
+        books.append(contentsOf: ["a", "b", "c", "d"])
+        books.insert(contentsOf: ["x", "y"], at: RangeSet([1..<2, 4..<5]))
+        books.replace(at: RangeSet([0..<1, 3..<4]), with: ["p", "q"])
+        books.remove(at: RangeSet([0..<1, 5..<6]))
+        books.replaceSubrange(0..<1, with: ["m", "n"])
+        books.move(at: RangeSet(0..<2), to: 4)
+        books.sort()
+        shelf.books = ["z"]
+        #expect(copies.last == shelf.books && copies.count == 11)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("7.1 So it does for sets and dictionaries")
+    func setsAndDictionaries() throws {
+        let shelf = Bookcase()
+        var (labels, prices) = (shelf.labels, shelf.prices)
+        var undone: (Set<String>, [String: Int]) = ([], [:])
+        let tokens = [
+            shelf.observe(\.labels, options: [.old, .new]) { _, change in
+                undone.0 = labels
+                change.apply(to: &labels)
+                var copy = labels
+                change.inverse?.apply(to: &copy)
+                #expect(copy == undone.0)
+            },
+            shelf.observe(\.prices, options: [.old, .new]) { _, change in
+                undone.1 = prices
+                change.apply(to: &prices)
+                var copy = prices
+                change.inverse?.apply(to: &copy)
+                #expect(copy == undone.1)
+            },
+        ]
+        shelf.mutable(\.labels).formUnion(["a", "b"])
+        shelf.mutable(\.labels).set(["b", "c"])
+        shelf.mutable(\.labels).subtract(["b"])
+        shelf.labels = ["q"]
+        shelf.mutable(\.prices)["a"] = 1
+        shelf.mutable(\.prices)["a"] = 2
+        shelf.mutable(\.prices).merge(["a": 3, "b": 4]) { $1 }
+        shelf.mutable(\.prices)["a"] = nil
+        #expect(labels == ["q"] && prices == ["b": 4] && labels == shelf.labels && prices == shelf.prices)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("7.1 A change without the values it needs has no inverse")
+    func incomplete() {
+        let shelf = Bookcase()
+        var inverses: [Bool] = []
+        let tokens = [
+            shelf.observe(\.books, options: .new) { inverses.append($1.inverse != nil) },
+            shelf.observe(\.books, options: .old) { inverses.append($1.inverse != nil) },
+        ]
+        shelf.mutable(\.books).append("a")
+        shelf.mutable(\.books).removeLast()
+        shelf.books = ["b"]
+        #expect(inverses == [true, false, false, true, false, false])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("7.1 Applying a change without the value it needs traps, and says which option is missing")
+    func missingOption() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let shelf = Bookcase()
+            var copy = shelf.books
+            let token = shelf.observe(\.books, options: .old) { $1.apply(to: &copy) }
+            shelf.mutable(\.books).append("a")
+            withExtendedLifetime(token) {}
+        }
+        let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(message.contains("it carries no new value. Observe it with the option .new."))
+    }
+
+    @Test("4.1 changeValue announces a change, makes it, returns what its closure returns, and ends it if that throws")
+    func changeValue() throws {
+        struct Refusal: Error {}
+        let (shelf, log) = (Bookcase(), Log())
+        let token = shelf.observe(\.height, options: [.old, .new]) { log.add($1) }
+        let last = shelf.changeValue(for: \.height) {
+            let last = shelf.storedHeight
+            shelf.storedHeight = 5
+            return last
+        }
+        #expect(last == 1 && log.take() == ["1→5"])
+        #expect(throws: Refusal.self) {
+            try shelf.changeValue(for: \.height) { () throws(Refusal) in
+                shelf.storedHeight = 6
+                throw Refusal()
+            }
+        }
+        #expect(log.take() == ["5→6"])
+        withExtendedLifetime(token) {}
+    }
+}
+
+private final class Bookcase: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var books: [String] = []
+    @Observed var labels: Set<String> = []
+    @Observed var prices: [String: Int] = [:]
+    var storedHeight = 1
+
+    var height: Int {
+        accessValue(for: \.height)
+        return storedHeight
+    }
+}
