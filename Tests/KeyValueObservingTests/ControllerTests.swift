@@ -194,6 +194,16 @@ struct ControllerTests {
         }
     }
 
+    @Test("2.5 Through a controller, too, a change to an equal value is left out on request", arguments: [true, false])
+    func skipsEqualValues(skips: Bool) {
+        let controller = KVOController(observer: screen)
+        controller.observe(person, \.age, options: [.old, .new], skipsEqualValues: skips) { $0.log.add($2) }
+        person.age = 0
+        person.age = 1
+        person.age = 1
+        #expect(screen.log.take() == (skips ? ["0→1"] : ["0→0", "0→1", "1→1"]))
+    }
+
     @Test("A16 A settable computed property is not the property behind it")
     func computedIsNoDuplicate() {
         let student = Student()

@@ -30,6 +30,57 @@ struct SeeingTests {
         withExtendedLifetime((first, last)) {}
     }
 
+    @Test(
+        "D1 The listing as text is aligned; a sentence where nobody observes",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func description() {
+        #expect(person.observationDescription == "Nobody observes this Person.")
+        let screen = Screen()
+        let controller = KVOController(observer: screen)
+        controller.observe(person, \.address?.city, fileID: "App/Screen.swift", line: 7) { _, _, _ in }
+        #expect(
+            person.observationDescription == """
+                1 registration on Person:
+                  address.city  []  Screen  App/Screen.swift:7  delivered 0
+                """)
+        let token = person.observe(\.age, options: [.old, .new], fileID: "App/main.swift", line: 12) { _, _ in }
+        person.age = 1
+        #expect(
+            person.observationDescription == """
+                2 registrations on Person:
+                  address.city  []          Screen  App/Screen.swift:7  delivered 0
+                  age           [new, old]  –       App/main.swift:12   delivered 1
+                """)
+        withExtendedLifetime((controller, token)) {}
+    }
+
+    @Test(
+        "D3 Tokens and controllers say what they are of, with options by name in bit order",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func debugDescriptions() {
+        var screen: Screen? = Screen()
+        let controller = KVOController(observer: screen)
+        #expect(String(reflecting: controller) == "KVOController of Screen, observing nothing")
+        controller.observe(person, \.age, options: [.prior, .old, .new]) { _, _, _ in }
+        controller.observe(person, \.address?.city) { _, _, _ in }
+        #expect(
+            String(reflecting: controller)
+                == "KVOController of Screen, observing Person at age [new, old, prior]; Person at address.city []")
+        screen = nil
+        #expect(String(reflecting: controller).hasPrefix("KVOController, whose Screen is gone, observing Person"))
+        let token = person.observe(\.age) { _, _ in }
+        #expect(String(reflecting: token) == "KeyValueObservation of age")
+        token.invalidate()
+        #expect(String(reflecting: token) == "KeyValueObservation, ended")
+    }
+
+    @Test("9.6 Changes of Sendable values are Sendable")
+    func sendable() {
+        func require(_: (some Sendable).Type) {}
+        require(KeyValueObservedChange<Int>.self)
+        require(KeyValueObservedChange<[String]>.self)
+    }
+
     @Test("D16 isObserved is about one key path, not about what it leads through or is computed from")
     func isObserved() {
         let token = person.observe(\.isAdult) { _, _ in }

@@ -37,6 +37,7 @@ final class ControllerRegistrations: Sendable {
         /// What it is made on, for as long as the registration lasts.
         let target: ObjectIdentifier?
         let place: Place
+        let options: KeyValueObservingOptions
 
         /// Whether it is a registration at a key path, however that was given.
         ///
@@ -85,13 +86,14 @@ final class ControllerRegistrations: Sendable {
     ///   - target: What a registration at the key path is made on, as far as that is known.
     ///   - text: The key path as it was given, if that was a string.
     ///   - place: Where it is made.
+    ///   - options: What is asked for.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
     @usableFromInline
     func add(
         _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, text: String?, from place: Place,
-        retaining retained: AnyObject?, record: () -> KeyValueObservation
+        options: KeyValueObservingOptions, retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
         let id = ObjectIdentifier(object)
@@ -100,7 +102,8 @@ final class ControllerRegistrations: Sendable {
         let observation = record()
         let target = observation.target
         let entry = Entry(
-            objectType: type(of: object), text: text, observation: observation, target: target, place: place)
+            objectType: type(of: object), text: text, observation: observation, target: target, place: place,
+            options: options)
         while true {
             let (same, version) = entries(of: id, at: target, text: text)
             if isIgnored(place, same) {

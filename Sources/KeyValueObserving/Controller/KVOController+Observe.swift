@@ -24,6 +24,32 @@ extension KVOController {
         register(object, keyPath, options, fileID, line, handler)
     }
 
+    /// Calls a handler with the observer at every change of a key path that really changes the value.
+    ///
+    /// Like ``observe(_:_:options:fileID:line:handler:)`` except that a change from one value to an equal one is not
+    /// delivered: see ``KeyValueObservable/observe(_:options:skipsEqualValues:fileID:line:changeHandler:)``.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - skipsEqualValues: Whether to leave out changes whose old and new values are equal.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - handler: Called with the observer, the object and the change.
+    @inlinable @inline(__always)
+    public func observe<Object: KeyValueObservable, Value: Equatable>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        skipsEqualValues: Bool, fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object else { return }
+        guard skipsEqualValues else { return register(object, keyPath, options, fileID, line, handler) }
+        register(
+            object, keyPath, options, skipsEqualValues: true, fileID, line,
+            notifier: { TypedRegistration<Object, Value>.notifyUnlessEqual(&$0) }, handler)
+    }
+
     /// Calls one handler at every change of any of several key paths of an object.
     ///
     /// ```swift
@@ -69,21 +95,25 @@ extension KVOController {
     ///   - object: The object.
     ///   - keyPath: Where.
     ///   - options: What was asked for.
+    ///   - skipsEqualValues: Whether to leave out changes whose old and new values are equal.
     ///   - fileID: Where the registration is made.
     ///   - line: Where the registration is made.
     ///   - text: The key path as it was given, if that was a string.
     ///   - parts: The key paths that the key path was put together from, if it was.
+    ///   - notifier: Calls handlers of this type.
     ///   - handler: The handler.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        _ fileID: StaticString, _ line: UInt, text: String? = nil, parts: [AnyKeyPath]? = nil,
+        skipsEqualValues: Bool = false, _ fileID: StaticString, _ line: UInt, text: String? = nil,
+        parts: [AnyKeyPath]? = nil,
+        notifier: @escaping RegistrationRequest.Notifier = { TypedRegistration<Object, Value>.notify(&$0) },
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, text: text, observer: "\(type(of: observer))", fileID, line,
-            notifier: { TypedRegistration<Object, Value>.notify(&$0) })
+            options, skipsEqualValues: skipsEqualValues, text: text, observer: "\(type(of: observer))", fileID, line,
+            notifier: notifier)
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }
@@ -95,7 +125,7 @@ extension KVOController {
         let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
         let isNew = registrations.add(
             object, at: { RegistrationTarget.identity(of: keyPath, on: object) }, text: text,
-            from: ControllerRegistrations.Place(request), retaining: retained,
+            from: ControllerRegistrations.Place(request), options: options, retaining: retained,
             record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
         if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
     }

@@ -88,3 +88,6 @@ public struct KeyValueObservedChange<Value> {
             elements: elements, isPrior: isPrior, origin: origin)
     }
 }
+
+// What a change carries beside its values never changes.
+extension KeyValueObservedChange: @unchecked Sendable where Value: Sendable {}
