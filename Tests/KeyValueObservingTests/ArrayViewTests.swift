@@ -293,7 +293,9 @@ struct ArrayViewTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("2.1 An override that shows something else after a change of elements is delivered with both whole values")
+    @Test(
+        "2.1 An override that shows something else after a change of elements is delivered with both whole values",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func overrideChangesItsMind() {
         let root = Band()
         let band = ShortBand(["a", "b"])

@@ -109,6 +109,28 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("5.1 A manual change notifies those who came after a getter had said that it reads the property")
+    func observedAfterReport() {
+        let seal = Seal()
+        var tokens = [seal.observe(\.parity, options: [.old, .new]) { log.add($1, as: "parity") }]
+        tokens.append(seal.observe(\.number, options: [.old, .new]) { log.add($1) })
+        seal.renumber(1)
+        seal.renumber(2)
+        #expect(log.take().sorted() == ["0→1", "1→2", "parity 0→1", "parity 1→0"].sorted())
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 So it does where the getter reads what the property keeps elsewhere")
+    func observedAfterReportOnly() {
+        let seal = Seal()
+        var tokens = [seal.observe(\.shadow, options: [.old, .new]) { log.add($1, as: "shadow") }]
+        tokens.append(seal.observe(\.number, options: [.old, .new]) { log.add($1) })
+        seal.renumber(1)
+        seal.renumber(2)
+        #expect(log.take().sorted() == ["0→1", "1→2", "shadow 0→1", "shadow 1→2"].sorted())
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("3.5 So it does where a getter says meanwhile that it reads the property")
     func reportedMeanwhile() {
         let seal = Seal()
@@ -137,9 +159,17 @@ private class Seal: KeyValueObservable {
         return number % 2
     }
 
+    /// Says that it reads the number, and reads a copy of it.
+    var shadow: Int {
+        accessValue(for: \.number)
+        return copy
+    }
+    private var copy = 0
+
     func renumber(_ number: Int) {
         willChangeValue(for: \.number)
         self.number = number
+        copy = number
         didChangeValue(for: \.number)
     }
 

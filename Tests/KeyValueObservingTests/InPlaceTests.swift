@@ -124,6 +124,33 @@ extension Person {
     }
 }
 
+extension InPlaceTests {
+    @Test("2.6 An object that nobody holds but the access in place lives until that ends")
+    func temporary() {
+        var left: [String] = []
+        func make() -> Temporary { Temporary { left.append($0) } }
+        make().number += 1
+        make().names.append("a")
+        make().names.change { $0 += ["b", "c"] }
+        do {
+            let kept = make()
+            kept.number -= 1
+        }
+        #expect(left == ["1 []", #"0 ["a"]"#, #"0 ["b", "c"]"#, "-1 []"])
+    }
+}
+
+private final class Temporary: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    @Observed var names: [String] = []
+    private let atEnd: (String) -> Void
+
+    init(atEnd: @escaping (String) -> Void) { self.atEnd = atEnd }
+
+    deinit { atEnd("\(number) \(names)") }
+}
+
 extension Int {
     @inline(never) fileprivate mutating func change(_ body: (inout Int) -> Void) { body(&self) }
 }

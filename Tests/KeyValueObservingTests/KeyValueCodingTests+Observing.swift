@@ -71,7 +71,9 @@ struct KeyValueCodingObservingTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A19 Changes of elements are those of the typed key path, also of inherited keys")
+    @Test(
+        "A19 Changes of elements are those of the typed key path, also of inherited keys",
+        .disabled(if: isPlainForm, "overrides cannot be seen in the plain form"))
     func sameElements() throws {
         let (branch, typed) = (Branch(), Log())
         let tokens = [

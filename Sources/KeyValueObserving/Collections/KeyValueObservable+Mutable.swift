@@ -15,8 +15,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The property, from this object.
     /// - Returns: A view that keeps this object alive.
-    /// - Complexity: O(1). The property is read once for each class and key path; one that has no storage of its own, each
-    ///   time.
+    /// - Complexity: O(1). The property is read when the first view of it is made for a class and key path.
     public func mutable<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
         ObservedMutableProperty(viewOf: keyPath, of: self)
     }

@@ -63,6 +63,8 @@ struct ProgramGenerator {
         case 7: return .setChild(number(4) == 0 ? nil : number(model.objects.count), of: object)
         // A view of what an override shows uses its accessors: that is a set.
         case 8..<16 where object == model.shifted: return .setItems(numbers(), of: object)
+        // The plain form cannot see that the members are not overridden.
+        case 16... where isPlainForm && object == model.shifted: return .setMembers(Set(numbers()), of: object)
         case 8..<16: return .items(itemsMutation(model.objects[object].items), of: object)
         default: return .members(membersMutation(), of: object)
         }
@@ -118,7 +120,7 @@ struct ProgramGenerator {
             case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
             case 2: action = .perform(.items(.append(numbers()), of: number(model.shifted)))
             case 3:
-                action = .perform(.members(.formSymmetricDifference(Set(numbers())), of: number(model.objects.count)))
+                action = .perform(.members(.formSymmetricDifference(Set(numbers())), of: number(model.shifted)))
             case 4: action = .perform(.setChild(number(model.objects.count), of: number(model.objects.count)))
             case 5: action = .observe(registration(model, withAction: false))
             case 6: action = .perform(.setManual(number(10), of: number(model.objects.count)))

@@ -20,9 +20,9 @@ extension Assignment {
         case .silent: return nil
         case .simple(let borrowed):
             defer { borrowed.giveBack() }
+            let recipients = unsafe borrowed.recipients.takeUnretainedValue()
             return unsafe ChangeInPlace(
-                borrowed.record.takeUnretainedValue(), of: object, for: borrowed.recipients.takeUnretainedValue(),
-                Registration.newestNumber)
+                borrowed.record.takeUnretainedValue(), of: object, for: recipients, recipients.newestNumber)
         case .careful(let record):
             let newestNumber = Registration.newestNumber
             var recipients: Recipients?

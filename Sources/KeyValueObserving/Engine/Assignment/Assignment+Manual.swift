@@ -67,7 +67,7 @@ extension Assignment {
     ///   - object: The object.
     ///   - table: The object's table.
     ///   - isNeeded: Whether to make one if there is none.
-    /// - Returns: The record; nil if nobody observes the property and no path depends on it.
+    /// - Returns: The record, which may be there although nobody uses it any more; nil if there is none.
     static func record<Object: KeyValueObservable, Value>(
         at name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable,
         isNeeded: Bool

@@ -69,6 +69,8 @@
     }
 
     var isEmpty: Bool { count == 0 }
+    /// The number of the last of them; there is one.
+    var newestNumber: RegistrationNumber { unsafe registrations[count - 1]._withUnsafeGuaranteedRef { $0.number } }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.

@@ -135,9 +135,15 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     var isEvaluated: Bool { state.withLock { $0.dependencies.isKnown } }
 
     /// Evaluates the path and makes it depend on what was read.
+    ///
+    /// - Parameters:
+    ///   - core: What the path is.
+    ///   - root: The object that it starts at.
+    ///   - isRelying: Whether to rely on what it is attached to already.
+    /// - Returns: The value.
     @discardableResult
-    func evaluate(_ core: PathCore, from root: AnyObject) -> BoxedValue {
-        var attempt = 1
+    func evaluate(_ core: PathCore, from root: AnyObject, relying isRelying: Bool = true) -> BoxedValue {
+        var attempt = isRelying ? 1 : Self.mostEvaluations
         while true {
             let start = state.withLock { $0.dependencies.begin(isRelying: attempt < Self.mostEvaluations) }
             let tracker = DependencyTracker(self, start)
@@ -149,6 +155,12 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
             if outcome != .outdated || attempt == Self.mostEvaluations { return value }
             attempt += 1
         }
+    }
+
+    /// Evaluates the path to find what it is to be attached to now, unless it must not be evaluated.
+    func evaluateAgain() {
+        guard !isBlocked, let core, let root = core.root else { return }
+        evaluate(core, from: root, relying: false)
     }
 
     private func end(_ tracker: DependencyTracker, _ core: PathCore) -> Dependencies<PropertyRecord>.Outcome {

@@ -27,7 +27,7 @@ class PendingChange: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - record: The property.
-    ///   - newestNumber: The number of the last registration, found before the recipients were.
+    ///   - newestNumber: The number of the last registration that takes part: found before the recipients were, or theirs.
     @usableFromInline
     init(_ record: PropertyRecord, _ newestNumber: UInt64) {
         self.record = record
@@ -189,8 +189,8 @@ class PendingChange: @unchecked Sendable {
         var known = 0
         var rounds = 0
         while true {
-            let (changes, others) = record.withLock { unsafe (paths, adopters) }
-            for index in known..<changes.count { begin(changes[index], object, others) }
+            let changes = withPaths { $0 }
+            for index in known..<changes.count { begin(changes[index], object) }
             known = changes.count
             switch record.end(self, knowing: known) {
             case .morePaths: continue
@@ -206,15 +206,10 @@ class PendingChange: @unchecked Sendable {
     }
 
     /// Finds out what a path's observers are notified of, or the new value to be delivered.
-    ///
-    /// - Parameters:
-    ///   - change: What the change means to the path.
-    ///   - object: The object that changed.
-    ///   - others: Other records of the same property.
-    private final func begin(_ change: PathChange, _ object: AnyObject, _ others: [PropertyRecord]) {
+    private final func begin(_ change: PathChange, _ object: AnyObject) {
         change.root = change.root(or: object)
         switch change.root == nil || change.isQuiet && !change.isDeferred
-            ? .over : change.path.conclusion(of: change, at: record, others)
+            ? .over : change.path.conclusion(of: change, at: record, record.withLock { unsafe adopters })
         {
         case .over:
             change.root = nil

@@ -98,7 +98,9 @@ final class ClassPolicy: Sendable {
         if let known = storages.withLock({ $0.byName[keyPath] }) { return known }
         let found = find()
         storages.withLock { storages in
-            guard storages.byName.updateValue(found, forKey: keyPath) == nil else { return }
+            // The object that came first is kept as a key, so nothing else ever has its address.
+            guard storages.byName[keyPath] == nil else { return }
+            storages.byName[keyPath] = .some(found)
             storages.byObject[ObjectIdentifier(keyPath)] = .some(found)
         }
         return found

@@ -83,12 +83,14 @@ final class ObservationTable: @unchecked Sendable {
         return record
     }
 
-    /// Hands to the record of a property the changes of it that were announced before the record was made.
+    /// Hands to the record of a property what belonged to one that was found by the key path before this was made: the
+    /// changes that are pending, and the paths that depend on the property.
     private func adoptChanges(_ record: PropertyRecord, _ description: PropertyDescription) {
         guard let keyPath = description.keyPath, lock.withLock({ unsafe contents.map { !$0.manual.isEmpty } ?? false }),
             let manual = manualRecord(at: KeyPathName(keyPath))
         else { return }
         record.adoptChanges(of: manual)
+        Tracker.suspended { for path in manual.dependents { path.evaluateAgain() } }
     }
 
     /// The records of stored properties that were ever needed.

@@ -34,7 +34,7 @@ import Synchronization
         var pending: ContiguousArray<PendingChange> = []
         /// How often somebody came or went.
         var version: UInt32 = 0
-        /// How many accesses in place are under way: one for each thread at most.
+        /// How many accesses in place are under way: one for each thread at most, unless the value has no size.
         var accesses: UInt16 = 0
         /// Whether its own key path names the property and nothing else, so that observers need no path.
         var isPlain = false
@@ -103,6 +103,9 @@ import Synchronization
     /// Whether somebody observes the property, a path depends on it, or a change of it is pending.
     var isUsed: Bool { withState { $0.isUsed } }
 
+    /// Whether it is being accessed in place.
+    var isAccessed: Bool { withState { $0.accesses > 0 } }
+
     // MARK: Registrations on the property itself
 
     /// Records a registration if its key path is known to name the property and nothing else.
@@ -147,6 +150,9 @@ import Synchronization
             return state.pending
         }
     }
+
+    /// The paths that depend on the property.
+    var dependents: ContiguousArray<ObservedPath> { withState { $0.paths.unique } }
 
     /// Takes back one `attach`.
     func detach(_ path: ObservedPath) {

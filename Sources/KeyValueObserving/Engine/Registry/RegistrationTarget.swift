@@ -72,7 +72,7 @@ enum RegistrationTarget {
     /// Finds the object's own stored property that a key path names, if it names one and nothing else, and what the
     /// class says about the key path; traps if it cannot be observed.
     ///
-    /// An instance of a subclass may have an override, which may read more another time: its properties are paths.
+    /// An override may read more another time: a property that a subclass may override is a path.
     private static func find<Object: KeyValueObservable>(
         _ keyPath: AnyKeyPath, of object: Object, _ site: (fileID: StaticString, line: UInt), _ read: () -> Any
     ) -> (property: PropertyRecord?, policy: PropertyPolicy) {
@@ -165,8 +165,9 @@ enum RegistrationTarget {
         let named = table.records.first { record in
             record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
         }
-        guard let named else { return nil }
-        // Unless an override stands in front of it.
+        guard let named, !(named.description?.isExact ?? false) else { return named }
+        // An override may stand in front of it. What is accessed in place must not be read.
+        guard !named.isAccessed else { return nil }
         let tracker = TargetTracker(root: object)
         _ = tracker.tracking { (object as Any)[keyPath: keyPath] }
         return tracker.single?.knownRecord === named ? named : nil

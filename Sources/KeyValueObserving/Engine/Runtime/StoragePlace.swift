@@ -68,7 +68,7 @@ public import CKeyValueObserving
                 rawValue: UInt(bitPattern: pointer) &- UInt(bitPattern: ObjectIdentifier(object)))
     }
 
-    /// The place of a property whose storage has been found before, and whose value has a size.
+    /// The place of a property whose storage has been found before; if the value has no size, nothing is read there.
     @inlinable
     init(of property: PropertyIdentity, in object: AnyObject) {
         let start = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
