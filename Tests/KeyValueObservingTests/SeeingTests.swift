@@ -35,6 +35,8 @@ struct SeeingTests {
         .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func description() {
         #expect(person.observationDescription == "Nobody observes this Person.")
+        // A name is known once the property was read.
+        person.address = Address()
         let screen = Screen()
         let controller = KVOController(observer: screen)
         controller.observe(person, \.address?.city, fileID: "App/Screen.swift", line: 7) { _, _, _ in }
@@ -58,6 +60,7 @@ struct SeeingTests {
         "D3 Tokens and controllers say what they are of, with options by name in bit order",
         .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func debugDescriptions() {
+        person.address = Address()
         var screen: Screen? = Screen()
         let controller = KVOController(observer: screen)
         #expect(String(reflecting: controller) == "KVOController of Screen, observing nothing")
