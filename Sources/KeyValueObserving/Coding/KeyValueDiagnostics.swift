@@ -1,4 +1,4 @@
-// Where goes what no caller can catch: errors of key paths that are strings, and notes.
+// Where errors go that no caller can catch, and notes on likely mistakes.
 import CKeyValueObserving
 
 /// Handles what no caller can catch: errors of key paths that are strings, and notes on likely mistakes.

@@ -17,7 +17,9 @@ extension KeyValueObservable {
     /// - Returns: A view that keeps this object alive.
     /// - Complexity: O(1). The property is read when the first view of it is made for a class and key path.
     public func mutable<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
-        ObservedMutableProperty(viewOf: keyPath, of: self)
+        // Where the value is stored, or through the accessors if these may return something else.
+        ObservedMutableProperty(
+            PropertyStorage.find(keyPath, of: self)?.reach(of: self) ?? AccessorReach(object: self, keyPath: keyPath))
     }
 
     /// Not available: a property that cannot be set here cannot be changed through a view either.
@@ -56,15 +58,4 @@ extension KeyValueObservable {
     public func mutableDictionaryValue<Key, Element>(
         for keyPath: ReferenceWritableKeyPath<Self, [Key: Element]>
     ) -> ObservedMutableDictionary<Key, Element> { mutable(keyPath) }
-}
-
-extension ObservedMutableProperty {
-    /// Views a property where its value is stored, or through its accessors if that is not the value they return.
-    fileprivate init<Object: KeyValueObservable>(
-        viewOf keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object
-    ) {
-        self.init(
-            PropertyStorage.find(keyPath, of: object)?.reach(of: object)
-                ?? AccessorReach(object: object, keyPath: keyPath))
-    }
 }

@@ -39,6 +39,11 @@ final class ControllerRegistrations: Sendable {
         let place: Place
         let options: KeyValueObservingOptions
 
+        /// The key path, for people.
+        var keyPathText: String {
+            text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
+        }
+
         /// Whether it is a registration at a key path, however that was given.
         ///
         /// What evaluates a string has a key path of its own for each class it may be registered as.
@@ -145,12 +150,11 @@ final class ControllerRegistrations: Sendable {
         case .ignore:
             guard let first = same.first else { return false }
             if first.place != place, state.withLock({ $0.reported.insert("\(first.place) \(place)").inserted }) {
-                let keyPath = first.text ?? first.observation.keyPath.map { PropertyNames.text(of: $0) } ?? "a key path"
                 KeyValueDiagnostics.note(
                     """
-                    the observation of \(keyPath) of \(first.objectType) at \(place) was ignored: this controller \
-                    observes it since \(first.place), and ignores duplicates. Create the controller with \
-                    duplicates: .allow or .ignoreRepeated to keep both.
+                    the observation of \(first.keyPathText) of \(first.objectType) at \(place) was ignored: this \
+                    controller ignores duplicates, and has a registration from \(first.place). Create the controller \
+                    with duplicates: .allow or .ignoreRepeated to keep both.
                     """)
             }
             return true

@@ -6,11 +6,7 @@ extension KVOController: CustomDebugStringConvertible {
     ///
     /// Safe from any thread. Observed objects are named by their types.
     public var debugDescription: String {
-        let entries = registrations.all.map { entry in
-            let keyPath =
-                entry.text ?? entry.observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
-            return "\(entry.objectType) at \(keyPath) \(entry.options)"
-        }
+        let entries = registrations.all.map { "\($0.objectType) at \($0.keyPathText) \($0.options)" }
         let owner =
             observer == nil ? "KVOController, whose \(Observer.self) is gone" : "KVOController of \(Observer.self)"
         return entries.isEmpty

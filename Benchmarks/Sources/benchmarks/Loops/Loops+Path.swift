@@ -14,24 +14,14 @@ extension Loop {
                 let observation = root.observe(\.held.model.number, options: [.old, .new]) {
                     told.note($1.oldValue ?? -1, $1.newValue ?? -1)
                 }
-                return { count in
-                    let start = model.number
-                    repeated(count) { model.number = $0 }
-                    told.expectSteps(to: count, from: start)
-                    withExtendedLifetime((root, observation)) {}
-                }
+                return steps(told, keeping: (root, observation), number: { model.number }, set: { model.number = $0 })
             },
             Loop("path-optional/observed") {
                 let leaf = ObservedNode()
                 let told = Told()
                 let root = ObservedNode(next: ObservedNode(next: leaf))
                 let observation = observe(root, told)
-                return { count in
-                    let start = leaf.number
-                    repeated(count) { leaf.number = $0 }
-                    told.expectSteps(to: count, from: start)
-                    withExtendedLifetime((root, observation)) {}
-                }
+                return steps(told, keeping: (root, observation), number: { leaf.number }, set: { leaf.number = $0 })
             },
             Loop("path-optional/observation") {
                 let leaf = ObservableNode()
@@ -130,6 +120,18 @@ private struct Middles<Node: AnyObject> {
     func expect(_ told: Told, _ count: Int, tellsOld: Bool) {
         let olds = count + count / 2
         told.expect(deliveries: count, olds: tellsOld ? olds : nil, news: count + (count + 1) / 2)
+    }
+}
+
+/// A loop that sets the end of a path, whose root and observation are kept.
+private func steps(
+    _ told: Told, keeping kept: Any, number: @escaping () -> Int, set: @escaping (Int) -> Void
+) -> (Int) -> Void {
+    { count in
+        let start = number()
+        repeated(count, set)
+        told.expectSteps(to: count, from: start)
+        withExtendedLifetime(kept) {}
     }
 }
 

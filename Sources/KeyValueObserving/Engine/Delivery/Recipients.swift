@@ -41,6 +41,8 @@
     let hasPriors: Bool
     /// Whether no code of others runs before they are called: there are no priors, and no path is to be evaluated.
     private let isSimple: Bool
+    /// Whether they all observe the property itself, and none is called before the change.
+    let isDirect: Bool
 
     init(direct: RegistrationList, paths: ContiguousArray<PathMembers>) {
         var members = direct.all.map { (registration: $0, path: -1) }
@@ -69,7 +71,7 @@
     }
 
     var isEmpty: Bool { count == 0 }
-    /// The number of the last of them; there is one.
+    /// The number of the last of them; there must be one.
     var newestNumber: RegistrationNumber { unsafe registrations[count - 1]._withUnsafeGuaranteedRef { $0.number } }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
@@ -79,9 +81,6 @@
     /// The index of a registration's path in `paths`, or -1.
     @inline(__always)
     func pathIndex(at index: Int) -> Int { pathIndexes.isEmpty ? -1 : pathIndexes[index] }
-
-    /// Whether they all observe the property itself, and none is called before the change.
-    let isDirect: Bool
 
     /// Whether nothing is to be done for a change but to make it and to call them.
     ///

@@ -17,8 +17,13 @@ struct KeyPathName {
     let hash: Int
 
     init(_ keyPath: AnyKeyPath) {
+        self.init(keyPath, hash: keyPath.hashValue)
+    }
+
+    /// A key path whose hash is known.
+    init(_ keyPath: AnyKeyPath, hash: Int) {
         self.keyPath = keyPath
-        hash = keyPath.hashValue
+        self.hash = hash
     }
 
     /// Whether two names are of equal key paths.

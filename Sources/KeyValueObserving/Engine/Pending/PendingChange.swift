@@ -199,7 +199,7 @@ class PendingChange: @unchecked Sendable {
                 for change in changes where change.new != nil { read(change) }
             case .dirty: continue
             case .over:
-                for index in changes.indices { conclude(changes[index], isOfElements) }
+                for change in changes { conclude(change, isOfElements) }
                 return changes
             }
         }

@@ -94,13 +94,20 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// The records of stored properties that were ever needed.
-    var records: [PropertyRecord] {
+    private var records: [PropertyRecord] {
         var records: [PropertyRecord] = []
         _ = unsafe first { record in
             records.append(record)
             return false
         }
         return records
+    }
+
+    /// The record of the stored property that a key path names, as far as its own key path is known.
+    func storedRecord(at keyPath: AnyKeyPath) -> PropertyRecord? {
+        unsafe first { record in
+            record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
+        }?.takeUnretainedValue()
     }
 
     /// The record that a key path is known to name, by the very object that was given before.

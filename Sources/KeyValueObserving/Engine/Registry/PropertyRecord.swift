@@ -69,7 +69,7 @@ import Synchronization
 
     var isManual: Bool { property == .manual }
     func isNamed(_ name: KeyPathName) -> Bool {
-        isManual && nameHash == name.hash && keyPath.map { $0 === name.keyPath || $0 == name.keyPath } ?? false
+        isManual && keyPath.map { KeyPathName($0, hash: nameHash).isSame(as: name) } ?? false
     }
     var hasEnded: Bool { table.hasEnded }
 

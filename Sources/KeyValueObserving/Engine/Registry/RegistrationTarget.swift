@@ -162,12 +162,10 @@ enum RegistrationTarget {
     static func storedProperty(
         _ keyPath: AnyKeyPath, of object: AnyObject, in table: ObservationTable
     ) -> PropertyRecord? {
-        let named = table.records.first { record in
-            record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
-        }
-        guard let named, !(named.description?.isExact ?? false) else { return named }
-        // An override may stand in front of it. What is accessed in place must not be read.
-        guard !named.isAccessed else { return nil }
+        guard let named = table.storedRecord(at: keyPath) else { return nil }
+        if named.description?.isExact ?? false { return named }
+        // An override may stand in front of it, which only a reading shows. What is accessed in place must not be read.
+        if named.isAccessed { return nil }
         let tracker = TargetTracker(root: object)
         _ = tracker.tracking { (object as Any)[keyPath: keyPath] }
         return tracker.single?.knownRecord === named ? named : nil

@@ -62,8 +62,7 @@ enum AccessInPlace {
     ) -> UnsafeMutablePointer<Value> {
         let offset = KeyPathComponents.knownOffset(storage())
         guard _fastPath(offset != 0) else { return unsafe slowPointer(in: object, storage) }
-        let start = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        return unsafe (start + Int(bitPattern: offset)).assumingMemoryBound(to: Value.self)
+        return unsafe StoragePlace(of: PropertyIdentity(rawValue: offset), in: object).pointer
     }
 
     /// The same, by following the key path; in a function of its own, whose needs are not part of the accessor's frame.

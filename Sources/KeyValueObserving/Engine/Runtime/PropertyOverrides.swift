@@ -37,7 +37,7 @@ enum PropertyOverrides {
     }
 
     private enum Layout {
-        /// Where a class has its descriptor, behind eight fields of an object's class.
+        /// How far from the start of a class the address of its descriptor lies.
         static let descriptor = 40
         static let kindMask: UInt32 = 0x1F
         static let classKind: UInt32 = 16

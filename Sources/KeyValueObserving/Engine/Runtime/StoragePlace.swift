@@ -69,7 +69,7 @@ public import CKeyValueObserving
     }
 
     /// The place of a property whose storage has been found before; if the value has no size, nothing is read there.
-    @inlinable
+    @inlinable @inline(__always)
     init(of property: PropertyIdentity, in object: AnyObject) {
         let start = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
         unsafe pointer = (start + Int(bitPattern: property.rawValue)).assumingMemoryBound(to: Value.self)
