@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #if !defined(_WIN32)
 #include <pthread.h>
 #endif
@@ -40,6 +41,16 @@ uintptr_t kvo_find_stack_limit(void) {
     kvo_this_thread.stack_limit = limit;
     return limit;
 }
+
+#if defined(__linux__) && defined(__clang__)
+// Swift's concurrency runtime brings libdispatch with it, or does without.
+extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
+
+bool kvo_is_on_main_queue(void) {
+    const char *label = dispatch_queue_get_label == 0 ? 0 : dispatch_queue_get_label(0);
+    return label != 0 && strcmp(label, "com.apple.main-thread") == 0;
+}
+#endif
 
 void kvo_write_error_line(const char *line) { fprintf(stderr, "%s\n", line); }
 

@@ -71,6 +71,24 @@ void *_Nullable swift_tryRetain(void *object);
 extern const char swift_keyPathGenericWitnessTable;
 static inline uintptr_t kvo_generic_key_path_arguments(void) { return (uintptr_t)&swift_keyPathGenericWitnessTable; }
 
+#if defined(__linux__) && defined(__clang__)
+/// Says which executor an actor's code runs on: an object, or nothing, and what implements it.
+typedef struct kvo_executor {
+    uintptr_t identity;
+    uintptr_t implementation;
+} kvo_executor;
+
+/// Whether the calling code runs on an executor, as far as the runtime knows without asking the executor.
+__attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(kvo_executor executor, uintptr_t flags);
+
+static inline bool kvo_is_current_executor(kvo_executor executor) {
+    return swift_task_isCurrentExecutorWithFlags(executor, 0);
+}
+
+/// Whether the calling code runs on the main queue of libdispatch, which need not be served by the main thread.
+bool kvo_is_on_main_queue(void);
+#endif
+
 /// What the Swift runtime keeps of an access while it lasts.
 typedef struct kvo_access {
     uintptr_t words[3];

@@ -29,12 +29,14 @@ extension KeyValueCodable {
     /// - Throws: ``KeyValueCodingError``: a key is unknown or empty, or the value depends on nothing observable.
     public func observe(
         _ keyPath: String, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping (Self, KeyValueObservedChange<Any>) -> Void
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
     ) throws -> KeyValueObservation {
-        let registration = NamedRegistration(text: keyPath, options: options, fileID: fileID, line: line)
+        let registration = NamedRegistration(
+            text: keyPath, options: options, isolation: changeHandler.isolation, fileID: fileID, line: line)
+        let call = Handler(changeHandler).call
         return try KeyPathObserving(text: keyPath).path(from: self).observe(self, registration) { object, change in
             // It is the object that was registered.
-            changeHandler(unsafe unsafeDowncast(object, to: Self.self), change)
+            call(unsafe unsafeDowncast(object, to: Self.self), change)
         }
     }
 }

@@ -4,6 +4,8 @@
 struct NamedRegistration {
     let text: String
     let options: KeyValueObservingOptions
+    /// The actor that the handler belongs to.
+    let isolation: (any Actor)?
     let fileID: StaticString
     let line: UInt
 }
@@ -99,7 +101,8 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
         root(object).register(
             typedKeyPath, TypedRegistration<Root, Value> { handler($0, $1.erased) },
             RegistrationRequest(
-                registration.options, text: registration.text, registration.fileID, registration.line,
+                registration.options, text: registration.text, isolation: registration.isolation, registration.fileID,
+                registration.line,
                 notifier: { TypedRegistration<Root, Value>.notify(&$0) }),
             parts: parts, reading: { [typedKeyPath] in BoxedValue.holding($0[keyPath: typedKeyPath]) })
     }
@@ -109,8 +112,8 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
         _ handler: @escaping (Observer, AnyObject, KeyValueObservedChange<Any>) -> Void
     ) {
         controller.register(
-            root(object), typedKeyPath, registration.options, registration.fileID, registration.line,
-            text: registration.text, parts: parts
+            root(object), typedKeyPath, registration.options, isolation: registration.isolation, registration.fileID,
+            registration.line, text: registration.text, parts: parts
         ) { handler($0, $1, $2.erased) }
     }
 

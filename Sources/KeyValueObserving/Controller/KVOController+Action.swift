@@ -20,10 +20,11 @@ extension KVOController {
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
-        fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> () -> Void
+        fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> @isolated(any) () -> Void
     ) {
-        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, _, _ in
-            action(observer)()
+        guard let object, let observer else { return }
+        register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) { observer, _, _ in
+            ActionHandler(action(observer)).call()
         }
     }
 
@@ -40,10 +41,12 @@ extension KVOController {
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (KeyValueObservedChange<Value>) -> Void
+        action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>) -> Void
     ) {
-        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, _, change in
-            action(observer)(change)
+        guard let object, let observer else { return }
+        register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) { observer, _, change in
+            let call = ActionHandler(action(observer)).call
+            call(change)
         }
     }
 
@@ -61,10 +64,13 @@ extension KVOController {
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (KeyValueObservedChange<Value>, Object) -> Void
+        action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>, Object) -> Void
     ) {
-        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, object, change in
-            action(observer)(change, object)
+        guard let object, let observer else { return }
+        register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) {
+            observer, object, change in
+            let call = ActionHandler(action(observer)).call
+            call(change, object)
         }
     }
 }

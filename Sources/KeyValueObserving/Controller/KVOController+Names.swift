@@ -17,7 +17,7 @@ extension KVOController {
     /// - Throws: ``KeyValueCodingError``: a key is unknown or empty, or the value depends on nothing observable.
     public func observe<Object: KeyValueCodable>(
         _ object: Object?, keyPath: String, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
-        line: UInt = #line, handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+        line: UInt = #line, handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) throws {
         try observe(object, keyPaths: [keyPath], options: options, fileID: fileID, line: line, handler: handler)
     }
@@ -38,16 +38,18 @@ extension KVOController {
     ///   nothing observable.
     public func observe<Object: KeyValueCodable>(
         _ object: Object?, keyPaths: [String], options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
-        line: UInt = #line, handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+        line: UInt = #line, handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) throws {
         guard let object else { return }
         guard !keyPaths.isEmpty else { throw object.emptyKeyPath("") }
         let paths = try keyPaths.map { ($0, try KeyPathObserving(text: $0).path(from: object)) }
+        let call = ControllerHandler(handler).call
         for (text, path) in paths {
-            let registration = NamedRegistration(text: text, options: options, fileID: fileID, line: line)
+            let registration = NamedRegistration(
+                text: text, options: options, isolation: handler.isolation, fileID: fileID, line: line)
             path.observe(object, in: self, registration) { observer, object, change in
                 // It is the object that was registered.
-                handler(observer, unsafe unsafeDowncast(object, to: Object.self), change)
+                call(observer, unsafe unsafeDowncast(object, to: Object.self), change)
             }
         }
     }

@@ -18,10 +18,11 @@ extension KVOController {
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
-        handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+        handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let object else { return }
-        register(object, keyPath, options, fileID, line, handler)
+        register(
+            object, keyPath, options, isolation: handler.isolation, fileID, line, ControllerHandler(handler).call)
     }
 
     /// Calls a handler with the observer at every change of a key path that really changes the value.
@@ -41,13 +42,15 @@ extension KVOController {
     public func observe<Object: KeyValueObservable, Value: Equatable>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         skipsEqualValues: Bool, fileID: StaticString = #fileID, line: UInt = #line,
-        handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+        handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
+        guard skipsEqualValues else {
+            return observe(object, keyPath, options: options, fileID: fileID, line: line, handler: handler)
+        }
         guard let object else { return }
-        guard skipsEqualValues else { return register(object, keyPath, options, fileID, line, handler) }
         register(
-            object, keyPath, options, skipsEqualValues: true, fileID, line,
-            notifier: { TypedRegistration<Object, Value>.notifyUnlessEqual(&$0) }, handler)
+            object, keyPath, options, skipsEqualValues: true, isolation: handler.isolation, fileID, line,
+            notifier: { TypedRegistration<Object, Value>.notifyUnlessEqual(&$0) }, ControllerHandler(handler).call)
     }
 
     /// Calls one handler at every change of any of several key paths of an object.
@@ -75,16 +78,17 @@ extension KVOController {
         _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
         _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
-        handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+        handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {
         guard let object else { return }
         RegistrationTarget.check(first, of: object, fileID, line)
         RegistrationTarget.check(second, of: object, fileID, line)
         repeat RegistrationTarget.check(each more, of: object, fileID, line)
 
-        register(object, first, options, fileID, line) { handler($0, $1, $2.erased) }
-        register(object, second, options, fileID, line) { handler($0, $1, $2.erased) }
-        repeat register(object, each more, options, fileID, line) { handler($0, $1, $2.erased) }
+        let (isolation, call) = (handler.isolation, ControllerHandler(handler).call)
+        register(object, first, options, isolation: isolation, fileID, line) { call($0, $1, $2.erased) }
+        register(object, second, options, isolation: isolation, fileID, line) { call($0, $1, $2.erased) }
+        repeat register(object, each more, options, isolation: isolation, fileID, line) { call($0, $1, $2.erased) }
     }
 
     /// Makes one registration.
@@ -96,6 +100,7 @@ extension KVOController {
     ///   - keyPath: Where.
     ///   - options: What was asked for.
     ///   - skipsEqualValues: Whether to leave out changes whose old and new values are equal.
+    ///   - isolation: The actor that the handler belongs to.
     ///   - fileID: Where the registration is made.
     ///   - line: Where the registration is made.
     ///   - text: The key path as it was given, if that was a string.
@@ -105,15 +110,15 @@ extension KVOController {
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        skipsEqualValues: Bool = false, _ fileID: StaticString, _ line: UInt, text: String? = nil,
-        parts: [AnyKeyPath]? = nil,
+        skipsEqualValues: Bool = false, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        text: String? = nil, parts: [AnyKeyPath]? = nil,
         notifier: @escaping RegistrationRequest.Notifier = { TypedRegistration<Object, Value>.notify(&$0) },
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, skipsEqualValues: skipsEqualValues, text: text, observer: "\(type(of: observer))", fileID, line,
-            notifier: notifier)
+            options, skipsEqualValues: skipsEqualValues, text: text, observer: "\(type(of: observer))",
+            isolation: isolation, fileID, line, notifier: notifier)
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }

@@ -34,8 +34,24 @@ extension KVOController where Observer: KeyValueObserver {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line, context: AnyHashable?
     ) {
-        observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, object, change in
+        guard let object else { return }
+        register(object, keyPath, options, isolation: nil, fileID, line) { observer, object, change in
+            Self.checkIsolation(observer, change.keyPath)
             observer.observeValue(forKeyPath: change.keyPath, of: object, change: change.erased, context: context)
         }
+    }
+
+    /// Traps if the observer conforms on an actor that the calling code does not run on.
+    ///
+    /// Swift knows the actor of a conformance only where it looks for it.
+    @usableFromInline
+    static func checkIsolation(_ observer: Any, _ keyPath: AnyKeyPath) {
+        guard !(observer is any KeyValueObserver) else { return }
+        fatalError(
+            """
+            \(PropertyNames.text(of: keyPath)) was changed outside the actor that \(type(of: observer)) conforms \
+            to KeyValueObserver on. Change the object on that actor, or register with observeOnMainActor(_:) or \
+            observe(_:on:), which call the handler there.
+            """)
     }
 }

@@ -57,3 +57,15 @@ extension KeyValueObservable {
     /// No property has declared dependencies.
     public static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
 }
+
+extension KeyValueObservable where Self: Actor {
+    /// Not available: Swift makes no key paths to the properties of an actor, so nobody could name what to observe.
+    @available(
+        *, unavailable,
+        message: """
+            an actor cannot be observed, because there are no key paths to its properties; let it own an object that \
+            can, or isolate a class to a global actor
+            """
+    )
+    public static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+}

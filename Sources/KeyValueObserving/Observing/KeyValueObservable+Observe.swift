@@ -42,11 +42,13 @@ extension KeyValueObservable {
     @inlinable @inline(__always)
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
-        line: UInt = #line, changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+        line: UInt = #line, changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
         register(
             keyPath, TypedRegistration(changeHandler),
-            RegistrationRequest(options, fileID, line, notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
+            RegistrationRequest(
+                options, isolation: changeHandler.isolation, fileID, line,
+                notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 
@@ -68,7 +70,7 @@ extension KeyValueObservable {
     public func observe<Value: Equatable>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], skipsEqualValues: Bool,
         fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
         guard skipsEqualValues else {
             return observe(keyPath, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
@@ -76,7 +78,7 @@ extension KeyValueObservable {
         return register(
             keyPath, TypedRegistration(changeHandler),
             RegistrationRequest(
-                options, skipsEqualValues: true, fileID, line,
+                options, skipsEqualValues: true, isolation: changeHandler.isolation, fileID, line,
                 notifier: { TypedRegistration<Self, Value>.notifyUnlessEqual(&$0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
@@ -124,6 +126,7 @@ extension KeyValueObservable {
             var message = unsafe ChangeMessage(
                 initialTo: .passUnretained(registration), of: .passUnretained(self),
                 new: value.map { unsafe UnsafeRawPointer($0.pointer) })
+            registration.site.checkIsolation(of: self)
             registration.site.notifier(&message)
             withExtendedLifetime(value) {}
         }

@@ -119,7 +119,10 @@ import CKeyValueObserving
         var message = unsafe ChangeMessage(
             of: delivery, to: site, object: object, elements: elements, isPrior: delivery.pointee.isPrior, old: old,
             new: new)
-        unsafe site._withUnsafeGuaranteedRef { $0.notifier(&message) }
+        unsafe site._withUnsafeGuaranteedRef { site in
+            unsafe site.checkIsolation(of: object.takeUnretainedValue())
+            site.notifier(&message)
+        }
     }
 
     /// Calls the next recipients at one path.

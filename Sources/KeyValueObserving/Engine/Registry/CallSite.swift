@@ -27,12 +27,14 @@ class ChangeKeyPath {
     private let optionBits: UInt8
     private let skipsEqualValues: Bool
     private let isNamed: Bool
+    private let isIsolated: Bool
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
         notifier = request.notifier
         unsafe fileName = request.fileID.utf8Start
         skipsEqualValues = request.skipsEqualValues
         isNamed = request.isNamed
+        isIsolated = request.isolation != nil
         lineNumber = UInt32(clamping: request.line)
         // There are four options.
         optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
@@ -47,33 +49,63 @@ class ChangeKeyPath {
     final var fileID: String { unsafe String(cString: fileName) }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
+    /// The actor that the handlers belong to; to be asked while there are any.
+    fileprivate var isolation: (any Actor)? { nil }
+
+    /// Traps if the handlers belong to an actor that the calling code does not run on.
+    @inline(__always)
+    final func checkIsolation(of object: @autoclosure () -> AnyObject) {
+        if _slowPath(isIsolated), let isolation { checkIsolation(isolation, of: object()) }
+    }
+
+    private final func checkIsolation(_ actor: any Actor, of object: AnyObject) {
+        let isCurrent = actor.isCurrent
+        if isCurrent == true { return }
+        let name = text ?? PropertyNames.text(of: keyPath)
+        let isMain = actor === MainActor.shared
+        let call = isMain ? "observeOnMainActor(_:)" : "observe(_:on:)"
+        let message = """
+            \(name) of \(type(of: object)) was changed outside \(type(of: actor)), and the handler that was registered \
+            at \(fileID):\(line) belongs to it. Change the object on the actor, or register with \(call), which \
+            calls the handler there.
+            """
+        if isCurrent == nil { return actor.preconditionIsolated(message) }
+        fatalError(message)
+    }
 
     /// Whether a registration with this request belongs here.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         guard self.keyPath === keyPath, lineNumber == request.line, options == request.options,
             skipsEqualValues == request.skipsEqualValues, unsafe fileName == request.fileID.utf8Start
         else { return false }
-        return !isNamed && !request.isNamed || observer == request.observer && text == request.text
+        return !isNamed && !request.isNamed
+            || observer == request.observer && text == request.text && isolation === request.isolation
     }
 }
 
-/// A call site that names its observer, or its key path as a string.
+/// A call site that names its observer, its key path as a string, or the actor of its handlers.
 @safe private final class NamedCallSite: CallSite, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
+    /// Held by the handlers.
+    ///
+    /// What remains of the call site when they are gone only compares its address.
+    unowned(unsafe) private let actor: (any Actor)?
 
     override init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
         observerName = request.observer
         keyPathText = request.text
+        unsafe actor = request.isolation
         super.init(keyPath, request)
     }
 
     override var observer: String? { observerName }
     override var text: String? { keyPathText }
+    override fileprivate var isolation: (any Actor)? { unsafe actor }
 }
 
 extension RegistrationRequest {
-    fileprivate var isNamed: Bool { observer != nil || text != nil }
+    fileprivate var isNamed: Bool { observer != nil || text != nil || isolation != nil }
 
     /// The call site of a registration with this request.
     ///

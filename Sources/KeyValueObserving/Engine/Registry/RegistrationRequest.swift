@@ -15,6 +15,8 @@ struct RegistrationRequest: ~Copyable {
     let text: String?
     /// The observer's type, for a registration made through a controller.
     let observer: String?
+    /// The actor that the handler belongs to.
+    let isolation: (any Actor)?
     let fileID: StaticString
     let line: UInt
     let notifier: Notifier
@@ -22,12 +24,14 @@ struct RegistrationRequest: ~Copyable {
     @usableFromInline
     init(
         _ options: KeyValueObservingOptions, skipsEqualValues: Bool = false, text: String? = nil,
-        observer: String? = nil, _ fileID: StaticString, _ line: UInt, notifier: @escaping Notifier
+        observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        notifier: @escaping Notifier
     ) {
         self.options = options
         self.skipsEqualValues = skipsEqualValues
         self.text = text
         self.observer = observer
+        self.isolation = isolation
         self.fileID = fileID
         self.line = line
         self.notifier = notifier

@@ -3,13 +3,11 @@
 /// A registration with its handler.
 @usableFromInline
 final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, @unchecked Sendable {
-    @usableFromInline typealias Handler = (Object, KeyValueObservedChange<Value>) -> Void
-
-    @usableFromInline let handler: Handler
+    @usableFromInline let handler: Handler<Object, Value>
 
     @inlinable
-    init(_ handler: @escaping Handler) {
-        self.handler = handler
+    init(_ handler: @escaping @isolated(any) (Object, KeyValueObservedChange<Value>) -> Void) {
+        self.handler = Handler(handler)
         super.init()
     }
 
@@ -35,7 +33,7 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
         let object = unsafe message.object
         while let registration = unsafe message.next() {
             unsafe registration._withUnsafeGuaranteedRef { registration in
-                let handler = unsafe unsafeDowncast(registration, to: Self.self).handler
+                let handler = unsafe unsafeDowncast(registration, to: Self.self).handler.call
                 unsafe object._withUnsafeGuaranteedRef { unsafe handler(unsafeDowncast($0, to: Object.self), change) }
             }
         }

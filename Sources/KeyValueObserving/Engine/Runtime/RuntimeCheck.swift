@@ -7,6 +7,9 @@ package enum RuntimeCheck: String, CaseIterable, Sendable {
     case accessInPlace = "AccessInPlace.swift: the key path of a property's storage states its offset"
     case keyPathComponents = "KeyPathComponents.swift: the layout of key paths"
     case keyPathRoot = "KeyPathRoot.swift: a copy of a key path with another root"
+    #if os(Linux)
+    case currentActor = "CurrentActor.swift: the layout of a reference to an executor"
+    #endif
     #if !canImport(ObjectiveC)
     case propertyOverrides = "PropertyOverrides.swift: the layout of class descriptors"
     case rootReference = "RootReference.swift: no strong reference to an object in its deinit, nor after it"
@@ -19,6 +22,9 @@ package enum RuntimeCheck: String, CaseIterable, Sendable {
         case .accessInPlace: KeyPathComponents.knownOffset(SampleObserved.storage) == SampleObserved.numberOffset
         case .keyPathComponents: KeyPathComponents.isLayoutKnown
         case .keyPathRoot: KeyPathRoot.isCopyRight
+        #if os(Linux)
+        case .currentActor: SampleActor.isLayoutKnown
+        #endif
         #if !canImport(ObjectiveC)
         case .propertyOverrides: PropertyOverrides.isLayoutKnown
         case .rootReference: Self.referencesEnd

@@ -1,5 +1,7 @@
 // Classes on which the files of this folder try what they know, before they rely on it.
 
+import CKeyValueObserving
+
 #if !KEY_VALUE_OBSERVING_PLAIN
 class SampleBase {
     struct Pair {
@@ -50,4 +52,14 @@ final class SampleBelowOverriding: SampleOverriding {
 
     override var maybe: SampleBase? { nil }
 }
+
+#if os(Linux)
+actor SampleActor {
+    /// Whether no code is taken to run on an actor that has just been made.
+    static var isLayoutKnown: Bool {
+        unsafe MemoryLayout<UnownedSerialExecutor>.size == MemoryLayout<kvo_executor>.size
+            && SampleActor().isCurrent == false
+    }
+}
+#endif
 #endif

@@ -1,0 +1,17 @@
+// Calls that lack a label: what to write instead.
+
+extension KVOController {
+    /// Not available: the handler is a trailing closure, or follows its label.
+    @available(*, unavailable, message: "write handler: before the handler, or pass it as a trailing closure")
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>,
+        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) { fatalError("unavailable") }
+
+    /// Not available: a key path that is a string follows a label.
+    @available(*, unavailable, message: "write keyPath: before a key path that is a string")
+    public func observe<Object: KeyValueCodable>(
+        _ object: Object?, _ keyPath: String, options: KeyValueObservingOptions = [],
+        handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) throws { fatalError("unavailable") }
+}

@@ -1,0 +1,137 @@
+// Handlers are never called outside the actor that they belong to: 9.6.
+import KeyValueObserving
+import Synchronization
+import Testing
+
+@Suite("9.6 C20 Isolation")
+struct IsolationTests {
+    /// The ways to register a handler that belongs to the main actor.
+    enum Form: CaseIterable, Codable {
+        case token, tokenSkippingEqual, function, byName
+        case controller, controllerSkippingEqual, controllerByName, several
+        case action, actionWithChange, actionWithObject, callback
+        case computed, path
+    }
+
+    @Test("9.6 A handler of the main actor is called there, where the object is Sendable too", arguments: Form.allCases)
+    @MainActor
+    func onTheMainActor(form: Form) throws {
+        let screen = GaugeScreen()
+        try screen.observe(form)
+        screen.gauge.level = 1
+        #expect(screen.changes == 1)
+    }
+
+    @Test("9.6 A change elsewhere traps before it is called, and the message helps", arguments: Form.allCases)
+    func elsewhere(form: Form) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in
+            let gauge = SharedGauge()
+            let screen = try await MainActor.run {
+                let screen = GaugeScreen(gauge)
+                try screen.observe(form)
+                return screen
+            }
+            await Task.detached { gauge.level = 1 }.value
+            withExtendedLifetime(screen) {}
+        }
+        let name = form == .path ? "next.level" : "level"
+        #expect(
+            words(form == .computed ? "SharedGauge" : name, "observeOnMainActor", missingIn: message(of: result)) == [])
+        if form != .callback {
+            #expect(
+                words("MainActor", "IsolationFixtures.swift:", "SharedGauge", missingIn: message(of: result)) == [])
+        }
+    }
+
+    @Test("9.6 The main actor's handler is called from the main queue, too")
+    func withoutATask() async {
+        await #expect(processExitsWith: .success) {
+            let gauge = SharedGauge()
+            let calls = CallCount()
+            let token = await MainActor.run { gauge.observe(\.level) { _, _ in calls.count += 1 } }
+            await withCheckedContinuation { continuation in
+                onTheMainQueue {
+                    gauge.level = 1
+                    continuation.resume()
+                }
+            }
+            #expect(calls.count == 1)
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("9.6 A handler that uses its actor is called in it")
+    func inAnActor() async {
+        let reader = GaugeActor()
+        await reader.observeUsingSelf()
+        await reader.change()
+        #expect(await reader.changes == 1)
+    }
+
+    @Test("9.6 A handler that uses its actor traps outside it, and the message helps", arguments: [false, true])
+    func outsideAnActor(isOnAnotherActor: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [isOnAnotherActor] in
+            let reader = GaugeActor()
+            await reader.observeUsingSelf()
+            if isOnAnotherActor { await GaugeActor(reader.gauge).change() } else { reader.gauge.level = 1 }
+        }
+        #expect(words("level", "SharedGauge", "GaugeActor", "observe(_:on:)", missingIn: message(of: result)) == [])
+    }
+
+    @Test("9.6 A handler that holds its actor weakly does not belong to it")
+    func weakly() async {
+        let reader = GaugeActor()
+        let calls = CallCount()
+        await reader.observeWeakly(calls)
+        reader.gauge.level = 1
+        #expect(calls.count == 1)
+    }
+
+    @Test("9.6 Handlers of one line that belong to different actors are told apart")
+    func differentActors() async {
+        let gauge = SharedGauge()
+        let (first, second) = (GaugeActor(gauge), GaugeActor(gauge))
+        await first.observeUsingSelf()
+        await first.change()
+        await first.stop()
+        await second.observeUsingSelf()
+        await second.change()
+        #expect(await first.changes == 1)
+        #expect(await second.changes == 1)
+    }
+
+    @Test("9.6 A Sendable handler that is made on the main actor belongs nowhere")
+    func sendable() async {
+        let gauge = SharedGauge()
+        let calls = CallCount()
+        let token = await MainActor.run { gauge.observe(\.level) { @Sendable _, _ in calls.count += 1 } }
+        gauge.level = 1
+        #expect(calls.count == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("9.6 A function of the main actor that is registered elsewhere traps at .initial")
+    func initial() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let handler: @MainActor @Sendable (SharedGauge, KeyValueObservedChange<Int>) -> Void = { _, _ in }
+            await Task.detached { _ = SharedGauge().observe(\.level, options: .initial, changeHandler: handler) }.value
+        }
+        #expect(words("level", "MainActor", missingIn: message(of: result)) == [])
+    }
+
+    @Test("9.6 An actor with an executor of its own is asked")
+    func ownExecutor() async {
+        let reader = QueueActor()
+        await reader.observeUsingSelf()
+        // The executor says so, although no task runs.
+        reader.executor.isCurrent.store(true, ordering: .relaxed)
+        reader.gauge.level = 1
+        #expect(await reader.changes == 1)
+        await #expect(processExitsWith: .failure) {
+            let reader = QueueActor()
+            await reader.observeUsingSelf()
+            reader.gauge.level = 1
+        }
+    }
+}
