@@ -16,7 +16,7 @@
 /// }
 ///
 /// try person.setValue(18, forKey: "age")
-/// try person.value(forKeyPath: "address.city")
+/// print(try person.value(forKeyPath: "address.city") ?? "nowhere")     // prints "nowhere"
 /// ```
 ///
 /// A subclass overrides the list and adds to its superclass's:

@@ -20,9 +20,9 @@
 ///
 /// ```swift
 /// let token = person.observe(\.tags, options: .new) { _, change in
-///     print(change.kind, change.newValue!, change.indexes!)
+///     print(change.kind, change.newValue!, change.indexes!.ranges[0])
 /// }
-/// person.mutable(\.tags).append("new")        // prints "insertion ["new"] RangeSet(0..<1)"
+/// person.mutable(\.tags).append("new")        // prints "insertion ["new"] 0..<1"
 /// ```
 ///
 /// Each call is one change, with its kind, its positions and the elements concerned; its cost does not depend on

@@ -11,6 +11,8 @@
 ///             screen.draw(age: change.newValue!)
 ///         }
 ///     }
+///
+///     private func draw(age: Int) { print(age) }
 /// }
 /// ```
 ///

@@ -4,7 +4,7 @@ extension KeyValueObservable {
     /// This object's own controller, which retains what it observes.
     ///
     /// ```swift
-    /// screen.kvoController.observe(person, \.age) { screen, person, change in … }
+    /// screen.kvoController.observe(person, \.age) { screen, _, _ in screen.redraw() }
     /// ```
     ///
     /// It is made on first use and lives as long as the object, whose registrations it ends with it. An object has one

@@ -49,7 +49,20 @@ extension KeyValueObservable {
     /// Announces a change of a property and makes it: ``willChangeValue(for:)``, `body`, ``didChangeValue(for:)``.
     ///
     /// ```swift
-    /// changeValue(for: \.degrees) { raw = newValue }
+    /// final class Thermometer: KeyValueObservable {
+    ///     let keyValueRegistrar = KeyValueRegistrar()
+    ///     private var raw = 0
+    ///
+    ///     var degrees: Int {
+    ///         get {
+    ///             accessValue(for: \.degrees)
+    ///             return raw
+    ///         }
+    ///         set {
+    ///             changeValue(for: \.degrees) { raw = newValue }
+    ///         }
+    ///     }
+    /// }
     /// ```
     ///
     /// The change ends when `body` throws, too.
