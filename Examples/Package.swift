@@ -23,10 +23,22 @@ let package = Package(
             name: "MonitorCore",
             dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]),
         .testTarget(
+            name: "ProgramTests",
+            dependencies: ["bank", "configuration", "screen", "tasks", "todo"],
+            resources: [.copy("Expected")]),
+        .testTarget(
             name: "MonitorCoreTests", dependencies: ["MonitorCore", "monitor"], resources: [.copy("Fixtures")]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Short programs, each of which is about one thing.
+for name in ["bank", "configuration", "screen", "tasks", "todo"] {
+    package.targets.append(
+        .executableTarget(
+            name: name,
+            dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]))
+}
 
 // The settings of the library's own package.
 for target in package.targets {

@@ -1,0 +1,23 @@
+// Applies the settings given as arguments, `configuration server.port=8080`, or a few of its own, and prints changes.
+import KeyValueObserving
+
+var lines = Array(CommandLine.arguments.dropFirst())
+if lines.isEmpty {
+    lines = ["server.port = 8080", "isVerbose = true", "server.prot = 1", "server.port = 70000", "server.host"]
+}
+
+let configuration = Configuration()
+var observations: Set<KeyValueObservation> = []
+for name in ["server.host", "server.port", "isVerbose"] {
+    try configuration.observe(name, options: [.old, .new]) { _, change in
+        if let old = change.oldValue, let new = change.newValue { print("\(name): \(old) → \(new)") }
+    }.store(in: &observations)
+}
+
+for line in lines {
+    do {
+        try configuration.apply(line)
+    } catch {
+        print("error: \(error)")
+    }
+}

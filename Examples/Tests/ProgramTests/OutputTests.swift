@@ -1,0 +1,32 @@
+// What the short programs print: Expected has a file for each.
+import Foundation
+import Testing
+
+@Suite struct OutputTests {
+    private func output(of program: String, _ arguments: String...) throws -> String {
+        let process = Process()
+        process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: program)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return output
+    }
+
+    @Test(arguments: ["bank", "configuration", "screen", "tasks", "todo"])
+    func `each program prints what is expected`(program: String) throws {
+        let file = Bundle.module.bundleURL.appending(path: "Expected/\(program).txt")
+        #expect(try output(of: program) == String(contentsOf: file, encoding: .utf8))
+    }
+
+    @Test func `configuration takes settings as arguments`() throws {
+        #expect(
+            try output(of: "configuration", "server.host=example.org", "isVerbose=1")
+                == "server.host: localhost → example.org\nerror: "
+                + "The value for \"isVerbose\" of Configuration is not of the type needed there. "
+                + "Pass that type, or a number that it holds exactly.\n")
+    }
+}
