@@ -44,9 +44,9 @@ function open_program() {
     system("mkdir -p " directory)
     main = directory "/main.swift"
     claims = directory "/claims"
-    printf "" > claims
-    print "import KeyValueObserving" > main
-    if (with_models) print "@testable import SnippetModels" > main
+    printf "" >> claims
+    print "import KeyValueObserving" >> main
+    if (with_models) print "@testable import SnippetModels" >> main
     print program " " FILENAME ":" fence_line
 }
 
@@ -97,7 +97,7 @@ function end_fence(    i, first, claimed, comment) {
             continue
         }
         claim[i] = ++claim_count
-        print claim_count "\t" FILENAME ":" (fence_line + i) "\t" expected > claims
+        print claim_count "\t" FILENAME ":" (fence_line + i) "\t" expected >> claims
     }
     for (i = 1; i <= lines; i++) {
         if (!(i in claim)) continue
@@ -110,10 +110,13 @@ function end_fence(    i, first, claimed, comment) {
         sub(/^ *; /, "", code[i])
         delete claim[i]
     }
-    printf "#sourceLocation(file: \"%s\", line: %d)\n", FILENAME, fence_line + 1 > main
-    for (i = 1; i <= lines; i++) print code[i] > main
-    if (not_run) printf "" > (directory "/not-run")
-    if (nonisolated) printf "" > (directory "/nonisolated")
+    printf "#sourceLocation(file: \"%s\", line: %d)\n", FILENAME, fence_line + 1 >> main
+    for (i = 1; i <= lines; i++) print code[i] >> main
+    # Only so many files may be open.
+    close(main)
+    close(claims)
+    if (not_run) system("touch " directory "/not-run")
+    if (nonisolated) system("touch " directory "/nonisolated")
 }
 
 FNR == 1 {
