@@ -91,7 +91,7 @@ struct ApplyTests {
             withExtendedLifetime(token) {}
         }
         let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(message.contains("it carries no new value. Observe it with the option .new."))
+        #expect(message.contains("The insertion of books has no new value. Register with the option .new to get it."))
     }
 
     @Test("4.1 changeValue announces a change, makes it, returns what its closure returns, and ends it if that throws")

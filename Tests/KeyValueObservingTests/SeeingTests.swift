@@ -31,6 +31,30 @@ struct SeeingTests {
     }
 
     @Test(
+        "A6 D1 A computed property is listed by the name that its getter or its class gives it",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func namesOfComputedProperties() {
+        let lamp = Lamp()
+        let tokens = [
+            lamp.observe(\.brightness) { _, _ in }, lamp.observe(\.watts) { _, _ in }, lamp.observe(\.isOn) { _, _ in },
+            lamp.observe(\.[0]) { _, _ in },
+        ]
+        let names = lamp.observationInfo.map(\.keyPath)
+        #expect(names[..<3] == ["brightness", "watts", "<computed Bool>"])
+        #expect(!names[3].contains("subscript"))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D3 A registrar describes what is registered")
+    func registrar() {
+        #expect(person.keyValueRegistrar.debugDescription == "KeyValueRegistrar without registrations")
+        let token = person.observe(\.age, options: [.old, .new]) { _, _ in }
+        let other = person.observe(\.name) { _, _ in }
+        #expect(person.keyValueRegistrar.debugDescription == "KeyValueRegistrar with age [new, old], name []")
+        withExtendedLifetime((token, other)) {}
+    }
+
+    @Test(
         "D1 The listing as text is aligned; a sentence where nobody observes",
         .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func description() {
@@ -154,4 +178,26 @@ struct SeeingTests {
 private final class Unusual: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var `class` = 0
+}
+
+private final class Lamp: KeyValueCodable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed private var level = 0
+    private var power = 0
+
+    var isOn: Bool { level > 0 }
+    var brightness: Int { level * 10 }
+    var watts: Int {
+        get {
+            accessValue(for: \.watts)
+            return power
+        }
+        set { changeValue(for: \.watts) { power = newValue } }
+    }
+    subscript(index: Int) -> Int {
+        accessValue(for: \.[index])
+        return level
+    }
+
+    static var keyPathsByKey: [String: AnyKeyPath] { ["brightness": \Lamp.brightness] }
 }

@@ -152,6 +152,19 @@ struct SetViewTests {
             [#"replacement ["Bob:40"]→["Bob:42", "Cy:50"]"#], ["Ann": 30, "Bob": 42, "Cy": 50]
         ),
         ("merge of nothing", { $0.merge([:]) { $1 } }, [], ["Ann": 30, "Bob": 40]),
+        (
+            "a default for a new key", { $0["Cy", default: 5] += 1 }, [#"insertion ·→["Cy:6"]"#],
+            ["Ann": 30, "Bob": 40, "Cy": 6]
+        ),
+        (
+            "a default for a known key", { $0["Bob", default: 5] += 1 }, [#"replacement ["Bob:40"]→["Bob:41"]"#],
+            ["Ann": 30, "Bob": 41]
+        ),
+        ("removeAll, keeping", { $0.removeAll(keepingCapacity: true) }, [#"removal ["Ann:30", "Bob:40"]→·"#], [:]),
+        (
+            "set", { $0.set(["Bob": 40, "Cy": 1]) }, [#"replacement ["Ann:30", "Bob:40"]→["Bob:40", "Cy:1"]"#],
+            ["Bob": 40, "Cy": 1]
+        ),
         ("value", { $0.value = [:] }, [#"setting ["Ann:30", "Bob:40"]→[]"#], [:]),
     ]
 
@@ -164,6 +177,7 @@ struct SetViewTests {
             call.call(view)
             #expect(log.take() == call.told && band.ages == call.left, "\(call.name)")
             #expect(view["Ann"] == call.left["Ann"] && view.count == call.left.count, "\(call.name)")
+            #expect(band.$ages["Ann"] == call.left["Ann"] && band.$ages["Zoe", default: 7] == 7, "\(call.name)")
             withExtendedLifetime(token) {}
         }
     }

@@ -71,7 +71,13 @@ final class KeyTable: @unchecked Sendable {
                 accessesStorageDirectly: type.accessesStorageDirectly)
         }
         contents.withLock { $0 = asked }
+        for (key, property) in asked.properties { PropertyNames.note(property.keyPath, named: key) }
         return asked
+    }
+
+    /// Has the names known that a class gives its properties, if it does.
+    static func noteNames(of type: any KeyValueObservable.Type) {
+        if let type = type as? any KeyValueCodable.Type { _ = of(type).known }
     }
 }
 

@@ -24,10 +24,14 @@ public enum KeyValueDiagnostics {
         set { errors.current = newValue }
     }
 
-    /// Called with a sentence on what is allowed and probably a mistake: a controller left out a registration because it
-    /// has one at the same key path already.
+    /// Called with a sentence on what is allowed and probably a mistake:
     ///
-    /// It is called on the thread that did it. By default it prints one line to standard error. It may be set at any
+    /// - a controller left out a registration because it has one at the same key path already;
+    /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
+    ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
+    /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
+    ///
+    /// Each sentence is said once. The handler is called on the thread that did it. By default it prints one line to standard error. It may be set at any
     /// time, from any thread.
     public static var noteHandler: @Sendable (String) -> Void {
         get { notes.current }
@@ -42,8 +46,15 @@ public enum KeyValueDiagnostics {
         Tracker.suspended { handler(error) }
     }
 
+    private static let said = Guarded<Set<String>>([])
+
     /// Hands a sentence to the handler of notes.
     static func note(_ sentence: String) { Tracker.suspended { noteHandler(sentence) } }
+
+    /// The same, unless that sentence has been handed over before.
+    static func noteOnce(_ sentence: String) {
+        if said.withLock({ $0.insert(sentence).inserted }) { note(sentence) }
+    }
 
     /// A handler that may be replaced at any time.
     private final class Handler<Subject>: Sendable {

@@ -18,6 +18,16 @@ extension ObservedMutableProperty {
         }
     }
 
+    /// The value of a key, or a default value where the key is not there; setting it is an insertion or a replacement.
+    ///
+    /// An access in place, `view["a", default: 0] += 1`, reads the value and sets it: one change.
+    public subscript<Key: Hashable, Element>(
+        key: Key, default defaultValue: @autoclosure () -> Element
+    ) -> Element where Value == [Key: Element] {
+        get { value[key] ?? defaultValue() }
+        nonmutating set { updateValue(newValue, forKey: key) }
+    }
+
     /// The keys there are now.
     public func keys<Key: Hashable, Element>() -> Value.Keys where Value == [Key: Element] { value.keys }
 
@@ -45,9 +55,22 @@ extension ObservedMutableProperty {
     }
 
     /// Removes all keys: one removal, or nothing if there are none.
+    ///
+    /// - Parameter keepCapacity: Whether the dictionary keeps its storage for keys to come.
     @inlinable
-    public func removeAll<Key: Hashable, Element>() where Value == [Key: Element] {
-        change(.removal, removing: reach.current)
+    public func removeAll<Key: Hashable, Element>(
+        keepingCapacity keepCapacity: Bool = false
+    ) where Value == [Key: Element] {
+        change(.removal, removing: reach.current, keepingCapacity: keepCapacity)
+    }
+
+    /// Makes the dictionary equal to another one: one replacement of all entries, or nothing if both are empty.
+    ///
+    /// Values are not compared, so an entry that both have is one of those replaced. Assigning the property, or its
+    /// ``value``, is a setting of the whole instead.
+    @inlinable
+    public func set<Key: Hashable, Element>(_ entries: [Key: Element]) where Value == [Key: Element] {
+        change(.replacement, removing: reach.current, inserting: entries)
     }
 
     /// Adds the entries of another dictionary: one insertion if all keys are new, otherwise one replacement, or nothing
@@ -73,14 +96,19 @@ extension ObservedMutableProperty {
 
     @inlinable
     func change<Key: Hashable, Element>(
-        _ kind: KeyValueChange, removing removed: [Key: Element] = [:], inserting inserted: [Key: Element] = [:]
+        _ kind: KeyValueChange, removing removed: [Key: Element] = [:], inserting inserted: [Key: Element] = [:],
+        keepingCapacity keepCapacity: Bool = false
     ) where Value == [Key: Element] {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value, _ in
-                if kind == .removal { for key in removed.keys { value[key] = nil } }
+                if keepCapacity {
+                    value.removeAll(keepingCapacity: true)
+                } else if kind != .insertion {
+                    for key in removed.keys { value[key] = nil }
+                }
                 for (key, element) in inserted { value[key] = element }
             })
     }

@@ -6,6 +6,7 @@ extension KVOController: CustomDebugStringConvertible {
     ///
     /// Safe from any thread. Observed objects are named by their types.
     public var debugDescription: String {
+        for entry in registrations.all { KeyTable.noteNames(of: entry.objectType) }
         let entries = registrations.all.map { "\($0.objectType) at \($0.keyPathText) \($0.options)" }
         let owner =
             observer == nil ? "KVOController, whose \(Observer.self) is gone" : "KVOController of \(Observer.self)"

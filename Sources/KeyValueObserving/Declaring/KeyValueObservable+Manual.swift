@@ -26,9 +26,13 @@ extension KeyValueObservable {
     /// ```
     ///
     /// It costs a load and a branch while no key path is being resolved on this thread.
-    public func accessValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property whose getter this is.
+    ///   - name: What it is called in listings and messages; by default what the getter is called.
+    public func accessValue<Value>(for keyPath: KeyPath<Self, Value>, name: StaticString = #function) {
         guard ThisThread.isTracking else { return }
-        Tracker.report(self, manual: keyPath)
+        Tracker.report(self, manual: keyPath, name: name)
     }
 
     /// Announces that a property is about to change.

@@ -30,6 +30,18 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe Unmanaged.passUnretained(table).release()
     }
 
+    /// What is registered, in one line, such as `KeyValueRegistrar with age [new, old], name []`.
+    ///
+    /// A type without copies cannot conform to `CustomDebugStringConvertible`.
+    public var debugDescription: String {
+        let entries = (existingTable?.registrations ?? []).map { registration in
+            let site = registration.site
+            return "\(site.text ?? PropertyNames.text(of: site.keyPath)) \(site.options)"
+        }
+        if entries.isEmpty { return "KeyValueRegistrar without registrations" }
+        return "KeyValueRegistrar with \(entries.joined(separator: ", "))"
+    }
+
     /// The table's address, or 0: what the test below starts from.
     @inlinable
     var tableAddress: UInt {

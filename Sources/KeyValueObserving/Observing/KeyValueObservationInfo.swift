@@ -4,8 +4,10 @@
 public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
-    /// Names are those of `@Observed` properties that were read while they were observed. Another property, computed or
-    /// not met yet, is shown by its type, as `<computed Bool>`. A key path that was given as a string is shown as that.
+    /// Names are those of `@Observed` properties that were read while they were observed. That of a computed property is
+    /// known if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if the class names it in
+    /// ``KeyValueCodable/keyPathsByKey``. Another property is shown by its type, as `<computed Bool>`. A key path that
+    /// was given as a string is shown as that.
     public let keyPath: String
     /// The type of the observer, for a registration made through a controller.
     public let observer: String?
@@ -33,7 +35,8 @@ extension KeyValueObservable {
     /// Registrations on other objects whose key paths lead through this one are listed there. Safe from any thread;
     /// the cost is proportional to the number of registrations.
     public var observationInfo: [KeyValueObservationInfo] {
-        keyValueRegistrar.existingTable?.registrations.map(\.info) ?? []
+        KeyTable.noteNames(of: type(of: self))
+        return keyValueRegistrar.existingTable?.registrations.map(\.info) ?? []
     }
 
     /// Whether somebody observes `keyPath` on this object.

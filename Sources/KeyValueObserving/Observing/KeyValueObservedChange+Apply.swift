@@ -18,17 +18,17 @@ where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index ==
         guard !isPrior else { return }
         switch kind {
         case .setting:
-            copy = required(newValue, .new)
+            copy = requiredNewValue
         case .removal:
             copy.removeSubranges(changedIndexes)
         case .insertion:
-            var rest = required(newValue, .new)[...]
+            var rest = requiredNewValue[...]
             for range in changedIndexes.ranges {
                 copy.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
                 rest = rest.dropFirst(range.count)
             }
         case .replacement:
-            for (index, element) in zip(changedIndexes.ranges.joined(), required(newValue, .new)) {
+            for (index, element) in zip(changedIndexes.ranges.joined(), requiredNewValue) {
                 copy.replaceSubrange(index...index, with: CollectionOfOne(element))
             }
         }
@@ -49,11 +49,11 @@ extension KeyValueObservedChange where Value: SetAlgebra {
     public func apply(to copy: inout Value) {
         guard !isPrior else { return }
         guard kind != .setting else {
-            copy = required(newValue, .new)
+            copy = requiredNewValue
             return
         }
-        if kind != .insertion { copy.subtract(required(oldValue, .old)) }
-        if kind != .removal { copy.formUnion(required(newValue, .new)) }
+        if kind != .insertion { copy.subtract(requiredOldValue) }
+        if kind != .removal { copy.formUnion(requiredNewValue) }
     }
 }
 
@@ -69,11 +69,11 @@ extension KeyValueObservedChange {
     public func apply<Key, Element>(to copy: inout [Key: Element]) where Value == [Key: Element] {
         guard !isPrior else { return }
         guard kind != .setting else {
-            copy = required(newValue, .new)
+            copy = requiredNewValue
             return
         }
-        if kind != .insertion { for key in required(oldValue, .old).keys { copy[key] = nil } }
-        if kind != .removal { copy.merge(required(newValue, .new)) { $1 } }
+        if kind != .insertion { for key in requiredOldValue.keys { copy[key] = nil } }
+        if kind != .removal { copy.merge(requiredNewValue) { $1 } }
     }
 
     /// The change that undoes this one: applied to the value after the change, it gives the value before it.
@@ -93,14 +93,5 @@ extension KeyValueObservedChange {
             kind: kind, newValue: oldValue, oldValue: newValue,
             elements: elements.map { ElementsChange(kind, at: $0.positions) },
             isPrior: false, origin: origin)
-    }
-
-    private func required(_ value: Value?, _ option: KeyValueObservingOptions) -> Value {
-        if let value { return value }
-        fatalError(
-            """
-            The \(kind) of \(keyPathString ?? PropertyNames.text(of: keyPath)) cannot be applied: it carries no \
-            \(option == .new ? "new" : "old") value. Observe it with the option .\(option == .new ? "new" : "old").
-            """)
     }
 }

@@ -3,7 +3,8 @@
 /// The names of observed properties, as far as they have been met.
 ///
 /// The key path of a property with accessors does not print its name, that of the wrapper's storage does. So each
-/// property's name is noted when its class is asked about it, under what identifies the property in key paths.
+/// property's name is noted when its class is asked about it, under what identifies the property in key paths. The
+/// names of computed properties come from their getters, if these report themselves, and from tables of keys.
 enum PropertyNames {
     private static let names = Guarded<[UInt: String]>([:])
     /// The same by the key paths themselves, where these cannot be read.
@@ -11,11 +12,22 @@ enum PropertyNames {
 
     /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
     static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
-        guard let name = name(ofStorage: storage) else { return }
+        if let name = name(ofStorage: storage) { note(keyPath, named: name) { _, new in new } }
+    }
+
+    /// Notes what a property is called by its getter, or by its class's table of names.
+    ///
+    /// What is known of its storage is better, and stays. A function that is not the getter of a property is written
+    /// with parentheses, and names nothing.
+    static func note(_ keyPath: AnyKeyPath, named name: String) {
+        if !name.contains("(") { note(keyPath, named: name) { known, _ in known } }
+    }
+
+    private static func note(_ keyPath: AnyKeyPath, named name: String, choosing: (String, String) -> String) {
         if let property = KeyPathComponents(keyPath)?.property {
-            names.withLock { $0[property] = name }
-        } else {
-            namesByKeyPath.withLock { $0[keyPath] = name }
+            names.withLock { $0.merge([property: name], uniquingKeysWith: choosing) }
+        } else if !KeyPathComponents.isLayoutKnown {
+            namesByKeyPath.withLock { $0.merge([keyPath: name], uniquingKeysWith: choosing) }
         }
     }
 

@@ -102,12 +102,20 @@ class Tracker {
     }
 
     /// Reports that a property that notifies manually is about to be read.
-    static func report<Object: KeyValueObservable, Value>(_ object: Object, manual keyPath: KeyPath<Object, Value>) {
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - keyPath: The property's key path.
+    ///   - name: What its getter is called.
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, manual keyPath: KeyPath<Object, Value>, name: StaticString
+    ) {
         guard let tracker = unsafe current?.takeUnretainedValue(),
             !tracker.isExpected(object.keyValueRegistrar.tableAddress, .manual, manualKeyPath: keyPath)
         else { return }
         tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
-            PropertyDescription(manual: keyPath, of: object)
+            PropertyNames.note(keyPath, named: "\(name)")
+            return PropertyDescription(manual: keyPath, of: object)
         }
     }
 

@@ -325,6 +325,15 @@ import Synchronization
         }
         for registration in old.direct.all { registration.end() }
         unsafe recalled?.release()
+        // A change that holds its object cannot be pending when that is gone.
+        if !old.pending.isEmpty, let keyPath = old.description?.keyPath {
+            KeyValueDiagnostics.noteOnce(
+                """
+                a \(type(of: keyPath).rootType) died after willChangeValue(for:) of its \
+                \(PropertyNames.text(of: keyPath)), before didChangeValue(for:) was called on the same thread. That \
+                change was not delivered. Use changeValue(for:), which calls both.
+                """)
+        }
         return Leftovers(old)
     }
 

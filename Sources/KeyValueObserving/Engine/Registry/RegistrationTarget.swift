@@ -30,6 +30,7 @@ enum RegistrationTarget {
             property.add(registration, request, at: keyPath)
             return property
         }
+        noteUnobservablePart(of: keyPath)
         while true {
             let core = TypedPathCore<Object, Value>(
                 root: object, name, declared: policy.dependencies, parts: parts, reading: read)
@@ -42,6 +43,17 @@ enum RegistrationTarget {
             if !path.isEvaluated, let core = path.core { path.evaluate(core, from: object) }
             return path
         }
+    }
+
+    /// Says once that a part of a key path cannot be followed.
+    private static func noteUnobservablePart(of keyPath: AnyKeyPath) {
+        guard let owner = KeyPathComponents(keyPath)?.unobservableOwner else { return }
+        let root = type(of: keyPath).rootType
+        KeyValueDiagnostics.noteOnce(
+            """
+            \(PropertyNames.text(of: keyPath)) of \(root) leads through a property of \(owner), which does not conform \
+            to KeyValueObservable. Changes of that property are not seen, only those of the properties before it.
+            """)
     }
 
     private static func trapForgetful(_ type: Any.Type) -> Never {

@@ -23,6 +23,9 @@ struct KeyPathComponents {
     }
 
     let components: ContiguousArray<Component>
+    /// The first class on the way whose objects cannot be observed, although the key path goes on to a property of
+    /// theirs that can be set.
+    let unobservableOwner: Any.Type?
     /// Whether a subscript is given something, so that the components do not say all.
     let hasArguments: Bool
 
@@ -36,8 +39,9 @@ struct KeyPathComponents {
     }
 
     private init?(reading keyPath: AnyKeyPath) {
-        guard let (components, isGeneric, hasArguments) = Self.read(keyPath) else { return nil }
+        guard let (components, isGeneric, hasArguments, unobservableOwner) = Self.read(keyPath) else { return nil }
         self.components = components
+        self.unobservableOwner = unobservableOwner
         self.isGeneric = isGeneric
         self.hasArguments = hasArguments
     }
@@ -78,7 +82,7 @@ struct KeyPathComponents {
 #if KEY_VALUE_OBSERVING_PLAIN
 extension KeyPathComponents {
     static let isLayoutKnown = false
-    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool)? { nil }
+    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool, Any.Type?)? { nil }
 }
 #else
 // MARK: - Reading
@@ -98,6 +102,7 @@ extension KeyPathComponents {
         static let classKind: UInt32 = 0x0300_0000
         static let optionalKind: UInt32 = 0x0400_0000
         static let settable: UInt32 = 0x0040_0000
+        static let storedMutable: UInt32 = 0x0080_0000
         static let hasArguments: UInt32 = 0x0008_0000
         static let payloadMask: UInt32 = 0x00FF_FFFF
         static let storedOffsetMask: UInt32 = 0x007F_FFFF
@@ -126,7 +131,7 @@ extension KeyPathComponents {
         return unsafe Int(start.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) & Layout.sizeMask)
     }
 
-    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool)? {
+    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool, Any.Type?)? {
         // The object is kept alive by the caller, and what is read lies within the size it states.
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
         let size = unsafe sizeOfComponents(keyPath)
@@ -142,14 +147,25 @@ extension KeyPathComponents {
         return read(words)
     }
 
-    private static func read(_ words: [UInt]) -> (ContiguousArray<Component>, Bool, Bool)? {
+    private static func read(_ words: [UInt]) -> (ContiguousArray<Component>, Bool, Bool, Any.Type?)? {
         guard MemoryLayout<UInt>.size == 8 else { return nil }
         var components: ContiguousArray<Component> = []
         var (isGeneric, takesArguments) = (false, false)
+        var owner: UInt?
+        var unobservableOwner: Any.Type?
         var index = 0
         while index < words.count {
             let header = UInt32(truncatingIfNeeded: words[index])
             index += 1
+            let isSettable =
+                switch header & Layout.kindMask {
+                case Layout.classKind: header & Layout.storedMutable != 0
+                case Layout.computedKind: header & Layout.settable != 0
+                default: false
+                }
+            if isSettable, unobservableOwner == nil, let owner {
+                unobservableOwner = unsafe unobservableClass(unsafeBitCast(owner, to: Any.Type.self))
+            }
             switch header & Layout.kindMask {
             case Layout.structKind, Layout.classKind:
                 guard header & Layout.storedOffsetMask < Layout.firstOutOfLineOffset else { return nil }
@@ -173,9 +189,15 @@ extension KeyPathComponents {
                 return nil
             }
             // The type a component leads to, unless it is the last.
-            index += index < words.count ? 1 : 0
+            guard index < words.count else { break }
+            owner = words[index]
+            index += 1
         }
-        return index == words.count ? (components, isGeneric, takesArguments) : nil
+        return index == words.count ? (components, isGeneric, takesArguments, unobservableOwner) : nil
+    }
+
+    private static func unobservableClass(_ type: Any.Type) -> Any.Type? {
+        type is AnyClass && !(type is any KeyValueObservable.Type) ? type : nil
     }
 
     /// Whether the components of a few key paths come out as they must.
@@ -193,6 +215,10 @@ extension KeyPathComponents {
             && Self(reading: \SampleDerived.pair.second)?.components.count == 2
             && Self(reading: \SampleDerived.pair.first)?.components
                 != Self(reading: \SampleDerived.pair.second)?.components
+            && Self(reading: \SampleDerived.link.computed)?.unobservableOwner == SampleBase.self
+            && Self(reading: \SampleDerived.maybe?.first)?.unobservableOwner == SampleBase.self
+            && Self(reading: \SampleDerived.link.link)?.unobservableOwner == nil
+            && Self(reading: \SampleDerived.pair.second)?.unobservableOwner == nil
             && Self(reading: \SampleDerived.[3])?.hasArguments == true
             && single?.hasArguments == false
             && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]

@@ -1,0 +1,112 @@
+// What is allowed and probably a mistake is said, once. The handler is one for the whole process, so each test that sets
+// it has a process of its own.
+import KeyValueObserving
+import Testing
+
+@Suite("Notes")
+struct NoteTests {
+    @Test("3.5 An object that dies between will and did is reported, once for each of its class's properties")
+    func openWill() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Questions()
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            func leaveOpen() {
+                let valve = Valve()
+                let token = valve.observe(\.flow) { _, _ in }
+                valve.willChangeValue(for: \.flow)
+                valve.flow = 3
+                valve.willChangeValue(for: \.pressure)
+                withExtendedLifetime(token) {}
+            }
+            leaveOpen()
+            let said = notes.take()
+            #expect(said.count == 2)
+            #expect(said.contains { $0.contains("Valve") && $0.contains("flow") && $0.contains("changeValue(for:)") })
+            leaveOpen()
+            #expect(notes.take() == [])
+        }
+    }
+
+    @Test("3.5 A pair that ends is not reported")
+    func closedWill() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Questions()
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            do {
+                let valve = Valve()
+                let token = valve.observe(\.flow) { _, _ in }
+                valve.willChangeValue(for: \.flow)
+                valve.didChangeValue(for: \.flow)
+                valve.changeValue(for: \.pressure) {}
+                withExtendedLifetime(token) {}
+            }
+            #expect(notes.take() == [])
+        }
+    }
+
+    @Test(
+        "1.4 D18 A path through a property of a class that is not observable is reported once",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func unobservablePart() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Questions()
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            let plant = Plant()
+            for _ in 0..<2 { _ = plant.observe(\.maker?.name) { _, _ in } }
+            let said = notes.take()
+            #expect(said.count == 1)
+            for part in ["maker.name", "Plant", "Maker", "KeyValueObservable"] {
+                #expect(said.first?.contains(part) ?? false)
+            }
+            // What cannot change is no gap, and neither is what can be observed.
+            _ = plant.observe(\.maker?.founded) { _, _ in }
+            _ = plant.observe(\.valve?.flow) { _, _ in }
+            _ = plant.observe(\.valve?.limits.upper) { _, _ in }
+            #expect(notes.take() == [])
+        }
+    }
+
+    @Test("A16 Under .ignore, several key paths in one call report the one that is left out")
+    func several() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Questions()
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            let (valve, plant, log) = (Valve(), Plant(), Log())
+            let controller = KVOController(observer: plant, duplicates: .ignore)
+            controller.observe(valve, \.flow, fileID: "Plant/First.swift", line: 1) { _, _, _ in log.add("first") }
+            controller.observe(valve, \.pressure, \.flow, fileID: "Plant/Second.swift", line: 2) { _, _, _ in
+                log.add("second")
+            }
+            let said = notes.take()
+            #expect(said.count == 1)
+            for part in ["flow", "Valve", "Plant/First.swift:1", "Plant/Second.swift:2"] {
+                #expect(said.first?.contains(part) ?? false)
+            }
+            valve.flow = 1
+            valve.pressure = 2
+            #expect(log.take() == ["first", "second"])
+        }
+    }
+}
+
+private final class Valve: KeyValueObservable {
+    struct Limits {
+        var upper = 9
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var flow = 0
+    @Observed var pressure = 0
+    @Observed var limits = Limits()
+}
+
+private final class Maker {
+    var name = ""
+    let founded = 1900
+}
+
+private final class Plant: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var maker: Maker?
+    @Observed var valve: Valve?
+}
