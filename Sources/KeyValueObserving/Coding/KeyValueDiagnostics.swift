@@ -24,7 +24,9 @@ public enum KeyValueDiagnostics {
         set { errors.current = newValue }
     }
 
-    /// Called with a sentence on what is allowed and probably a mistake:
+    /// Called with a sentence on what is allowed and probably a mistake.
+    ///
+    /// It is called when:
     ///
     /// - a controller left out a registration because it has one at the same key path already;
     /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
