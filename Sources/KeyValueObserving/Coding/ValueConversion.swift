@@ -46,27 +46,3 @@ enum ValueConversion {
         return open(optional)
     }
 }
-
-/// A value without the optionals around it: nil, or a value that is not optional.
-func flattened(_ value: Any?) -> Any? {
-    guard let value else { return nil }
-    return (value as? any OptionalValue).map(\.contents) ?? value
-}
-
-/// What an optional is when its type is not known.
-protocol OptionalValue {
-    associatedtype Wrapped
-
-    static var wrappedType: Any.Type { get }
-    init(wrapping value: Wrapped?)
-    /// The value without this optional and those within.
-    var contents: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    static var wrappedType: Any.Type { Wrapped.self }
-
-    init(wrapping value: Wrapped?) { self = value }
-
-    var contents: Any? { flatMap { flattened($0) } }
-}

@@ -16,6 +16,11 @@ public enum KeyValueChange: UInt, Sendable {
 
 /// One change of one observed key path, as it is delivered to its observer.
 ///
+/// Where one handler serves properties of different types, or the key path is a string, `Value` is `Any`. Each value
+/// then is what the property's value is, never an optional: `change.newValue as? Int` is 3, and `print(change.newValue!)`
+/// prints `3`. A value that is nil is an `Any` that holds nil. So `change.newValue` is not nil, for it was asked for, and
+/// `change.newValue as? Int` is.
+///
 /// The initializer is public so that handlers can be tested without an object.
 public struct KeyValueObservedChange<Value> {
     /// What happened.
@@ -84,7 +89,7 @@ public struct KeyValueObservedChange<Value> {
     @inlinable
     var erased: KeyValueObservedChange<Any> {
         KeyValueObservedChange<Any>(
-            kind: kind, newValue: newValue.map { $0 as Any }, oldValue: oldValue.map { $0 as Any },
+            kind: kind, newValue: newValue.map { bare($0) }, oldValue: oldValue.map { bare($0) },
             elements: elements, isPrior: isPrior, origin: origin)
     }
 }
