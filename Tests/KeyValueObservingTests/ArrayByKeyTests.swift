@@ -72,7 +72,7 @@ struct ArrayByKeyTests {
         #expect(codingError { try customer.mutableArrayValue(forKey: "") }?.code == .emptyKeyPath)
         #expect(codingError { try customer.mutableArrayValue(forKey: "sortedTags") }?.code == .notWritable)
         let error = codingError { try customer.mutableArrayValue(forKey: "age") }
-        #expect(error?.code == .notACollection && error?.objectType == "Int" && error?.key == "age")
+        #expect(error?.code == .notACollection && error?.objectType == "Customer" && error?.key == "age")
     }
 
     @Test("A value of another type traps with the key, before anything is delivered")

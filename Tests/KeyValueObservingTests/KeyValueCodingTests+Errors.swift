@@ -31,12 +31,33 @@ struct KeyValueCodingErrorTests {
         #expect(error.description.hasPrefix(#""@sum.name" cannot work on a value of type String."#))
     }
 
-    @Test("8.7 Errors are equal if they say the same")
+    @Test("8.7 The reason that a class gives is in the sentence, whatever the code")
+    func reason() {
+        let error = KeyValueCodingError(
+            code: .invalidValue, key: "age", objectType: Person.self, reason: "-3 is less than 0")
+        #expect(error.description == #"Person does not accept the value for "age": -3 is less than 0."#)
+        #expect(error.reason == "-3 is less than 0")
+        for code: KeyValueCodingError.Code in [.undefinedKey, .typeMismatch, .notWritable, .nilForNonOptional] {
+            let error = KeyValueCodingError(
+                code: code, key: "age", objectType: Person.self, nearKeys: ["page"], reason: "The reason.")
+            #expect(error.description.contains(": The reason. Did you mean \"page\"?"))
+        }
+        let empty = KeyValueCodingError(code: .invalidValue, key: "age", objectType: Person.self, reason: "")
+        #expect(empty.description == #"Person does not accept the value for "age"."#)
+    }
+
+    @Test("8.7 Errors are equal if they were made with the same arguments; what the library adds is not compared")
     func equality() {
         let error = KeyValueCodingError(code: .notWritable, key: "isAdult", objectType: Person.self)
         #expect(error == KeyValueCodingError(code: .notWritable, key: "isAdult", objectType: Person.self))
         #expect(error != KeyValueCodingError(code: .undefinedKey, key: "isAdult", objectType: Person.self))
         #expect(error != KeyValueCodingError(code: .notWritable, key: "age", objectType: Person.self))
         #expect(error.code.description == "notWritable")
+        let refused = KeyValueCodingError(code: .invalidValue, key: "age", objectType: Person.self, reason: "a")
+        #expect(refused == KeyValueCodingError(code: .invalidValue, key: "age", objectType: Person.self, reason: "a"))
+        #expect(refused != KeyValueCodingError(code: .invalidValue, key: "age", objectType: Person.self, reason: "b"))
+        #expect(
+            codingError { try Customer().setValue("abc", forKey: "age") }
+                == KeyValueCodingError(code: .typeMismatch, key: "age", objectType: Customer.self))
     }
 }

@@ -30,7 +30,12 @@ extension Set: CodedCollection {
         try values.reduce(into: Set<AnyHashable>()) { answers, value in
             guard let value else { return }
             guard let hashable = value as? any Hashable else {
-                throw KeyValueCodingError(code: .typeMismatch, key: key, objectType: type(of: value))
+                throw KeyValueCodingError(
+                    code: .typeMismatch, key: key, objectType: type(of: value),
+                    explanation: """
+                        "\(key)" of the elements of a \(Self.self) gives a set of Hashable values, and one is \
+                        \(GivenValue(value))
+                        """)
             }
             answers.insert(AnyHashable(hashable))
         }
@@ -45,6 +50,7 @@ extension Set: CodedCollection {
 protocol CodedDictionary {
     /// Whether its keys can be strings.
     static var takesStringKeys: Bool { get }
+    static var valueType: Any.Type { get }
     func codedValue(forKey key: String) -> Any?
     /// The dictionary with another value for a key, or without the key if the value is nil; nil if the value is of
     /// another type.
@@ -53,6 +59,8 @@ protocol CodedDictionary {
 
 extension Dictionary: CodedDictionary {
     static var takesStringKeys: Bool { Key.self == String.self || Key.self == AnyHashable.self }
+
+    static var valueType: Any.Type { Value.self }
 
     func codedValue(forKey key: String) -> Any? {
         (key as? Key).flatMap { flattened(self[$0]) }

@@ -11,6 +11,9 @@ class CodedProperty {
         self.isWritable = isWritable
     }
 
+    /// The property's type.
+    var valueType: Any.Type { type(of: keyPath).valueType }
+
     /// The value of an object's property; nil for an optional that is nil.
     func value(of object: AnyObject) -> Any? { preconditionFailure("a subclass that knows the types reads") }
 

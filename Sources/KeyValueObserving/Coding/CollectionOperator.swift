@@ -37,9 +37,12 @@ enum CollectionOperator: String, CaseIterable {
     /// - Throws: `KeyValueCodingError` with code `invalidOperator` if there is none of that name.
     init(_ component: Substring, of receiver: Any.Type) throws {
         guard let known = Self(rawValue: String(component)) else {
+            let names = Self.allCases.map(\.rawValue)
+            let nearKeys = NearKeys.of(String(component), among: names)
+            let list = nearKeys.isEmpty ? ". The operators are \(names.joined(separator: ", "))" : ""
             throw KeyValueCodingError(
-                code: .invalidOperator, key: String(component), objectType: receiver,
-                nearKeys: NearKeys.of(String(component), among: Self.allCases.map(\.rawValue)))
+                code: .invalidOperator, key: String(component), objectType: receiver, nearKeys: nearKeys,
+                explanation: "There is no operator \"\(component)\" to apply to \(receiver)\(list)")
         }
         self = known
     }
@@ -61,11 +64,15 @@ enum CollectionOperator: String, CaseIterable {
         of collection: Any, path: String, valueAtPath: (Any?, String) throws -> Any?
     ) throws -> Any? {
         guard let receiver = OperatorReceiver(collection) else {
-            throw KeyValueCodingError(code: .notACollection, key: rawValue, objectType: type(of: collection))
+            throw KeyValueCodingError(
+                code: .notACollection, key: rawValue, objectType: type(of: collection),
+                explanation: "\"\(rawValue)\" needs an array or a set, and was applied to \(GivenValue(collection))")
         }
         if self == .count { return receiver.count }
-        guard !path.isEmpty, works(on: receiver) else {
-            throw KeyValueCodingError(code: .invalidOperator, key: rawValue, objectType: type(of: collection))
+        if let obstacle = obstacle(on: receiver, path: path) {
+            throw KeyValueCodingError(
+                code: .invalidOperator, key: rawValue, objectType: type(of: collection),
+                explanation: "\"\(rawValue)\" cannot be applied to \(type(of: collection)): \(obstacle)")
         }
         let read: (Any?) throws -> Any? = {
             path == "self" ? $0 : OperatorReceiver.bare(try valueAtPath($0, path))
@@ -73,7 +80,12 @@ enum CollectionOperator: String, CaseIterable {
         do {
             return try apply(to: receiver, reading: read)
         } catch let refusal as Refusal {
-            throw KeyValueCodingError(code: refusal.code, key: "\(rawValue).\(path)", objectType: refusal.type)
+            let key = "\(rawValue).\(path)"
+            throw KeyValueCodingError(
+                code: refusal.code, key: key, objectType: refusal.type,
+                explanation: """
+                    "\(key)" of \(type(of: collection)) needs \(operands), and found \(refusal.value)
+                    """)
         }
     }
 
@@ -81,21 +93,37 @@ enum CollectionOperator: String, CaseIterable {
     struct Refusal: Error {
         let code: KeyValueCodingError.Code
         let type: Any.Type
+        let value: GivenValue
 
         init(_ code: KeyValueCodingError.Code, _ value: Any) {
             self.code = code
             type = Swift.type(of: value)
+            self.value = GivenValue(value)
         }
     }
 
-    /// Whether the operator takes this kind of collection.
+    /// Why the operator cannot be applied; nil if it can.
     ///
     /// A set cannot hold what a plain union keeps, the values that come twice.
-    private func works(on receiver: OperatorReceiver) -> Bool {
-        switch receiver.kind {
-        case .array: true
-        case .set: self != .unionOfObjects && self != .unionOfArrays
-        case .dictionary: self == .count
+    private func obstacle(on receiver: OperatorReceiver, path: String) -> String? {
+        switch (receiver.kind, self) {
+        case (.dictionary, _): "of a dictionary only \(Self.count.rawValue) can be asked"
+        case (.set, .unionOfObjects): "a set holds no value twice. Use \(Self.distinctUnionOfObjects.rawValue)"
+        case (.set, .unionOfArrays): "a set holds no value twice. Use \(Self.distinctUnionOfArrays.rawValue)"
+        default: path.isEmpty ? "it needs a key at its right, such as \(rawValue).self" : nil
+        }
+    }
+
+    /// What the operator works on.
+    private var operands: String {
+        switch self {
+        case .sum, .average: "numbers of types that can be added"
+        case .minimum, .maximum: "numbers, or values of one Comparable type"
+        case .distinctUnionOfObjects: "Hashable values, or objects"
+        case .unionOfArrays: "arrays or sets"
+        case .distinctUnionOfArrays: "arrays or sets of Hashable values, or of objects"
+        case .distinctUnionOfSets: "sets"
+        case .count, .unionOfObjects: "values"
         }
     }
 

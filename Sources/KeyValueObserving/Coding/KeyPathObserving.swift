@@ -36,7 +36,7 @@ struct KeyPathObserving {
             guard !key.hasPrefix("@") else { return nil }
             let owner = path?.valueType ?? type(of: object)
             guard !(owner is any CodedCollection.Type) else {
-                throw KeyValueCodingError(code: .undefinedKey, key: key, objectType: owner)
+                throw KeyValueCodingError.throughElements(key, of: owner)
             }
             guard let owner = owner as? any KeyValueCodable.Type, let property = KeyTable.of(owner).readable(key),
                 let next = NamedPath.of(property)

@@ -42,7 +42,9 @@ struct KeyPathReading {
                 from: collection.codedElements.map { try value(forKey: key, of: $0) }, forKey: key)
         case let other?:
             guard !key.isEmpty else { throw emptyComponent(of: other) }
-            throw KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: other))
+            throw other is any CodedCollection
+                ? KeyValueCodingError.throughElements(key, of: type(of: other))
+                : KeyValueCodingError.withoutKeys(key, of: type(of: other))
         }
     }
 

@@ -19,7 +19,7 @@ struct KeyPathWriting {
         let (component, rest) = KeyPathReading.split(path)
         let key = String(component)
         guard !component.hasPrefix("@") else {
-            throw KeyValueCodingError(code: .invalidOperator, key: key, objectType: type(of: receiver))
+            throw KeyValueCodingError.operatorIsNotSet(key, of: type(of: receiver))
         }
         switch receiver {
         case let object as any KeyValueCodable:
@@ -31,7 +31,8 @@ struct KeyPathWriting {
         case let collection as any CodedCollection:
             return try set(at: path, ofElementsOf: collection)
         default:
-            throw error(key.isEmpty ? .emptyKeyPath : .undefinedKey, key.isEmpty ? text : key, receiver)
+            guard !key.isEmpty else { throw error(.emptyKeyPath, text, receiver) }
+            throw KeyValueCodingError.withoutKeys(key, of: type(of: receiver))
         }
     }
 
@@ -49,7 +50,10 @@ struct KeyPathWriting {
             }
             new = replaced
         }
-        guard let replaced = dictionary.replacing(key, with: new) else { throw error(.typeMismatch, key, dictionary) }
+        guard let replaced = dictionary.replacing(key, with: new) else {
+            throw KeyValueCodingError.typeMismatch(
+                new, at: key, of: type(of: dictionary), wanted: type(of: dictionary).valueType)
+        }
         return replaced
     }
 

@@ -48,7 +48,7 @@ extension KeyValueCodable {
         }
         let key = String(keyPath[keyPath.index(after: dot)...])
         guard !key.hasPrefix("@") else {
-            throw KeyValueCodingError(code: .invalidOperator, key: key, objectType: type(of: self))
+            throw KeyValueCodingError.operatorIsNotSet(key, of: type(of: self))
         }
         guard let owner = try self.value(forKeyPath: String(keyPath[..<dot])) else { return }
         switch owner {
@@ -58,7 +58,7 @@ extension KeyValueCodable {
         case let dictionary as any CodedDictionary where type(of: dictionary).takesStringKeys:
             return
         default:
-            throw KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: owner))
+            throw KeyValueCodingError.withoutKeys(key, of: type(of: owner))
         }
     }
 }

@@ -73,7 +73,9 @@ extension KeyValueCodable {
             switch property.assignment(of: value, to: self) {
             case .possible(let set): return SettingStep(isHook: false, run: set)
             case .isNil: return SettingStep(isHook: true) { [self] in try setNilValue(forKey: key) }
-            case .mismatch: throw KeyValueCodingError(code: .typeMismatch, key: key, objectType: type(of: self))
+            case .mismatch:
+                throw KeyValueCodingError.typeMismatch(
+                    value, at: key, of: type(of: self), wanted: property.valueType)
             }
         }
     }

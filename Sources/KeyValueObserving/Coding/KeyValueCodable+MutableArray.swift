@@ -22,16 +22,16 @@ extension KeyValueCodable {
         case .property(let found): property = found
         case .readOnly: throw KeyValueCodingError(code: .notWritable, key: key, objectType: type(of: self))
         case .undefined:
-            guard flattened(try value(forUndefinedKey: key)) is [Any] else {
-                throw KeyValueCodingError(code: .notACollection, key: key, objectType: type(of: self))
+            let value = flattened(try value(forUndefinedKey: key))
+            guard value is [Any] else {
+                throw KeyValueCodingError.notAnArray(at: key, of: type(of: self), given: value)
             }
             return ObservedMutableProperty(HookReach(self, key: key))
         }
-        guard let array = type(of: property.keyPath).valueType as? any CodedArray.Type,
+        guard let array = property.valueType as? any CodedArray.Type,
             let view = array.view(of: self, at: property.keyPath, key: key)
         else {
-            throw KeyValueCodingError(
-                code: .notACollection, key: key, objectType: type(of: property.keyPath).valueType)
+            throw KeyValueCodingError.notAnArray(at: key, of: type(of: self), found: property.valueType)
         }
         return view
     }

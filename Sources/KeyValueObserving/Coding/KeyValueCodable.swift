@@ -119,7 +119,10 @@ extension KeyValueCodable {
     /// - Parameter key: The key of the property.
     /// - Throws: ``KeyValueCodingError/Code/nilForNonOptional``.
     public func setNilValue(forKey key: String) throws {
-        throw KeyValueCodingError(code: .nilForNonOptional, key: key, objectType: type(of: self))
+        guard case .property(let property) = KeyTable.of(type(of: self)).writable(key) else {
+            throw KeyValueCodingError(code: .nilForNonOptional, key: key, objectType: type(of: self))
+        }
+        throw KeyValueCodingError.nilForNonOptional(at: key, of: type(of: self), wanted: property.valueType)
     }
 
     /// Accepts the value.

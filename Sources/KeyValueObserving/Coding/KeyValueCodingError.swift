@@ -2,19 +2,33 @@
 
 /// A key, a value or a key path that key-value coding cannot use.
 ///
-/// The description is a sentence that names the type, the key and what to do:
+/// The description says what went wrong, with the type of the object, the key, the type wanted and the value given:
 ///
 /// ```
 /// Person has no key "agee". Did you mean "age"?
+/// Person has an Int at "age", and "abc" of type String was given.
 /// ```
 ///
-/// Classes throw it from their own hooks, such as `validateValue(_:forKey:)`.
-public struct KeyValueCodingError: Error, Equatable {
+/// Classes throw it from their own hooks, and say why in `reason`:
+///
+/// ```swift
+/// func validateValue(_ value: inout Any?, forKey key: String) throws {
+///     guard key == "age", let age = value as? Int, age < 0 else { return }
+///     throw KeyValueCodingError(
+///         code: .invalidValue, key: key, objectType: Person.self, reason: "\(age) is less than 0")
+/// }
+/// // Person does not accept the value for "age": -3 is less than 0.
+/// ```
+///
+/// Two errors are equal if they were made with equal arguments. What the library adds to the description is not
+/// compared. So a test can expect `KeyValueCodingError(code: .typeMismatch, key: "age", objectType: Person.self)`.
+public struct KeyValueCodingError: Error {
     /// What went wrong.
     ///
     /// New codes may be added, so a `switch` over codes needs a `default`.
     public struct Code: Hashable, Sendable {
-        private let name: String
+        /// The code's name.
+        let name: String
 
         private init(_ name: String) {
             self.name = name
@@ -32,7 +46,7 @@ public struct KeyValueCodingError: Error, Equatable {
         public static let typeMismatch = Self("typeMismatch")
         /// There is no such operator, it is incomplete, or it stands where none can.
         public static let invalidOperator = Self("invalidOperator")
-        /// An operator was applied to something that is not a collection it works on.
+        /// A collection is needed, and the value is not one, or not one of the kind needed.
         public static let notACollection = Self("notACollection")
         /// A class did not accept the value.
         public static let invalidValue = Self("invalidValue")
@@ -44,10 +58,14 @@ public struct KeyValueCodingError: Error, Equatable {
     public let code: Code
     /// The key, the operator or the key path concerned.
     public let key: String
-    /// The type that was asked, or that of the value for which something else is needed.
+    /// The type that was asked; for an operator, that of the value it cannot use.
     public let objectType: String
     /// The keys that resemble `key`, the nearest first.
     public let nearKeys: [String]
+    /// What the class that threw the error said about it; nil if it said nothing, or the library threw it.
+    public let reason: String?
+    /// What the library knows beyond that, as a sentence without its period.
+    let explanation: String?
 
     /// Creates an error, as a class does in its hooks.
     ///
@@ -56,61 +74,40 @@ public struct KeyValueCodingError: Error, Equatable {
     ///   - key: The key concerned.
     ///   - objectType: The type of the object that was asked.
     ///   - nearKeys: The keys that resemble `key`, the nearest first.
-    public init(code: Code, key: String, objectType: Any.Type, nearKeys: [String] = []) {
+    ///   - reason: Why, for the description: what follows a colon, such as `"-3 is less than 0"`.
+    public init(
+        code: Code, key: String, objectType: Any.Type, nearKeys: [String] = [], reason: String? = nil
+    ) {
+        self.init(
+            code: code, key: key, objectType: objectType, nearKeys: nearKeys, reason: reason, explanation: nil)
+    }
+
+    /// Creates an error with what the library knows about it.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - key: The key concerned.
+    ///   - objectType: The type of the object that was asked.
+    ///   - nearKeys: The keys that resemble `key`, the nearest first.
+    ///   - reason: What a class said about it.
+    ///   - explanation: What went wrong, as a sentence without its period.
+    init(
+        code: Code, key: String, objectType: Any.Type, nearKeys: [String] = [], reason: String? = nil,
+        explanation: String?
+    ) {
         self.code = code
         self.key = key
         self.objectType = "\(objectType)"
         self.nearKeys = nearKeys
+        self.reason = reason
+        self.explanation = explanation
     }
 }
 
-extension KeyValueCodingError.Code: CustomStringConvertible {
-    /// The code's name.
-    public var description: String { name }
-}
-
-extension KeyValueCodingError: CustomStringConvertible {
-    /// A sentence about what went wrong, and one about what to do.
-    public var description: String {
-        switch code {
-        case .undefinedKey:
-            "\(objectType) has no key \"\(key)\". \(suggestion ?? "Only what keyPathsByKey of a class lists is found.")"
-        case .emptyKeyPath:
-            "The key path \"\(key)\" for \(objectType) has an empty component. Name a key between all dots."
-        case .notWritable:
-            """
-            "\(key)" of \(objectType) can only be read. List a writable key path in keyPathsByKey, or set what it is \
-            computed from.
-            """
-        case .nilForNonOptional:
-            "\"\(key)\" of \(objectType) cannot be nil. Set a value, or say in setNilValue(forKey:) what nil stands for."
-        case .typeMismatch where key.hasPrefix("@"):
-            "\"\(key)\" cannot work on a value of type \(objectType). Apply it to values of one type that it works on."
-        case .typeMismatch:
-            """
-            The value for "\(key)" of \(objectType) is not of the type needed there. Pass that type, or a number that \
-            it holds exactly.
-            """
-        case .invalidOperator:
-            "\"\(key)\" cannot be applied to \(objectType). \(suggestion ?? "See the list of operators.")"
-        case .notACollection:
-            "\"\(key)\" needs a collection, and \(objectType) is none that it works on. Use it with an array or a set."
-        case .invalidValue:
-            "\(objectType) does not accept the value for \"\(key)\". Pass one that its validation accepts."
-        case .notObservable:
-            """
-            \(objectType) cannot be observed at "\(key)": reading it touches no @Observed property, so no change of it \
-            can be seen. Make a stored property behind it @Observed.
-            """
-        default:
-            "\(code) for \"\(key)\" of \(objectType)."
-        }
-    }
-
-    /// The near misses as a question, such as `Did you mean "age" or "page"?`.
-    private var suggestion: String? {
-        guard let last = nearKeys.last else { return nil }
-        let others = nearKeys.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
-        return "Did you mean \(others.isEmpty ? "" : "\(others) or ")\"\(last)\"?"
+extension KeyValueCodingError: Equatable {
+    /// Whether two errors have the same code, key, type, near keys and reason.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.key == right.key && left.objectType == right.objectType
+            && left.nearKeys == right.nearKeys && left.reason == right.reason
     }
 }

@@ -40,11 +40,13 @@ public enum KeyValueDiagnostics {
         set { notes.current = newValue }
     }
 
-    /// Hands an error to the handler; one of another kind, from a hook, as one of an unknown key.
-    static func report(_ error: any Error, key: String, of object: AnyObject) {
+    /// Hands an error to the handler; one of another kind, from a hook, as the reason of one with a code.
+    static func report(
+        _ error: any Error, key: String, of object: AnyObject, as code: KeyValueCodingError.Code = .undefinedKey
+    ) {
         let error =
             error as? KeyValueCodingError
-            ?? KeyValueCodingError(code: .undefinedKey, key: key, objectType: type(of: object))
+            ?? KeyValueCodingError(code: code, key: key, objectType: type(of: object), reason: "\(error)")
         Tracker.suspended { handler(error) }
     }
 

@@ -41,7 +41,7 @@ extension KVOController {
         line: UInt = #line, handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) throws {
         guard let object else { return }
-        guard !keyPaths.isEmpty else { throw object.emptyKeyPath("") }
+        guard !keyPaths.isEmpty else { throw Self.noKeyPath(of: object) }
         let paths = try keyPaths.map { ($0, try KeyPathObserving(text: $0).path(from: object)) }
         let call = ControllerHandler(handler).call
         for (text, path) in paths {
@@ -73,5 +73,11 @@ extension KVOController {
     ///   - keyPaths: Key paths of keys, separated by dots; unknown ones were never registered.
     public func unobserve<Object: KeyValueCodable>(_ object: Object?, keyPaths: [String]) {
         for keyPath in keyPaths { unobserve(object, keyPath: keyPath) }
+    }
+
+    private static func noKeyPath(of object: some KeyValueCodable) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .emptyKeyPath, key: "", objectType: type(of: object),
+            explanation: "\(type(of: object)) cannot be observed at no key path: the list of key paths is empty")
     }
 }

@@ -1,0 +1,30 @@
+// A value as the text of an error.
+
+/// A value that was given: `"abc" of type String`, or `a value of type Place` where no few words describe it.
+struct GivenValue: CustomStringConvertible {
+    let description: String
+
+    /// Longer texts are cut.
+    private static let limit = 60
+
+    init(_ value: Any?) {
+        guard let value = OperatorReceiver.bare(value) else {
+            description = "nil"
+            return
+        }
+        // Describing a value may read observed properties; nothing depends on them for that.
+        let text = Tracker.suspended { Self.text(of: value) }
+        description = "\(text ?? "a value") of type \(type(of: value))"
+    }
+
+    private static func text(of value: Any) -> String? {
+        if value is any StringProtocol { return cut("\(value)", shown: \.debugDescription) }
+        guard !(value is any Collection), let value = value as? any CustomStringConvertible else { return nil }
+        return cut(value.description, shown: { $0 })
+    }
+
+    private static func cut(_ text: String, shown: (String) -> String) -> String {
+        let start = text.prefix(limit)
+        return start.endIndex == text.endIndex ? shown(text) : shown(start + "…")
+    }
+}

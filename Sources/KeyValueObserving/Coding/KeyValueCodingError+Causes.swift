@@ -1,0 +1,78 @@
+// The errors that the library makes, with what it knows when it makes them.
+
+extension KeyValueCodingError {
+    /// The error for a value that is not of the type needed.
+    static func typeMismatch(
+        _ value: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type
+    ) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .typeMismatch, key: key, objectType: objectType,
+            explanation: "\(described(objectType, has: wanted, at: key)), and \(GivenValue(value)) was given"
+                + conversionRule(from: value, to: wanted))
+    }
+
+    /// The error for nil where nothing can be nil.
+    static func nilForNonOptional(at key: String, of objectType: Any.Type, wanted: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .nilForNonOptional, key: key, objectType: objectType,
+            explanation: "\(described(objectType, has: wanted, at: key)), which cannot be nil")
+    }
+
+    /// The error for a view of an array where the property has another type.
+    static func notAnArray(at key: String, of objectType: Any.Type, found: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .notACollection, key: key, objectType: objectType,
+            explanation: "\(described(objectType, has: found, at: key)), and a view of an array needs an array")
+    }
+
+    /// The error for a view of an array where a hook gave something else.
+    static func notAnArray(at key: String, of objectType: Any.Type, given: Any?) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .notACollection, key: key, objectType: objectType,
+            explanation: "\(objectType) gave \(GivenValue(given)) for \"\(key)\", and a view of an array needs an array"
+        )
+    }
+
+    /// The error for a key of a value that has no keys.
+    static func withoutKeys(_ key: String, of objectType: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .undefinedKey, key: key, objectType: objectType,
+            explanation: "\(objectType) has no key \"\(key)\", for it is not a KeyValueCodable class")
+    }
+
+    /// The error for a key after an array or a set in a key path that is observed.
+    static func throughElements(_ key: String, of objectType: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .undefinedKey, key: key, objectType: objectType,
+            explanation: """
+                \(objectType) has no key "\(key)" that can be observed, for a key path is not observed through the \
+                elements of a collection. Observe the elements, or an operator such as "@count"
+                """)
+    }
+
+    /// The error for an operator in a key path that leads to what is set or validated.
+    static func operatorIsNotSet(_ key: String, of objectType: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .invalidOperator, key: key, objectType: objectType,
+            explanation: "\"\(key)\" of \(objectType) is an operator, and what operators give cannot be set")
+    }
+
+    /// What an object has under a key, such as `Person has an Int at "age"`.
+    static func described(_ objectType: Any.Type, has type: Any.Type, at key: String) -> String {
+        let wrapped = (type as? any OptionalValue.Type)?.wrappedType
+        let name = "\(wrapped ?? type)"
+        let article = "AEIO".contains(name.prefix(1)) ? "an" : "a"
+        return "\(objectType) has \(article) \(name)\(wrapped == nil ? "" : " or nil") at \"\(key)\""
+    }
+
+    /// What is to be known about numbers, where it explains why a value was refused.
+    private static func conversionRule(from value: Any?, to wanted: Any.Type) -> String {
+        let wanted = (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted
+        switch OperatorReceiver.bare(value) {
+        case is any Numeric where wanted is any Numeric.Type: return ", which \(wanted) does not hold exactly"
+        case is any Numeric where wanted == Bool.self: return ". A number is not treated as a Bool"
+        case is Bool where wanted is any Numeric.Type: return ". A Bool is not treated as a number"
+        default: return ""
+        }
+    }
+}
