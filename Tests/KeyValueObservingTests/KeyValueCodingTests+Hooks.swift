@@ -37,4 +37,69 @@ struct KeyValueCodingHookTests {
         #expect(value as? String == "text")
         try Customer().validateValue(&value, forKey: "no such key")
     }
+
+    @Test("8.7 Validation asks the last object of a key path, whose reason is in the error, with its type and the key")
+    func validationOfKeyPath() throws {
+        let (company, asked) = (Company(), Log())
+        company.chief.asked = asked
+        company.asked = asked
+        var value: Any? = -3
+        let error = codingError { try company.validateValue(&value, forKeyPath: "chief.age") }
+        #expect(
+            error
+                == KeyValueCodingError(
+                    code: .invalidValue, key: "age", objectType: Chief.self, reason: "-3 is less than 0"))
+        #expect(error?.description == #"Chief does not accept the value for "age": -3 is less than 0."#)
+        value = 200
+        try company.validateValue(&value, forKeyPath: "chief.age")
+        #expect(value as? Int == 150 && company.chief.age == 40)
+        #expect(asked.take() == ["Chief age", "Chief age"])
+        try company.validateValue(&value, forKeyPath: "chief")
+        #expect(asked.take() == ["Company chief"])
+    }
+
+    @Test("8.7 Setting asks no validation, by key, by key path, of several, through elements or through a view")
+    func neverAutomatic() throws {
+        let (company, asked) = (Company(), Log())
+        company.chief.asked = asked
+        company.asked = asked
+        try company.setValue(-3, forKeyPath: "chief.age")
+        try company.chief.setValuesForKeys(["age": -4])
+        try company.setValue(-5, forKeyPath: "staff.age")
+        try company.mutableArrayValue(forKey: "staff").append(Chief())
+        #expect(company.chief.age == -5 && asked.take() == [])
+    }
+}
+
+/// Has objects that validate.
+private final class Company: KeyValueCodable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var chief = Chief()
+    @Observed var staff: [Chief] = []
+    var asked = Log()
+
+    init() { staff = [chief] }
+
+    static var keyPathsByKey: [String: AnyKeyPath] { ["chief": \Company.chief, "staff": \Company.staff] }
+
+    func validateValue(_ value: inout Any?, forKey key: String) throws { asked.add("Company \(key)") }
+}
+
+/// Accepts ages from 0, and cuts them at 150.
+private final class Chief: KeyValueCodable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var age = 40
+    var asked = Log()
+
+    static var keyPathsByKey: [String: AnyKeyPath] { ["age": \Chief.age] }
+
+    func validateValue(_ value: inout Any?, forKey key: String) throws {
+        asked.add("Chief \(key)")
+        guard let age = value as? Int else { return }
+        guard age >= 0 else {
+            throw KeyValueCodingError(
+                code: .invalidValue, key: key, objectType: Chief.self, reason: "\(age) is less than 0")
+        }
+        value = min(age, 150)
+    }
 }

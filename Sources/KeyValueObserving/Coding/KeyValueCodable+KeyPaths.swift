@@ -33,8 +33,8 @@ extension KeyValueCodable {
 
     /// Validates a value for what a key path leads to.
     ///
-    /// The object that has the last key is asked, by ``KeyValueCodable/validateValue(_:forKey:)``. A dictionary accepts
-    /// everything, and so does nil on the way, where nothing would be set.
+    /// The object that has the last key is asked, by its ``KeyValueCodable/validateValue(_:forKey:)``; those on the way
+    /// are not. A dictionary accepts everything, and so does nil on the way, where nothing would be set. Nothing is set.
     ///
     /// - Parameters:
     ///   - value: The value, which may be replaced.

@@ -80,8 +80,19 @@ public protocol KeyValueCodable: KeyValueObservable {
 
     /// Checks a value, and may replace it by a better one.
     ///
-    /// Accepts everything by default. It is never called by the library: call it before a set where a value comes from
-    /// outside.
+    /// Accepts everything by default. The library calls it only for ``KeyValueCodable/validateValue(_:forKeyPath:)``, and
+    /// never when a value is set: call it yourself before that, where a value comes from outside.
+    ///
+    /// ```swift
+    /// func validateValue(_ value: inout Any?, forKey key: String) throws {
+    ///     guard key == "age", let age = value as? Int else { return }
+    ///     guard age >= 0 else {
+    ///         throw KeyValueCodingError(
+    ///             code: .invalidValue, key: key, objectType: Person.self, reason: "\(age) is less than 0")
+    ///     }
+    ///     value = min(age, 150)
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - value: The value, which may be replaced.
