@@ -1,13 +1,33 @@
 // The operators that join values.
 
 extension CollectionOperator {
-    /// The elements of all collections in a collection; a nil one has none.
-    static func members(of receiver: OperatorReceiver, being kind: OperatorReceiver.Kind? = nil) throws -> [Any?] {
-        try receiver.elements.flatMap { element -> [Any?] in
+    /// The values that a union of collections joins, nil ones left out.
+    ///
+    /// An element that is a collection itself gives what is read from each of its elements. From an object or a
+    /// dictionary a collection is read, which gives its elements. A nil among the elements, or instead of the collection,
+    /// gives nothing.
+    ///
+    /// - Parameters:
+    ///   - receiver: What the operator is applied to.
+    ///   - kind: The kind of collection needed; by default any but a dictionary.
+    ///   - read: Reads what stands on the operator's right.
+    /// - Returns: The values.
+    /// - Throws: A refusal of what is not such a collection, and what `read` throws.
+    static func members(
+        of receiver: OperatorReceiver, being kind: OperatorReceiver.Kind? = nil, reading read: (Any?) throws -> Any?
+    ) throws -> [Any] {
+        func collection(_ value: Any) -> OperatorReceiver? {
+            OperatorReceiver(value).flatMap { $0.kind != .dictionary && (kind ?? $0.kind) == $0.kind ? $0 : nil }
+        }
+        return try receiver.elements.flatMap { element -> [Any] in
             guard let element else { return [] }
-            guard let inner = OperatorReceiver(element), inner.kind != .dictionary, kind == nil || inner.kind == kind
-            else { throw Refusal(.notACollection, element) }
-            return inner.elements
+            if let inner = collection(element) { return try inner.elements.compactMap(read) }
+            guard element is any KeyValueCodable || element is any CodedDictionary else {
+                throw Refusal(.notACollection, element)
+            }
+            guard let value = try read(element) else { return [] }
+            guard let inner = collection(value) else { throw Refusal(.notACollection, value) }
+            return inner.elements.compactMap { $0 }
         }
     }
 

@@ -22,11 +22,12 @@ enum CollectionOperator: String, CaseIterable {
     case unionOfObjects = "@unionOfObjects"
     /// The values, each once.
     case distinctUnionOfObjects = "@distinctUnionOfObjects"
-    /// The values of the elements of all collections in an array, nil ones left out.
+    /// The values of the elements of all collections in an array, or the elements of all collections that its elements
+    /// have at their right; nil ones left out.
     case unionOfArrays = "@unionOfArrays"
-    /// The values of the elements of all collections in a collection, each once.
+    /// The same for a collection, each once.
     case distinctUnionOfArrays = "@distinctUnionOfArrays"
-    /// The values of the elements of all sets in a collection, as a set.
+    /// The same for sets in a collection, as a set.
     case distinctUnionOfSets = "@distinctUnionOfSets"
 
     /// Finds the operator that a component of a key path names.
@@ -135,11 +136,11 @@ enum CollectionOperator: String, CaseIterable {
         case .minimum: try Self.first(of: receiver.elements.compactMap(read)) { try Self.isLess($0, $1) }
         case .maximum: try Self.first(of: receiver.elements.compactMap(read)) { try Self.isLess($1, $0) }
         case .unionOfObjects: try receiver.elements.compactMap(read)
-        case .unionOfArrays: try Self.members(of: receiver).compactMap(read)
+        case .unionOfArrays: try Self.members(of: receiver, reading: read)
         case .distinctUnionOfObjects: try Self.distinct(receiver.elements.compactMap(read), like: receiver.kind)
-        case .distinctUnionOfArrays: try Self.distinct(Self.members(of: receiver).compactMap(read), like: receiver.kind)
+        case .distinctUnionOfArrays: try Self.distinct(Self.members(of: receiver, reading: read), like: receiver.kind)
         case .distinctUnionOfSets:
-            try Self.distinct(Self.members(of: receiver, being: .set).compactMap(read), like: .set)
+            try Self.distinct(Self.members(of: receiver, being: .set, reading: read), like: .set)
         }
     }
 }
