@@ -8,8 +8,12 @@ extension KeyValueCodable {
     /// through its ``ObservedMutableProperty/value`` converts all elements.
     ///
     /// A value that is put in is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements
-    /// traps before anything is delivered. A key without a property is asked of the class's hooks, on reading and on
-    /// each change; what they throw then goes to ``KeyValueDiagnostics/handler``.
+    /// traps before anything is delivered.
+    ///
+    /// A key without a property is asked of the class's hooks. Each call of the view then reads the array, changes it and
+    /// hands it back once, as a whole. If a hook throws, the error goes to ``KeyValueDiagnostics/handler`` as it is, for
+    /// these methods do not throw, and the call changes nothing. What reads the view then gets the elements that were
+    /// known last; a method that removes and returns an element gets an `Any` that holds nil if there is none to return.
     ///
     /// - Parameter key: The name of a property.
     /// - Returns: A view that keeps this object alive.
@@ -23,10 +27,10 @@ extension KeyValueCodable {
         case .readOnly: throw KeyValueCodingError(code: .notWritable, key: key, objectType: type(of: self))
         case .undefined:
             let value = flattened(try value(forUndefinedKey: key))
-            guard value is [Any] else {
+            guard let array = value as? [Any] else {
                 throw KeyValueCodingError.notAnArray(at: key, of: type(of: self), given: value)
             }
-            return ObservedMutableProperty(HookReach(self, key: key))
+            return ObservedMutableProperty(HookReach(self, key: key, known: array))
         }
         guard let array = property.valueType as? any CodedArray.Type,
             let view = array.view(of: self, at: property.keyPath, key: key)

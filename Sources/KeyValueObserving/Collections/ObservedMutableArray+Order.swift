@@ -53,11 +53,13 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     public func partition(
         by belongsInSecondPartition: (Value.Element) throws -> Bool
     ) rethrows -> Int {
-        var start = currentBounds.lowerBound
-        try rearrange { places, value in
-            start = try value.startIndex + places.partition { try belongsInSecondPartition(value[$0]) }
+        try asStep(else: 0) {
+            var start = currentBounds.lowerBound
+            try rearrange { places, value in
+                start = try value.startIndex + places.partition { try belongsInSecondPartition(value[$0]) }
+            }
+            return start
         }
-        return start
     }
 
     /// Gives the elements other places.
@@ -66,25 +68,27 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   changes the array itself.
     @inlinable
     func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
-        let (value, places) = try settled { value in
-            var places = Array(value.startIndex..<value.endIndex)
-            try body(&places, value)
-            return places
-        }
-        let bounds = value.startIndex..<value.endIndex
-        var changed = RangeSet<Int>()
-        var elements = Value()
-        for (place, origin) in zip(bounds, places) where place != origin {
-            changed.insert(contentsOf: place..<(place + 1))
-            elements.append(value[origin])
-        }
-        withoutActuallyEscaping(body) { body in
-            change(.replacement, at: .set(changed), to: elements, in: bounds) { value in
-                // A prior handler changed the array: it is rearranged as it is now.
-                var places = Array(value.indices)
-                guard (try? body(&places, value)) != nil else { return }
-                let rearranged = places.map { value[$0] }
-                value.replaceSubrange(value.startIndex..<value.endIndex, with: rearranged)
+        try asStep {
+            let (value, places) = try settled { value in
+                var places = Array(value.startIndex..<value.endIndex)
+                try body(&places, value)
+                return places
+            }
+            let bounds = value.startIndex..<value.endIndex
+            var changed = RangeSet<Int>()
+            var elements = Value()
+            for (place, origin) in zip(bounds, places) where place != origin {
+                changed.insert(contentsOf: place..<(place + 1))
+                elements.append(value[origin])
+            }
+            withoutActuallyEscaping(body) { body in
+                change(.replacement, at: .set(changed), to: elements, in: bounds) { value in
+                    // A prior handler changed the array: it is rearranged as it is now.
+                    var places = Array(value.indices)
+                    guard (try? body(&places, value)) != nil else { return }
+                    let rearranged = places.map { value[$0] }
+                    value.replaceSubrange(value.startIndex..<value.endIndex, with: rearranged)
+                }
             }
         }
     }

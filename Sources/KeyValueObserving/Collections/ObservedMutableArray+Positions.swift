@@ -12,7 +12,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: There are as many elements as positions, and none leaves a gap.
     @inlinable
     public func insert(contentsOf elements: some Collection<Value.Element>, at positions: RangeSet<Int>) {
-        change(.insertion, at: .set(positions), to: Value(elements))
+        asStep {
+            change(.insertion, at: .set(positions), to: Value(elements))
+        }
     }
 
     /// Removes the elements at positions: one removal, or nothing if there are none.
@@ -20,7 +22,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: All are positions of elements.
     @inlinable
     public func remove(at positions: RangeSet<Int>) {
-        change(.removal, at: .set(positions))
+        asStep {
+            change(.removal, at: .set(positions))
+        }
     }
 
     /// Replaces the elements at positions by as many others: one replacement, or nothing if there are none.
@@ -31,10 +35,12 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: All are positions of elements, and there are as many new elements.
     @inlinable
     public func replace(at positions: RangeSet<Int>, with elements: some Collection<Value.Element>) {
-        let positions = Positions.set(positions)
-        let elements = Value(elements)
-        if positions.count != elements.count { Self.trapCount(positions.count, elements.count) }
-        change(.replacement, at: positions, to: elements)
+        asStep {
+            let positions = Positions.set(positions)
+            let elements = Value(elements)
+            if positions.count != elements.count { Self.trapCount(positions.count, elements.count) }
+            change(.replacement, at: positions, to: elements)
+        }
     }
 
     /// Gathers the elements at positions before the one at another, as `moveSubranges(_:to:)` of an array does.
@@ -48,27 +54,29 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: All are positions of elements, and the destination is one or the end.
     @inlinable @discardableResult
     public func move(at positions: RangeSet<Int>, to destination: Int) -> Range<Int> {
-        let moved = Positions.set(positions)
-        let bounds = currentBounds
-        check(.removal, at: moved, bounds)
-        check(destination..<destination, bounds)
-        let before = RangeSet(positions.ranges.map { $0.clamped(to: Int.min..<destination) }.filter { !$0.isEmpty })
-        let target = destination - Positions.set(before).count
-        let isThere =
-            positions.ranges.count == 1
-            && positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
-        guard moved.count > 0, !isThere else { return target..<(target + moved.count) }
+        asStep(else: destination..<destination) {
+            let moved = Positions.set(positions)
+            let bounds = currentBounds
+            check(.removal, at: moved, bounds)
+            check(destination..<destination, bounds)
+            let before = RangeSet(positions.ranges.map { $0.clamped(to: Int.min..<destination) }.filter { !$0.isEmpty })
+            let target = destination - Positions.set(before).count
+            let isThere =
+                positions.ranges.count == 1
+                && positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
+            guard moved.count > 0, !isThere else { return target..<(target + moved.count) }
 
-        var elements = Self.elements(of: reach.current, at: moved)
-        change(.removal, at: moved, in: bounds) { value in
-            // A prior handler changed the array: what moves is what stands at the positions now.
-            let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))
-            elements = Value(value[there])
-            value.removeSubranges(there)
+            var elements = Self.elements(of: reach.current, at: moved)
+            change(.removal, at: moved, in: bounds) { value in
+                // A prior handler changed the array: what moves is what stands at the positions now.
+                let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))
+                elements = Value(value[there])
+                value.removeSubranges(there)
+            }
+            // A handler that was called for the removal may have removed more.
+            let start = Swift.min(target, currentBounds.upperBound)
+            change(.insertion, at: .range(start..<(start + elements.count)), to: elements)
+            return start..<(start + elements.count)
         }
-        // A handler that was called for the removal may have removed more.
-        let start = Swift.min(target, currentBounds.upperBound)
-        change(.insertion, at: .range(start..<(start + elements.count)), to: elements)
-        return start..<(start + elements.count)
     }
 }

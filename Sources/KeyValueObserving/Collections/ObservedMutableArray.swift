@@ -13,11 +13,13 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Adds an element at the end: an insertion.
     @inlinable
     public func append(_ element: Value.Element) {
-        let end = currentBounds.upperBound
-        // It goes to the end wherever a prior handler has moved that.
-        reach.makeChange(
-            ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
-            old: { _ in nil }, apply: { value, _ in value.append(element) })
+        asStep {
+            let end = currentBounds.upperBound
+            // It goes to the end wherever a prior handler has moved that.
+            reach.makeChange(
+                ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
+                old: { _ in nil }, apply: { value, _ in value.append(element) })
+        }
     }
 
     /// Inserts an element before the one at a position, or at the end.
@@ -25,7 +27,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: `position` is that of an element, or the end.
     @inlinable
     public func insert(_ element: Value.Element, at position: Int) {
-        change(.insertion, at: .range(positions(from: position, count: 1)), to: Value(CollectionOfOne(element)))
+        asStep {
+            change(.insertion, at: .range(positions(from: position, count: 1)), to: Value(CollectionOfOne(element)))
+        }
     }
 
     /// Removes the element at a position, and returns it.
@@ -33,37 +37,47 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: `position` is that of an element.
     @inlinable @discardableResult
     public func remove(at position: Int) -> Value.Element {
-        let bounds = currentBounds
-        let range = positions(from: position, count: 1)
-        check(range, bounds)
-        let element = self[position]
-        change(.removal, at: .range(range), in: bounds)
-        // It is released after the access, whether the caller takes it or not.
-        return withExtendedLifetime(element) { element }
+        asStep(else: unreadable) {
+            let bounds = currentBounds
+            let range = positions(from: position, count: 1)
+            check(range, bounds)
+            let element = self[position]
+            change(.removal, at: .range(range), in: bounds)
+            // It is released after the access, whether the caller takes it or not.
+            return withExtendedLifetime(element) { element }
+        }
     }
 
     /// Removes the first element, and returns it.
     ///
     /// - Precondition: There is one.
     @inlinable @discardableResult
-    public func removeFirst() -> Value.Element { remove(at: currentBounds.lowerBound) }
+    public func removeFirst() -> Value.Element {
+        asStep(else: unreadable) { remove(at: currentBounds.lowerBound) }
+    }
 
     /// Removes the last element, and returns it.
     ///
     /// - Precondition: There is one.
     @inlinable @discardableResult
-    public func removeLast() -> Value.Element { remove(at: currentBounds.upperBound - 1) }
+    public func removeLast() -> Value.Element {
+        asStep(else: unreadable) { remove(at: currentBounds.upperBound - 1) }
+    }
 
     /// Removes the last element, and returns it; nil if there is none.
     @inlinable @discardableResult
-    public func popLast() -> Value.Element? { currentBounds.isEmpty ? nil : removeLast() }
+    public func popLast() -> Value.Element? {
+        asStep(else: nil) { currentBounds.isEmpty ? nil : removeLast() }
+    }
 
     // MARK: Several elements
 
     /// Adds elements at the end: one insertion, or nothing if there are none.
     @inlinable
     public func append(contentsOf elements: some Sequence<Value.Element>) {
-        insert(contentsOf: Value(elements), at: currentBounds.upperBound)
+        asStep {
+            insert(contentsOf: Value(elements), at: currentBounds.upperBound)
+        }
     }
 
     /// Inserts elements before the one at a position, or at the end: one insertion, or nothing if there are none.
@@ -71,8 +85,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: `position` is that of an element, or the end.
     @inlinable
     public func insert(contentsOf elements: some Collection<Value.Element>, at position: Int) {
-        let elements = Value(elements)
-        change(.insertion, at: .range(positions(from: position, count: elements.count)), to: elements)
+        asStep {
+            let elements = Value(elements)
+            change(.insertion, at: .range(positions(from: position, count: elements.count)), to: elements)
+        }
     }
 
     /// Removes the first elements: one removal, or nothing if there are none to remove.
@@ -81,8 +97,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: There are so many.
     @inlinable
     public func removeFirst(_ count: Int) {
-        let bounds = currentBounds
-        change(.removal, at: .range(positions(from: bounds.lowerBound, count: count)), in: bounds)
+        asStep {
+            let bounds = currentBounds
+            change(.removal, at: .range(positions(from: bounds.lowerBound, count: count)), in: bounds)
+        }
     }
 
     /// Removes the last elements: one removal, or nothing if there are none to remove.
@@ -91,11 +109,13 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: There are so many.
     @inlinable
     public func removeLast(_ count: Int) {
-        let bounds = currentBounds
-        let (start, overflows) = bounds.upperBound.subtractingReportingOverflow(count)
-        if count < 0 || overflows { Self.trap(count, bounds) }
-        if start < bounds.lowerBound { Self.trap(start, bounds) }
-        change(.removal, at: .range(start..<bounds.upperBound), in: bounds)
+        asStep {
+            let bounds = currentBounds
+            let (start, overflows) = bounds.upperBound.subtractingReportingOverflow(count)
+            if count < 0 || overflows { Self.trap(count, bounds) }
+            if start < bounds.lowerBound { Self.trap(start, bounds) }
+            change(.removal, at: .range(start..<bounds.upperBound), in: bounds)
+        }
     }
 
     /// Removes the elements in a range: one removal, or nothing if the range is empty.
@@ -103,7 +123,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: The range lies within the array.
     @inlinable
     public func removeSubrange(_ range: some RangeExpression<Int>) {
-        change(.removal, at: .range(relative(range)))
+        asStep {
+            change(.removal, at: .range(relative(range)))
+        }
     }
 
     /// Removes all elements: one removal, or nothing if there are none.
@@ -111,11 +133,13 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Parameter keepCapacity: Whether the array keeps its room for elements.
     @inlinable
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
-        let bounds = currentBounds
-        guard !bounds.isEmpty else { return }
-        reach.makeChange(
-            ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
-            apply: { value, _ in value.removeAll(keepingCapacity: keepCapacity) })
+        asStep {
+            let bounds = currentBounds
+            guard !bounds.isEmpty else { return }
+            reach.makeChange(
+                ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
+                apply: { value, _ in value.removeAll(keepingCapacity: keepCapacity) })
+        }
     }
 
     /// Removes the elements that satisfy a condition: one removal, or nothing if none does.
@@ -124,14 +148,16 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   removed.
     @inlinable
     public func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
-        let (_, positions) = try settled { value in
-            var positions = RangeSet<Int>()
-            for position in value.indices where try shouldBeRemoved(value[position]) {
-                positions.insert(contentsOf: position..<(position + 1))
+        try asStep {
+            let (_, positions) = try settled { value in
+                var positions = RangeSet<Int>()
+                for position in value.indices where try shouldBeRemoved(value[position]) {
+                    positions.insert(contentsOf: position..<(position + 1))
+                }
+                return positions
             }
-            return positions
+            remove(at: positions)
         }
-        remove(at: positions)
     }
 
     /// Replaces the elements in a range by others, as many or not.
@@ -146,20 +172,22 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: The range lies within the array.
     @inlinable
     public func replaceSubrange(_ range: some RangeExpression<Int>, with elements: some Collection<Value.Element>) {
-        let range = relative(range)
-        check(range, currentBounds)
-        let elements = Value(elements)
-        let split = range.lowerBound + Swift.min(range.count, elements.count)
-        let replaced = range.lowerBound..<split
-        change(.replacement, at: .range(replaced), to: Value(elements.prefix(replaced.count)))
-        // A handler that was called for that may have removed more.
-        let bounds = currentBounds
-        let rest = Value(elements.dropFirst(replaced.count))
-        if rest.isEmpty {
-            change(.removal, at: .range((split..<range.upperBound).clamped(to: bounds)), in: bounds)
-        } else {
-            let start = Swift.min(split, bounds.upperBound)
-            change(.insertion, at: .range(start..<(start + rest.count)), to: rest, in: bounds)
+        asStep {
+            let range = relative(range)
+            check(range, currentBounds)
+            let elements = Value(elements)
+            let split = range.lowerBound + Swift.min(range.count, elements.count)
+            let replaced = range.lowerBound..<split
+            change(.replacement, at: .range(replaced), to: Value(elements.prefix(replaced.count)))
+            // A handler that was called for that may have removed more.
+            let bounds = currentBounds
+            let rest = Value(elements.dropFirst(replaced.count))
+            if rest.isEmpty {
+                change(.removal, at: .range((split..<range.upperBound).clamped(to: bounds)), in: bounds)
+            } else {
+                let start = Swift.min(split, bounds.upperBound)
+                change(.insertion, at: .range(start..<(start + rest.count)), to: rest, in: bounds)
+            }
         }
     }
 }

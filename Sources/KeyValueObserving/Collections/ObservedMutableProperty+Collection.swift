@@ -80,21 +80,26 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     public subscript(position: Int) -> Value.Element {
         get { element(at: position) }
         nonmutating set {
-            change(.replacement, at: .range(positions(from: position, count: 1)), to: Value(CollectionOfOne(newValue)))
+            asStep {
+                change(
+                    .replacement, at: .range(positions(from: position, count: 1)), to: Value(CollectionOfOne(newValue)))
+            }
         }
     }
 
     /// Exchanges two elements; exchanging one with itself is no change.
     public nonmutating func swapAt(_ first: Int, _ second: Int) {
-        let bounds = currentBounds
-        let (firstRange, secondRange) = (positions(from: first, count: 1), positions(from: second, count: 1))
-        guard first != second else { return check(firstRange, bounds) }
-        let positions = Positions.set(RangeSet([firstRange, secondRange]))
-        check(.replacement, at: positions, bounds)
-        let elements = Self.elements(of: reach.current, at: positions)
-        change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds) { value in
-            // A prior handler changed the array: what stands there now is exchanged.
-            if value.indices.contains(first), value.indices.contains(second) { value.swapAt(first, second) }
+        asStep {
+            let bounds = currentBounds
+            let (firstRange, secondRange) = (positions(from: first, count: 1), positions(from: second, count: 1))
+            guard first != second else { return check(firstRange, bounds) }
+            let positions = Positions.set(RangeSet([firstRange, secondRange]))
+            check(.replacement, at: positions, bounds)
+            let elements = Self.elements(of: reach.current, at: positions)
+            change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds) { value in
+                // A prior handler changed the array: what stands there now is exchanged.
+                if value.indices.contains(first), value.indices.contains(second) { value.swapAt(first, second) }
+            }
         }
     }
 

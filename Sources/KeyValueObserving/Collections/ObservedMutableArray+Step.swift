@@ -1,0 +1,37 @@
+// Calls of a view that are one step for an array that a class keeps behind hooks.
+
+extension ObservedMutableProperty {
+    /// Makes a call of the view, or does nothing if the value cannot be read.
+    ///
+    /// An array that is reached by hooks is read and written once or more within a call, and any of that may throw. It is
+    /// told where the call begins and ends, so that it changes wholly or not at all. Values that are stored need none of
+    /// that.
+    ///
+    /// - Parameters:
+    ///   - fallback: What the call returns if the value cannot be read.
+    ///   - body: Makes the change.
+    /// - Returns: What the call returns.
+    @inlinable @inline(__always)
+    func asStep<Result>(
+        else fallback: @autoclosure () -> Result, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let isStep = reach.stored == nil
+        if isStep, !reach.beginStep() { return fallback() }
+        defer { if isStep { reach.endStep() } }
+        return try body()
+    }
+
+    /// The same for a call that returns nothing.
+    @inlinable @inline(__always)
+    func asStep(_ body: () throws -> Void) rethrows {
+        try asStep(else: (), body)
+    }
+}
+
+extension ObservedMutableProperty where Value: Sequence {
+    /// What stands for an element that cannot be read: only elements of any type come from hooks.
+    @usableFromInline var unreadable: Value.Element {
+        guard let element = Any?.none as Any as? Value.Element else { preconditionFailure("a stored value is read") }
+        return element
+    }
+}
