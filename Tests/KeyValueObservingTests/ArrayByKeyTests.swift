@@ -75,7 +75,7 @@ struct ArrayByKeyTests {
         #expect(error?.code == .notACollection && error?.objectType == "Customer" && error?.key == "age")
     }
 
-    @Test("A value of another type traps with the key, before anything is delivered")
+    @Test("8.7 A value of another type traps with the object, the key, the type wanted and the value, before delivery")
     func trap() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -85,11 +85,32 @@ struct ArrayByKeyTests {
             try customer.mutableArrayValue(forKey: "tags").append(7)
             withExtendedLifetime(token) {}
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         #expect(
-            message.contains(#"A value of type Int cannot be put into the array at "tags""#) && !output.contains("told")
-        )
+            message(of: result).contains(
+                #"Customer has an array with elements of type String at "tags", and 7 of type Int was to be put into it."#
+            ))
+        #expect(!output.contains("told"))
+    }
+
+    @Test("8.7 8.4 A number that the elements' type does not hold, and nil, trap with the same sentence")
+    func trapOfNumbers() async {
+        let number = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let view = try NumberShelf().mutableArrayValue(forKey: "bytes")
+            view.append(contentsOf: [1, 256])
+        }
+        #expect(
+            message(of: number).contains(
+                """
+                NumberShelf has an array with elements of type UInt8 at "bytes", and 256 of type Int was to be put into \
+                it, which UInt8 does not hold exactly.
+                """))
+        let absent = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let shelf = NumberShelf()
+            shelf.bytes = [1]
+            try shelf.mutableArrayValue(forKey: "bytes")[0] = Int?.none as Any
+        }
+        #expect(message(of: absent).contains(#"at "bytes", and nil was to be put into it."#))
     }
 
     @Test("#210 A key without a property is asked of the hooks; one they do not know throws")
@@ -113,9 +134,13 @@ private final class NumberShelf: KeyValueCodable {
     @Observed var doubles: [Double] = []
     @Observed var optionals: [Int?] = []
     @Observed var anything: [Any] = []
+    @Observed var bytes: [UInt8] = []
 
     static var keyPathsByKey: [String: AnyKeyPath] {
-        ["doubles": \NumberShelf.doubles, "optionals": \NumberShelf.optionals, "anything": \NumberShelf.anything]
+        [
+            "doubles": \NumberShelf.doubles, "optionals": \NumberShelf.optionals, "anything": \NumberShelf.anything,
+            "bytes": \NumberShelf.bytes,
+        ]
     }
 }
 

@@ -14,7 +14,7 @@ extension Array: CodedArray {
             }
             let elements = root.mutableArrayValue(for: keyPath)
             return (elements as Any) as? ObservedMutableArray<Any>
-                ?? ObservedMutableProperty(ConvertingReach(elements, key: key))
+                ?? ObservedMutableProperty(ConvertingReach(elements, key: key, of: type(of: object)))
         }
         return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { open($0) }
     }
@@ -24,10 +24,12 @@ extension Array: CodedArray {
 final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
     private let elements: ObservedMutableProperty<[Element]>
     private let key: String
+    private let objectType: Any.Type
 
-    init(_ elements: ObservedMutableProperty<[Element]>, key: String) {
+    init(_ elements: ObservedMutableProperty<[Element]>, key: String, of objectType: Any.Type) {
         self.elements = elements
         self.key = key
+        self.objectType = objectType
     }
 
     override var value: [Any] {
@@ -59,10 +61,7 @@ final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
 
     private func converted(_ element: Any) -> Element {
         if let element = ValueConversion.convert(optional: element, to: Element.self) { return element }
-        fatalError(
-            """
-            A value of type \(type(of: element)) cannot be put into the array at "\(key)", whose elements are of type \
-            \(Element.self).
-            """)
+        let mismatch = KeyValueCodingError.elementMismatch(element, at: key, of: objectType, wanted: Element.self)
+        fatalError("\(mismatch) Nothing was changed.")
     }
 }

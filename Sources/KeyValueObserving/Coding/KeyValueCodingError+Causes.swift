@@ -11,6 +11,18 @@ extension KeyValueCodingError {
                 + conversionRule(from: value, to: wanted))
     }
 
+    /// The error for a value that is put into an array and is not of its elements' type.
+    static func elementMismatch(
+        _ element: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type
+    ) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .typeMismatch, key: key, objectType: objectType,
+            explanation: """
+                \(objectType) has an array with elements of type \(wanted) at "\(key)", and \(GivenValue(element)) was \
+                to be put into it\(conversionRule(from: element, to: wanted))
+                """)
+    }
+
     /// The error for nil where nothing can be nil.
     static func nilForNonOptional(at key: String, of objectType: Any.Type, wanted: Any.Type) -> KeyValueCodingError {
         KeyValueCodingError(
