@@ -2,11 +2,19 @@
 
 /// An array or a set: what is asked of it is asked of each element.
 protocol CodedCollection {
+    /// Whether a value can be one of the elements.
+    static func takes(_ element: Any?) -> Bool
     var codedElements: [Any?] { get }
     /// The answers of the elements; an array keeps nil, a set drops it.
     func answer(from values: [Any?], forKey key: String) throws -> Any
     /// The collection with other elements; nil if they are not of its elements' type.
     func replacing(with elements: [Any?]) -> Any?
+}
+
+extension CodedCollection where Self: Collection {
+    static func takes(_ element: Any?) -> Bool {
+        ValueConversion.convert(optional: element, to: Element.self) != nil
+    }
 }
 
 extension CodedCollection where Self: RangeReplaceableCollection {
@@ -51,6 +59,9 @@ protocol CodedDictionary {
     /// Whether its keys can be strings.
     static var takesStringKeys: Bool { get }
     static var valueType: Any.Type { get }
+    /// Whether a value can be one of the values.
+    static func takes(_ value: Any?) -> Bool
+    var codedValues: [Any?] { get }
     func codedValue(forKey key: String) -> Any?
     /// The dictionary with another value for a key, or without the key if the value is nil; nil if the value is of
     /// another type.
@@ -61,6 +72,10 @@ extension Dictionary: CodedDictionary {
     static var takesStringKeys: Bool { Key.self == String.self || Key.self == AnyHashable.self }
 
     static var valueType: Any.Type { Value.self }
+
+    static func takes(_ value: Any?) -> Bool { ValueConversion.convert(optional: value, to: Value.self) != nil }
+
+    var codedValues: [Any?] { values.map { flattened($0) } }
 
     func codedValue(forKey key: String) -> Any? {
         (key as? Key).flatMap { flattened(self[$0]) }

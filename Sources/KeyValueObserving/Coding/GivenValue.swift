@@ -8,13 +8,20 @@ struct GivenValue: CustomStringConvertible {
     private static let limit = 60
 
     init(_ value: Any?) {
-        guard let value = OperatorReceiver.bare(value) else {
+        guard let value = Self.unboxed(value) else {
             description = "nil"
             return
         }
         // Describing a value may read observed properties; nothing depends on them for that.
         let text = Tracker.suspended { Self.text(of: value) }
         description = "\(text ?? "a value") of type \(type(of: value))"
+    }
+
+    /// The value, with a boxed Bool out of its box: that prints like a number.
+    static func unboxed(_ value: Any?) -> Any? {
+        guard let value = OperatorReceiver.bare(value) else { return nil }
+        if case .bool(let bool) = BoxedNumber(value, for: Bool.self) { return bool }
+        return value
     }
 
     private static func text(of value: Any) -> String? {

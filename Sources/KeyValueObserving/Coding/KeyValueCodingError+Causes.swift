@@ -80,10 +80,12 @@ extension KeyValueCodingError {
     /// What is to be known about numbers, where it explains why a value was refused.
     private static func conversionRule(from value: Any?, to wanted: Any.Type) -> String {
         let wanted = (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted
-        switch OperatorReceiver.bare(value) {
-        case is any Numeric where wanted is any Numeric.Type: return ", which \(wanted) does not hold exactly"
-        case is any Numeric where wanted == Bool.self: return ". A number is not treated as a Bool"
-        case is Bool where wanted is any Numeric.Type: return ". A Bool is not treated as a number"
+        guard let value = GivenValue.unboxed(value) else { return "" }
+        let isNumber = value is any Numeric || BoxedNumber(value, for: wanted) != nil
+        switch wanted {
+        case is any Numeric.Type where type(of: value) == Bool.self: return ". A Bool is not treated as a number"
+        case is any Numeric.Type where isNumber: return ", which \(wanted) does not hold exactly"
+        case is Bool.Type where isNumber: return ". A number is not treated as a Bool"
         default: return ""
         }
     }

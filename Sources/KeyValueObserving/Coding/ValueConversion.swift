@@ -4,8 +4,8 @@
 enum ValueConversion {
     /// The value as a `Target`; nil if it is none and cannot be converted exactly.
     ///
-    /// An optional target takes what its wrapped type takes. Numbers convert if nothing is lost; Bool is no number, in
-    /// either direction.
+    /// An optional target takes what its wrapped type takes. Numbers convert if nothing is lost; a Bool is not treated as
+    /// a number, in either direction. That holds for what Foundation boxes, and for the elements of collections.
     ///
     /// - Parameters:
     ///   - value: The value, neither nil nor an optional.
@@ -14,12 +14,25 @@ enum ValueConversion {
     static func convert<Target>(_ value: Any, to target: Target.Type) -> Target? {
         if let optional = Target.self as? any OptionalValue.Type { return wrap(value, in: optional) }
         let value = type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
-        let type = type(of: value)
-        if type == target { return value as? Target }
-        if target == Bool.self { return nil }
-        guard target is any Numeric.Type else { return value as? Target }
-        // Only a boxed number is cast: where Foundation bridges, a cast makes numbers of values that are not numbers.
-        return ExactNumber.convert(value, to: target) ?? (type is AnyClass ? value as? Target : nil)
+        if type(of: value) == target { return value as? Target }
+        guard target == Bool.self || target is any Numeric.Type else {
+            return (value as? Target).flatMap { isFaithful(value, as: target) ? $0 : nil }
+        }
+        // Where Foundation bridges, a cast makes numbers of values that are not numbers.
+        if let boxed = BoxedNumber(value, for: target) { return boxed.converted(from: value, to: target) }
+        return target == Bool.self ? nil : ExactNumber.convert(value, to: target)
+    }
+
+    /// Whether a cast keeps the elements of a collection what they are: one of boxed values may make numbers of Bools.
+    private static func isFaithful(_ value: Any, as target: Any.Type) -> Bool {
+        switch (value, target) {
+        case (let collection as any CodedCollection, let target as any CodedCollection.Type):
+            collection.codedElements.allSatisfy { target.takes($0) }
+        case (let dictionary as any CodedDictionary, let target as any CodedDictionary.Type):
+            dictionary.codedValues.allSatisfy { target.takes($0) }
+        default:
+            true
+        }
     }
 
     /// The nil of a type; nil if that is not optional.
