@@ -102,7 +102,7 @@ struct ThrowingHookTests {
             view.append("x")
             #expect(
                 reports.take() == [
-                    #"Cellar has no key "wine": Flood(). Only what keyPathsByKey of a class lists is found."#
+                    #"Cellar gave no value for "wine": Flood()."#
                 ])
             cellar.failsToWrite = true
             view.append("x")

@@ -99,6 +99,19 @@ struct BoxedNumberTests {
         #expect(settings.numbers == [4] && settings.flags == [true])
     }
 
+    @Test("8.6 Operators compute with the numbers of JSON, and refuse its Bools")
+    func operators() throws {
+        let orders = try json(
+            #"[{"price": 2, "paid": true}, {"price": 1.5, "paid": false}, {"price": 4, "paid": true}]"#)
+        #expect(try read("@sum.price", of: orders, as: Double.self) == 7.5)
+        #expect(try read("@avg.price", of: orders, as: Double.self) == 2.5)
+        #expect(try read("@max.price", of: orders).flatMap { $0 as? Double } == 4)
+        #expect(try read("@min.price", of: orders).flatMap { $0 as? Double } == 1.5)
+        #expect(try read("@sum.self", of: json("[1, 2, 3]"), as: Int.self) == 6)
+        #expect(refusal("@sum.paid", of: orders) == .typeMismatch)
+        #expect(refusal("@max.paid", of: orders) == .typeMismatch)
+    }
+
     @Test("8.7 An error names a boxed Bool as what it is")
     func sentences() throws {
         let (yes, one) = (try json("true"), try json("1"))

@@ -31,6 +31,15 @@ enum BoxedNumber {
         }
     }
 
+    /// What is in a box, or the value itself if it is not one, for what computes with numbers of any type.
+    static func opened(_ value: Any) -> Any {
+        switch BoxedNumber(value, for: Int.self) {
+        case .bool(let bool): bool
+        case .number(let number): number
+        case .other, nil: value
+        }
+    }
+
     /// The number in a box, if it is an integer or may be taken out as the floating-point number that it is.
     private static func number(in value: Any, for target: Any.Type) -> (any Numeric)? {
         // A decimal number would be rounded.

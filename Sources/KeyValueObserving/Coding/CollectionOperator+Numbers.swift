@@ -39,6 +39,7 @@ struct NumberTotal {
     }
 
     private mutating func include(_ value: Any) -> Bool {
+        let value = BoxedNumber.opened(value)
         if let integer = value as? any BinaryInteger {
             return integers.add(integer)
         }

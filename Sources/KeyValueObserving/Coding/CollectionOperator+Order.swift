@@ -5,9 +5,9 @@ extension CollectionOperator {
     ///
     /// NaN, which has no place in any order, counts only if there is nothing else.
     static func first(of values: [Any], inOrder isBefore: (Any, Any) throws -> Bool) throws -> Any? {
-        let ordered = values.filter { (($0 as? any FloatingPoint)?.isNaN ?? false) == false }
+        let ordered = values.filter { ((BoxedNumber.opened($0) as? any FloatingPoint)?.isNaN ?? false) == false }
         guard var first = ordered.first else { return values.first }
-        guard first is any Comparable else { throw Refusal(.typeMismatch, first) }
+        guard BoxedNumber.opened(first) is any Comparable else { throw Refusal(.typeMismatch, first) }
         for value in ordered.dropFirst() {
             if try isBefore(value, first) { first = value }
         }
@@ -16,6 +16,7 @@ extension CollectionOperator {
 
     /// Whether a value is less than another one of its type, or one number less than another.
     static func isLess(_ left: Any, _ right: Any) throws -> Bool {
+        let (left, right) = (BoxedNumber.opened(left), BoxedNumber.opened(right))
         guard let left = left as? any Comparable else { throw Refusal(.typeMismatch, left) }
         guard let right = right as? any Comparable else { throw Refusal(.typeMismatch, right) }
         // One may be of a subclass of the other's class, so both are tried.

@@ -7,6 +7,9 @@ import CKeyValueObserving
 /// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and the error
 /// is handed to ``handler``.
 ///
+/// So are errors of the hooks that a view of an array by name calls, for its methods do not throw: see
+/// ``KeyValueCodable/mutableArrayValue(forKey:)``.
+///
 /// What is allowed, and probably a mistake, is handed to ``noteHandler``.
 public enum KeyValueDiagnostics {
     private static let errors = Handler<KeyValueCodingError> { error in
@@ -46,7 +49,9 @@ public enum KeyValueDiagnostics {
     ) {
         let error =
             error as? KeyValueCodingError
-            ?? KeyValueCodingError(code: code, key: key, objectType: type(of: object), reason: "\(error)")
+            ?? KeyValueCodingError(
+                code: code, key: key, objectType: type(of: object), reason: "\(error)",
+                explanation: code == .undefinedKey ? "\(type(of: object)) gave no value for \"\(key)\"" : nil)
         Tracker.suspended { handler(error) }
     }
 
