@@ -84,10 +84,16 @@ import Testing
             "processes.@sum.residentByte",
             "RunningProcess has no key \"residentByte\". Did you mean \"residentBytes\"?"
         ),
-        ("processes.@cuont", "\"@cuont\" cannot be applied to Array<RunningProcess>. Did you mean \"@count\"?"),
+        (
+            "processes.@cuont",
+            "There is no operator \"@cuont\" to apply to Array<RunningProcess>. Did you mean \"@count\"?"
+        ),
         (
             "processes.pid",
-            "Array<RunningProcess> has no key \"pid\". Only what keyPathsByKey of a class lists is found."
+            """
+            Array<RunningProcess> has no key "pid" that can be observed, for a key path is not observed through the \
+            elements of a collection. Observe the elements, or an operator such as "@count".
+            """
         ),
         ("load", "Machine has no key \"load\". Did you mean \"load1\", \"load5\" or \"load15\"?"),
         ("", "The key path \"\" for Machine has an empty component. Name a key between all dots."),
