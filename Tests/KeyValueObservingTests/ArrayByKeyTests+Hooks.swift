@@ -74,6 +74,22 @@ struct ThrowingHookTests {
         }
     }
 
+    @Test(
+        "8.7 A change in place that throws midway keeps what it did, as with any property, and the next call is as any other"
+    )
+    func throwingInPlace() throws {
+        func empty(_ array: inout [Any]) throws {
+            array = []
+            throw Flood()
+        }
+        let cellar = Cellar()
+        let view = try cellar.mutableArrayValue(forKey: "wine")
+        #expect(throws: Flood.self) { try empty(&view.value) }
+        #expect(cellar.bottles == [] && cellar.writings == 1)
+        view.append("x")
+        #expect(cellar.bottles == ["x"] && cellar.writings == 2)
+    }
+
     @Test("8.7 A hook that gives no array any more is reported, and what it gives is not overwritten")
     func noArray() async {
         await #expect(processExitsWith: .success) {
