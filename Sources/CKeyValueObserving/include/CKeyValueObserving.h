@@ -24,6 +24,10 @@ typedef struct kvo_thread {
     void *_Nullable tracker;
     /// The innermost delivery under way on this thread, or null.
     void *_Nullable delivery;
+    /// The transaction that is open on this thread, or null.
+    void *_Nullable transaction;
+    /// The innermost list of registrations that changes made on this thread are not delivered to, or null.
+    void *_Nullable ignored;
     /// A number that no other thread has or had, or 0 if nobody asked for it yet.
     uint64_t number;
     /// Below this address the stack is nearly used up; 0 until the first question.
@@ -39,6 +43,12 @@ static inline void kvo_set_tracker(void *_Nullable tracker) { kvo_this_thread.tr
 
 static inline void *_Nullable kvo_delivery(void) { return kvo_this_thread.delivery; }
 static inline void kvo_set_delivery(void *_Nullable delivery) { kvo_this_thread.delivery = delivery; }
+
+static inline void *_Nullable kvo_transaction(void) { return kvo_this_thread.transaction; }
+static inline void kvo_set_transaction(void *_Nullable transaction) { kvo_this_thread.transaction = transaction; }
+
+static inline void *_Nullable kvo_ignored(void) { return kvo_this_thread.ignored; }
+static inline void kvo_set_ignored(void *_Nullable ignored) { kvo_this_thread.ignored = ignored; }
 
 static inline bool kvo_asks_class(void) { return kvo_this_thread.asks_class; }
 static inline void kvo_set_asks_class(bool asks) { kvo_this_thread.asks_class = asks; }

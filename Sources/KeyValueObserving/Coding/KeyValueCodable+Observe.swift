@@ -9,7 +9,7 @@ extension KeyValueCodable {
     /// }
     /// ```
     ///
-    /// Changes are those of ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)`` with the typed key
+    /// Changes are those of ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)`` with the typed key
     /// path of the same properties, and so are order, threads and lifetime. Prefer that where the key path is known
     /// when the program is written. Operators and dictionaries on the way are evaluated anew after each change of what
     /// they read.

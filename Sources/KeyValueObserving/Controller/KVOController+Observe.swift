@@ -4,7 +4,7 @@ extension KVOController {
     /// Calls a handler with the observer at every change of a key path of an object.
     ///
     /// What may be observed, when the handler is called and what traps is as for
-    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)``. Use the `action:` forms to have a method
+    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Use the `action:` forms to have a method
     /// of the observer called instead.
     ///
     /// - Parameters:

@@ -54,7 +54,7 @@ extension KeyValueObservable {
 
     /// Calls a handler at every change of a key path that really changes the value.
     ///
-    /// Like ``observe(_:options:fileID:line:changeHandler:)`` except that a change from one value to an equal one is
+    /// Like ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)`` except that a change from one value to an equal one is
     /// not delivered. To-many changes and the extra deliveries of `.prior` are never skipped. Both values are read to
     /// be compared, whatever the options; the handler is given those it asked for.
     ///

@@ -39,6 +39,30 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// Whether the registration has ended, by ``invalidate()`` or because the object died.
     public var isInvalidated: Bool { keeper?.hasEnded ?? true }
 
+    /// Runs `body`, whose changes are not delivered to this registration.
+    ///
+    /// ```swift
+    /// let observation = person.observe(\.age) { _, _ in print("changed") }
+    /// observation.ignoringChanges { person.age = 18 }     // only other observers are notified
+    /// ```
+    ///
+    /// It concerns the changes that `body` makes on this thread. Changes that were made before it and are still being
+    /// delivered reach the registration. In a transaction, what `body` changes leaves the first old and the last new
+    /// value of the registration as they are.
+    ///
+    /// - Parameter body: Makes changes.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    @discardableResult
+    public func ignoringChanges<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try IgnoredRegistrations.adding(ignorableNumbers, body)
+    }
+
+    /// The numbers of its registrations, which are prepared for changes that are not delivered to them.
+    var ignorableNumbers: [RegistrationNumber] { keeper?.becomeIgnorable(number) ?? [] }
+
     /// Identifies what the registration is made on; nil once it has ended.
     var target: ObjectIdentifier? {
         keeper.map { RegistrationTarget.identity(of: $0) }

@@ -12,6 +12,8 @@ private final class Keeper: RegistrationKeeper {
     var keyPath: AnyKeyPath? { nil }
     var hasEnded: Bool { false }
 
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] { [] }
+
     func remove(_ number: RegistrationNumber) {
         goOn()
         state.withLock { $0 = (false, $0.removals + 1) }

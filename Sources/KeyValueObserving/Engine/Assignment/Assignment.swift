@@ -61,8 +61,13 @@ enum Assignment {
         let table = unsafe Unmanaged<ObservationTable>.fromOpaque(address)
         return unsafe table._withUnsafeGuaranteedRef { table in
             guard table.mayObserve(property) else { return .silent }
-            if ThisThread.isDelivering { Delivery.completeAll() }
+            var isInTransaction = false
+            if ThisThread.isDelivering {
+                Delivery.completeAll()
+                isInTransaction = Transaction.current != nil
+            }
             guard let record = unsafe table.unretainedRecord(of: property) else { return .silent }
+            if isInTransaction { return unsafe .careful(record.takeUnretainedValue()) }
             return unsafe record._withUnsafeGuaranteedRef { record in
                 guard let recipients = unsafe record.borrow() else { return .careful(record) }
                 let borrowed = unsafe Borrowed(record: .passUnretained(record), recipients: recipients)

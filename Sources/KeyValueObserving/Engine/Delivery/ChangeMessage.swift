@@ -28,6 +28,22 @@
         unsafe self.new = new
     }
 
+    /// The message to one registration, with the values that it asked for.
+    init(
+        to registration: Unmanaged<Registration>, of object: Unmanaged<AnyObject>, elements: Unmanaged<ElementsChange>?,
+        isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    ) {
+        unsafe delivery = nil
+        unsafe single = registration
+        unsafe site = registration._withUnsafeGuaranteedRef { unsafe .passUnretained($0.site) }
+        unsafe self.object = object
+        unsafe unretainedElements = elements
+        self.isPrior = isPrior
+        let needs = unsafe site._withUnsafeGuaranteedRef { $0.needs }
+        unsafe self.old = needs.contains(.old) ? old : nil
+        unsafe self.new = needs.contains(.new) ? new : nil
+    }
+
     /// The message to the next registrations of a delivery.
     ///
     /// - Parameters:

@@ -34,6 +34,10 @@ import CKeyValueObserving
     private let outer: UnsafeMutablePointer<Delivery>?
     /// Whether the deliveries around this one are known to be complete.
     private var isOuterComplete = false
+    /// The registrations that do not hear of the change: see ``IgnoredRegistrations``.
+    private let ignored: UnsafeMutableRawPointer?
+    /// What is delivered in place of one change to recipients.
+    private let batch: Unmanaged<DeliveryBatch>?
 
     /// Prepares a delivery.
     ///
@@ -65,6 +69,43 @@ import CKeyValueObserving
             unsafe ($0.registrations, $0.count, !$0.paths.isEmpty)
         }
         unsafe outer = kvo_delivery().map { unsafe $0.assumingMemoryBound(to: Delivery.self) }
+        unsafe ignored = kvo_ignored()
+        unsafe batch = nil
+    }
+
+    /// Prepares the delivery of a batch, or of nothing.
+    private init(_ batch: Unmanaged<DeliveryBatch>?) {
+        unsafe recipients = .passUnretained(.none)
+        unsafe object = .passUnretained(Recipients.none)
+        unsafe paths = nil
+        unsafe elements = nil
+        isPrior = false
+        newestNumber = 0
+        pathNewestNumber = 0
+        unsafe old = nil
+        unsafe new = nil
+        (unsafe registrations, count, hasPaths) = unsafe (Recipients.none.registrations, 0, false)
+        unsafe outer = kvo_delivery().map { unsafe $0.assumingMemoryBound(to: Delivery.self) }
+        unsafe ignored = nil
+        unsafe self.batch = batch
+    }
+
+    /// Calls those whom a batch is for.
+    static func run(_ batch: DeliveryBatch) {
+        unsafe run(Delivery(.passUnretained(batch)))
+        withExtendedLifetime(batch) {}
+    }
+
+    /// Runs `body` as if something were being delivered on this thread.
+    static func holdingPlace<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var place = unsafe Delivery(nil)
+        return try unsafe withUnsafeMutablePointer(to: &place) { (place) throws(Failure) -> Result in
+            unsafe kvo_set_delivery(place)
+            defer { unsafe kvo_set_delivery(place.pointee.outer) }
+            return try body()
+        }
     }
 
     /// Calls everybody who is still registered when it is their turn.
@@ -99,6 +140,9 @@ import CKeyValueObserving
 
     private static func completeRest(of delivery: UnsafeMutablePointer<Delivery>) {
         Tracker.suspended {
+            if let batch = unsafe delivery.pointee.batch {
+                return unsafe batch.takeUnretainedValue().completeRest()
+            }
             while let site = unsafe delivery.pointee.nextSite() {
                 if unsafe delivery.pointee.path < 0 {
                     unsafe notify(
@@ -165,9 +209,11 @@ import CKeyValueObserving
     private mutating func nextSite() -> Unmanaged<CallSite>? {
         while index < count {
             if hasPaths { notePath() }
-            let (isPrior, newestNumber) = (isPrior, pathNewestNumber)
+            let (isPrior, newestNumber, ignored) = unsafe (isPrior, pathNewestNumber, ignored)
             let site = unsafe registrations[index]._withUnsafeGuaranteedRef { registration -> Unmanaged<CallSite>? in
-                guard registration.takesPart(inPrior: isPrior), registration.number <= newestNumber else { return nil }
+                guard unsafe registration.takesPart(inPrior: isPrior, ignored),
+                    registration.number <= newestNumber
+                else { return nil }
                 return unsafe .passUnretained(registration.site)
             }
             if let site = unsafe site { return unsafe site }

@@ -70,6 +70,9 @@
         unsafe registrations.deallocate()
     }
 
+    /// Nobody.
+    static let none = Recipients(direct: RegistrationList(), paths: [])
+
     var isEmpty: Bool { count == 0 }
     /// The number of the last of them; there must be one.
     var newestNumber: RegistrationNumber { unsafe registrations[count - 1]._withUnsafeGuaranteedRef { $0.number } }

@@ -27,6 +27,20 @@
         return box
     }
 
+    /// Keeps a copy of a value.
+    ///
+    /// - Parameters:
+    ///   - pointer: Points to the value as an optional, or is nil.
+    ///   - type: The value's type.
+    /// - Returns: The copy; nil if there is no value.
+    @unsafe static func copy(_ pointer: UnsafeRawPointer?, of type: Any.Type) -> BoxedValue? {
+        guard let pointer = unsafe pointer else { return nil }
+        func open<Value>(_: Value.Type) -> BoxedValue? {
+            unsafe pointer.assumingMemoryBound(to: Value?.self).pointee.map { holding($0) }
+        }
+        return _openExistential(type, do: open)
+    }
+
     /// Makes room for a value, which is initialized next.
     @usableFromInline
     init(size: Int, alignment: Int) {

@@ -93,6 +93,12 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         }
     }
 
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        guard let registration = registrations.first(numbered: number) else { return [] }
+        registration.becomeIgnorable()
+        return [number]
+    }
+
     /// Ends all registrations: the root is gone.
     func end() {
         let leftovers = state.withLock { Self.end(&$0) }

@@ -55,6 +55,7 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
         readOldValues(of: object)
         if elements != nil { findStoredValues(of: object, isStored) }
         unsafe deliverPrior(to: recipients, of: object, elements: elements, old: old)
+        Transaction.current?.begin(record, of: object)
     }
 
     /// Does what is to be done after the store and before the new value is read.

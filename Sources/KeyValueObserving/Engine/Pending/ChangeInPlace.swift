@@ -35,7 +35,10 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
             // No code of others runs before the access.
             blocked = record.beginAccess(of: self)
         } else {
-            Tracker.suspended { prepare() }
+            Tracker.suspended {
+                prepare()
+                Transaction.current?.begin(record, of: object)
+            }
             blocked = record.beginAccess()
         }
         guard !blocked.isEmpty else { return }

@@ -107,6 +107,10 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             unsafe change.deliverPrior(
                 to: all, of: object, elements: change.elementsChange, old: UnsafeRawPointer(old))
         }
+        if let transaction = Transaction.current {
+            let announced = elements == nil ? path.map { ($0, change.old.map { BoxedValue.holding($0) }) } : nil
+            transaction.begin(record, of: object, announced: announced)
+        }
         change.letGo()
         return true
     }

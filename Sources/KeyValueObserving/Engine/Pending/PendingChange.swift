@@ -165,6 +165,7 @@ class PendingChange: @unchecked Sendable {
         to recipients: Recipients, of object: AnyObject, elements: ElementsChange?, old: UnsafeRawPointer?
     ) {
         guard recipients.hasPriors else { return }
+        let recipients = Transaction.current?.priorRecipients(of: record, object, among: recipients) ?? recipients
         let changes = withPaths { $0 }
         for change in changes {
             change.root = change.root(or: object)
@@ -274,6 +275,9 @@ class PendingChange: @unchecked Sendable {
         _ changes: ContiguousArray<PathChange>, to recipients: Recipients, of object: AnyObject,
         _ elements: ElementsChange?, isPrior: Bool = false, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
+        if !isPrior, let transaction = Transaction.current {
+            return unsafe transaction.note(self, changes, of: object, elements, old: old, new: new)
+        }
         // Paths may have been led to the property since.
         let recipients = recipients.paths.count == changes.count ? recipients : currentRecipients(changes)
         unsafe withUnsafePointer(to: changes) { changes in

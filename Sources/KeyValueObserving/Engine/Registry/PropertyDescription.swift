@@ -33,6 +33,12 @@
         return type == optionalType ? unsafe .wrapped(wrapping) : nil
     }
 
+    /// Keeps a value of the property's type.
+    ///
+    /// - Parameter pointer: Points to the value as an optional, or is nil.
+    /// - Returns: The value; nil if there is none.
+    @unsafe func boxed(_ pointer: UnsafeRawPointer?) -> BoxedValue? { unsafe BoxedValue.copy(pointer, of: valueType) }
+
     /// Whether a key path of a type may be another way to write the property.
     func hasType(_ type: Any.Type) -> Bool { type == valueType }
 }

@@ -134,6 +134,12 @@ import Synchronization
         _ = change { $0.direct.remove(number) }
     }
 
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        guard let registration = direct.first(numbered: number) else { return [] }
+        registration.becomeIgnorable()
+        return [number]
+    }
+
     /// The registrations on the property itself, in their order.
     var direct: RegistrationList { withState { $0.direct } }
 

@@ -13,14 +13,16 @@ class Registration: @unchecked Sendable {
     // Both are set under the lock under which the registration is recorded, and only read after that.
     @exclusivity(unchecked) private final var recordedSite: CallSite?
     @exclusivity(unchecked) private final var recordedNumber: RegistrationNumber = 0
-    /// Twice the number of calls, and one more once the registration has ended.
+    /// Four times the number of calls, one more once the registration has ended, and two more once a thread has made
+    /// changes that are not to be delivered to it.
     ///
     /// The end is stored with releasing order and read with acquiring order before each call, so that a call that does
     /// not start because of it sees what happened before the end. The count needs no order.
     private final let state = Atomic<UInt>(0)
 
     private static let ended: UInt = 1
-    private static let call: UInt = 2
+    private static let isIgnorable: UInt = 2
+    private static let call: UInt = 4
     private static let lastNumber = Atomic<RegistrationNumber>(0)
 
     /// The number of the registration that was recorded last.
@@ -45,7 +47,23 @@ class Registration: @unchecked Sendable {
     final var isActive: Bool { state.load(ordering: .acquiring) & Self.ended == 0 }
 
     /// Whether a delivery concerns it now.
-    final func takesPart(inPrior isPrior: Bool) -> Bool { isActive && (!isPrior || site.options.contains(.prior)) }
+    ///
+    /// - Parameters:
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - ignored: The list of those that do not hear of the change.
+    /// - Returns: Whether it is to be called.
+    @inline(__always)
+    @unsafe final func takesPart(inPrior isPrior: Bool, _ ignored: UnsafeMutableRawPointer?) -> Bool {
+        let state = state.load(ordering: .acquiring)
+        if _slowPath(state & (Self.ended | Self.isIgnorable) != 0) {
+            if state & Self.ended != 0 { return false }
+            if unsafe IgnoredRegistrations.contains(number, in: ignored) { return false }
+        }
+        return !isPrior || site.options.contains(.prior)
+    }
+
+    /// Notes that there are changes that are not to be delivered to it.
+    final func becomeIgnorable() { state.bitwiseOr(Self.isIgnorable, ordering: .relaxed) }
 
     /// Ends it: no call starts after this.
     final func end() { state.bitwiseOr(Self.ended, ordering: .releasing) }

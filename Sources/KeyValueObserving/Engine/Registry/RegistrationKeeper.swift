@@ -7,6 +7,11 @@ package protocol RegistrationKeeper: AnyObject, Sendable {
     /// When it returns, on whichever of the threads that call it at once, the registration has ended.
     func remove(_ number: RegistrationNumber)
 
+    /// Notes that there are changes that are not to be delivered to a registration.
+    ///
+    /// - Returns: Its number, or those of all that it stands for; empty if it has ended.
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber]
+
     /// The key path that it is observed at; nil once it has ended.
     var keyPath: AnyKeyPath? { get }
 

@@ -70,6 +70,9 @@ struct RegistrationList {
         return removed
     }
 
+    /// The registration with a number.
+    func first(numbered number: RegistrationNumber) -> Registration? { all.first { $0.number == number } }
+
     /// Takes what is stored, so that an array is changed in place.
     private mutating func take() -> Storage {
         var taken = Storage.none

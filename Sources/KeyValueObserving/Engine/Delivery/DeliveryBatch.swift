@@ -1,0 +1,46 @@
+// Several changes that are delivered together.
+
+/// What is delivered at the end of a transaction: calls of handlers, each with the values it is called with.
+///
+/// It takes part in the order of deliveries as a whole: a change that is made inside one of its handlers first completes
+/// the others.
+final class DeliveryBatch {
+    /// One call.
+    struct Step {
+        let registration: Registration
+        /// The object that the registration was made on.
+        let object: AnyObject
+        var isPrior = false
+        /// How some elements changed; nil if the whole value was set.
+        let elements: ElementsChange?
+        /// The old value, or the elements that left.
+        let old: BoxedValue?
+        /// The new value, or the elements that came.
+        var new: BoxedValue?
+    }
+
+    private let steps: [Step]
+    private var index = 0
+
+    init(_ steps: [Step]) {
+        self.steps = steps
+    }
+
+    /// Calls those who are still registered when it is their turn.
+    func completeRest() {
+        while index < steps.count {
+            let step = steps[index]
+            // While a handler runs, others may come back to this batch.
+            index += 1
+            guard unsafe step.registration.takesPart(inPrior: step.isPrior, nil) else { continue }
+            var message = unsafe ChangeMessage(
+                to: .passUnretained(step.registration), of: .passUnretained(step.object),
+                elements: step.elements.map { unsafe .passUnretained($0) }, isPrior: step.isPrior,
+                old: step.old.map { unsafe UnsafeRawPointer($0.pointer) },
+                new: step.new.map { unsafe UnsafeRawPointer($0.pointer) })
+            step.registration.site.checkIsolation(of: step.object)
+            step.registration.site.notifier(&message)
+            withExtendedLifetime(step) {}
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// Changes whose deliveries wait until a transaction ends.
+import CKeyValueObserving
+
+/// What a thread changes between the begin and the end of its outermost transaction.
+///
+/// Changes are made as they are otherwise, and observers that asked for it are called before them. What would be
+/// delivered after them is noted instead, under the property that changed: see ``TransactionChange``. The paths that
+/// depend on these properties are blocked on this thread, as they are while a change of theirs is announced manually, so
+/// that they are evaluated once, at the end.
+///
+/// Only its thread uses a transaction.
+final class Transaction {
+    /// In the order of the properties' first changes.
+    private var changes: [TransactionChange] = []
+    private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
+    /// The changes that paths were noted under first.
+    private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
+
+    /// The transaction that is open on this thread.
+    static var current: Transaction? {
+        unsafe kvo_transaction().map { unsafe Unmanaged<Transaction>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Runs `body` in a transaction: the one that is open on this thread, or a new one that ends with `body`.
+    static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        guard unsafe kvo_transaction() == nil else { return try body() }
+        let transaction = Transaction()
+        defer { transaction.deliver() }
+        // While it is open every change takes the careful way, for a delivery seems to be under way.
+        return try Delivery.holdingPlace { () throws(Failure) -> Result in
+            unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
+            defer { kvo_set_transaction(nil) }
+            return try body()
+        }
+    }
+
+    // MARK: While it is open
+
+    /// Notes that a property is about to be set, after observers were called that are called before that.
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - object: Its object.
+    ///   - announced: The path at the very key path whose change is announced manually, and its value.
+    func begin(
+        _ record: PropertyRecord, of object: AnyObject, announced: (path: ObservedPath, old: BoxedValue?)? = nil
+    ) {
+        let change = change(of: record, object)
+        for path in record.dependents where path !== announced?.path { touch(path, by: change, of: object) }
+        if let announced { touch(announced.path, knownAs: announced.old, by: change, of: object) }
+    }
+
+    private func touch(
+        _ path: ObservedPath, knownAs old: BoxedValue? = nil, by change: TransactionChange, of object: AnyObject
+    ) {
+        if let first = changesByPath[ObjectIdentifier(path)] { return first.touch(path) }
+        changesByPath[ObjectIdentifier(path)] = change
+        change.follow(path, knownAs: old, of: object)
+    }
+
+    /// Those whom a change of a property is delivered to before it is made: who has not been called so yet.
+    func priorRecipients(of record: PropertyRecord, _ object: AnyObject, among recipients: Recipients) -> Recipients {
+        change(of: record, object).priorRecipients(among: recipients)
+    }
+
+    /// Notes a change that was made, in place of its delivery.
+    ///
+    /// - Parameters:
+    ///   - made: The change.
+    ///   - pathChanges: What it means to paths that are not blocked.
+    ///   - object: The object that changed.
+    ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - old: Points to the old value or elements, as an optional.
+    ///   - new: Points to the new value or elements, as an optional.
+    func note(
+        _ made: PendingChange, _ pathChanges: ContiguousArray<PathChange>, of object: AnyObject,
+        _ elements: ElementsChange?, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    ) {
+        let change = change(of: made.record, object)
+        unsafe change.note(made.newestNumber, elements, old: old, new: new)
+        for pathChange in pathChanges {
+            let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change
+            changesByPath[ObjectIdentifier(pathChange.path)] = owner
+            unsafe owner.note(pathChange, elements, old: old, new: new)
+        }
+    }
+
+    private func change(of record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
+        if let known = changesByRecord[ObjectIdentifier(record)] { return known }
+        let change = TransactionChange(record, of: object)
+        changesByRecord[ObjectIdentifier(record)] = change
+        changes.append(change)
+        return change
+    }
+
+    // MARK: At its end
+
+    private func deliver() {
+        let steps = Tracker.suspended { changes.flatMap { $0.end() } }
+        guard !steps.isEmpty else { return }
+        Delivery.run(DeliveryBatch(steps))
+    }
+}

@@ -1,0 +1,103 @@
+// What a transaction knows of one property that was changed in it.
+
+/// The changes of one property in a transaction, and the paths that it was the first to touch.
+///
+/// It does not keep the object alive.
+final class TransactionChange: PendingChange, @unchecked Sendable {
+    private let reference: RootReference<AnyObject>
+    private var made = TransactionSteps()
+    /// The registrations up to this number have been called before a change.
+    private var lastPrior: RegistrationNumber = 0
+    private var paths: [TransactionPath] = []
+
+    init(_ record: PropertyRecord, of object: AnyObject) {
+        reference = RootReference(object)
+        super.init(record, Registration.newestNumber)
+    }
+
+    // MARK: Before a change
+
+    /// Blocks a path, which one of the property's changes is about to concern for the first time.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - old: Its value, if that is known.
+    ///   - object: The object that changes.
+    func follow(_ path: ObservedPath, knownAs old: BoxedValue?, of object: AnyObject) {
+        includePath(path, isQuiet: true)
+        readOldValues(of: object, isQuiet: true)
+        letGo()
+        paths.append(TransactionPath(path, on: thread, knownAs: old))
+    }
+
+    /// Notes that another change concerns a path.
+    func touch(_ path: ObservedPath) { paths.first { $0.path === path }?.touch() }
+
+    /// Those of the recipients that have not been called before a change.
+    func priorRecipients(among recipients: Recipients) -> Recipients {
+        defer { lastPrior = max(lastPrior, recipients.isEmpty ? 0 : recipients.newestNumber) }
+        guard lastPrior > 0 else { return recipients }
+        var direct = RegistrationList()
+        for registration in record.direct.all where registration.number > lastPrior { direct.append(registration) }
+        return Recipients(direct: direct, paths: recipients.paths)
+    }
+
+    // MARK: After a change
+
+    /// Notes a change of the property.
+    func note(
+        _ newestNumber: RegistrationNumber, _ elements: ElementsChange?, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    ) {
+        let newest = record.direct.last?.number ?? 0
+        guard newest > 0 else { return }
+        let description = record.description
+        unsafe made.add(
+            elements, upTo: newestNumber, newest: newest, old: description?.boxed(old), new: description?.boxed(new))
+    }
+
+    /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
+    func note(
+        _ change: PathChange, _ elements: ElementsChange?, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    ) {
+        guard let core = change.core else { return }
+        let path = paths.first { $0.path === change.path } ?? TransactionPath(unblocked: change.path)
+        if !paths.contains(where: { $0 === path }) { paths.append(path) }
+        let newest = change.path.registrations.last?.number ?? 0
+        let number = change.newestNumber
+        switch change.values {
+        case .none: break
+        case .own(let old, let new): path.made.add(nil, upTo: number, newest: newest, old: old, new: new)
+        case .made(let leaf):
+            unsafe leaf.withValues(old, new) { old, new in
+                let (old, new) = unsafe (core.boxed(old), core.boxed(new))
+                path.made.add(elements, upTo: number, newest: newest, old: old, new: new)
+            }
+        case .madeOld(let leaf, let new):
+            unsafe leaf.withValues(old, nil) { old, _ in
+                path.made.add(nil, upTo: number, newest: newest, old: unsafe core.boxed(old), new: new)
+            }
+        }
+    }
+
+    // MARK: At the end
+
+    /// Evaluates the paths.
+    ///
+    /// - Returns: What is to be delivered, in the order of the registrations.
+    func end() -> [DeliveryBatch.Step] {
+        takeUp()
+        for path in paths where path.unblock() { noteDeferred(path.path) }
+        let object = reference.object
+        // Only a change that is announced needs the object here.
+        let changes = finish(of: object ?? self)
+        var steps: [DeliveryBatch.Step] = []
+        if let object, !record.hasEnded { steps += made.steps(for: record.direct, of: object) }
+        for path in paths {
+            let change = changes.first { $0.path === path.path }
+            guard let root = change?.root ?? path.path.core?.root else { continue }
+            if case .own(let old, let new)? = change?.values { path.end(old: old, new: new) }
+            steps += path.made.steps(for: path.path.registrations, of: root)
+        }
+        return steps.sorted { $0.registration.number < $1.registration.number }
+    }
+}

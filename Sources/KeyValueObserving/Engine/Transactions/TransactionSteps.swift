@@ -1,0 +1,64 @@
+// The changes that observers of one property or path are told of at the end of a transaction.
+
+/// Changes of one property or path, in their order: settings that follow one another are one.
+struct TransactionSteps {
+    private struct Segment {
+        /// Registrations with a later number are not concerned.
+        let newestNumber: RegistrationNumber
+        /// Registrations that do not hear of it.
+        let ignored: Set<RegistrationNumber>
+        /// How some elements changed; nil if the whole value was set.
+        let elements: ElementsChange?
+        var old: BoxedValue?
+        var new: BoxedValue?
+    }
+
+    private var segments: [Segment] = []
+
+    /// Adds a change.
+    ///
+    /// - Parameters:
+    ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - number: The number of the last registration that the change concerns.
+    ///   - newest: The number of the last registration there is.
+    ///   - old: The value before it, or the elements that left.
+    ///   - new: The value after it, or the elements that came.
+    ///   - ignored: The registrations that do not hear of it.
+    mutating func add(
+        _ elements: ElementsChange?, upTo number: RegistrationNumber, newest: RegistrationNumber, old: BoxedValue?,
+        new: BoxedValue?, ignored: Set<RegistrationNumber> = IgnoredRegistrations.current
+    ) {
+        if elements == nil, let last = segments.last, last.elements == nil, last.ignored == ignored,
+            newest <= last.newestNumber
+        {
+            segments[segments.count - 1].new = new
+        } else {
+            segments.append(
+                Segment(newestNumber: number, ignored: ignored, elements: elements, old: old, new: new))
+        }
+    }
+
+    /// Notes the value before the first change, which was not known then.
+    mutating func beginWith(_ old: BoxedValue?) {
+        if !segments.isEmpty, segments[0].old == nil { segments[0].old = old }
+    }
+
+    /// What each registration is called with.
+    func steps(for registrations: RegistrationList, of object: AnyObject) -> [DeliveryBatch.Step] {
+        registrations.all.flatMap { registration in
+            var steps: [DeliveryBatch.Step] = []
+            for segment in segments
+            where registration.number <= segment.newestNumber && !segment.ignored.contains(registration.number) {
+                if segment.elements == nil, let last = steps.last, last.elements == nil {
+                    steps[steps.count - 1].new = segment.new
+                } else {
+                    steps.append(
+                        .init(
+                            registration: registration, object: object, elements: segment.elements, old: segment.old,
+                            new: segment.new))
+                }
+            }
+            return steps
+        }
+    }
+}

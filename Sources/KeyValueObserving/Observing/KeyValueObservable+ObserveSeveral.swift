@@ -1,0 +1,88 @@
+// Registering one handler for several key paths.
+
+extension KeyValueObservable {
+    /// Calls one handler at every change of any of several key paths, for as long as the returned observation lives.
+    ///
+    /// ```swift
+    /// let observation = person.observe(\.age, \.name) { person, change in
+    ///     print("\(change)")
+    /// }
+    /// ```
+    ///
+    /// Each key path is a registration of its own, made in the order given; ``observationInfo`` has a row for each. Each
+    /// change is delivered by itself, with its own ``KeyValueObservedChange/keyPath``; one that concerns several key
+    /// paths is delivered once for each, in their order. All key paths are checked before the first is registered. One
+    /// that is given twice counts once.
+    ///
+    /// Order, threads, lifetime and traps are those of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - first: What to observe, from this object.
+    ///   - second: What to observe as well.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registrations are made, for ``observationInfo``.
+    ///   - line: Where the registrations are made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object and the change.
+    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    public func observe<First, Second, each More>(
+        _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
+        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation {
+        var keyPaths: [PartialKeyPath<Self>] = [first, second]
+        repeat keyPaths.append(each more)
+        return observe(keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
+    }
+
+    /// Calls one handler at every change of any of the key paths in a list that was made at run time.
+    ///
+    /// Like the form with several key paths in all else.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: What to observe, from this object; at least one.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registrations are made, for ``observationInfo``.
+    ///   - line: Where the registrations are made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object and the change.
+    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    /// - Precondition: The list is not empty.
+    public func observe(
+        _ keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation {
+        if keyPaths.isEmpty {
+            fatalError(
+                "\(type(of: self)) cannot be observed at no key path: the list is empty. Pass one key path or more.",
+                file: fileID, line: line)
+        }
+        let (isolation, call) = (changeHandler.isolation, Handler(changeHandler).call)
+        var observations: [KeyValueObservation] = []
+        var targets: Set<ObjectIdentifier> = []
+        for keyPath in keyPaths {
+            func check<Value>(_: Value.Type) {
+                if let typed = keyPath as? KeyPath<Self, Value> {
+                    RegistrationTarget.check(typed, of: self, fileID, line)
+                }
+            }
+            _openExistential(type(of: keyPath).valueType, do: check)
+        }
+        for keyPath in keyPaths {
+            func observe<Value>(_: Value.Type) {
+                guard let typed = keyPath as? KeyPath<Self, Value> else { return }
+                if let known = RegistrationTarget.identity(of: typed, on: self), targets.contains(known) { return }
+                let observation = register(
+                    typed, TypedRegistration<Self, Value> { call($0, $1.erased) },
+                    RegistrationRequest(
+                        options, isolation: isolation, fileID, line,
+                        notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
+                    reading: { BoxedValue.holding($0[keyPath: typed]) })
+                if let target = observation.target { targets.insert(target) }
+                observations.append(observation)
+            }
+            _openExistential(type(of: keyPath).valueType, do: observe)
+        }
+        return KeyValueObservation(observations)
+    }
+}

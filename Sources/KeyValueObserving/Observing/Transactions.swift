@@ -1,0 +1,45 @@
+// Several changes that observers are notified of together.
+
+/// Runs `body`, and notifies the observers of what it changes when it has ended.
+///
+/// ```swift
+/// withKeyValueTransaction {
+///     person.age = 18
+///     person.name = "Ann"
+/// }
+/// ```
+///
+/// Changes are made at once; the deliveries of this thread wait until the outermost transaction ends, whether `body`
+/// returns or throws. Cocoa's key-value observing has nothing like it.
+///
+/// ### What is delivered
+///
+/// The observers of the property that changed first are called first, in the order of their registrations. Each of them
+/// gets all that concerns it before the next one is called:
+///
+/// - Settings of a property that follow one another are one, with the first old and the last new value. It is delivered
+///   even if both are equal.
+/// - Changes of elements are delivered as they were made.
+/// - A computed property or a path is evaluated once, and delivered as one setting. It stands where the first property
+///   stands that it depends on and that was changed.
+///
+/// An observer with `.prior` is called before the first change of its property.
+///
+/// ### Who is notified
+///
+/// A registration that is made inside hears of the changes made after it. One that ends inside, or whose object dies
+/// there, hears of nothing: a transaction keeps no object alive.
+///
+/// Other threads deliver their changes as always. Changes that a handler makes when the transaction has ended are
+/// delivered as those of any handler are.
+///
+/// - Parameter body: Makes changes.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws, after its changes have been delivered.
+/// - Complexity: A change costs a few allocations more than outside.
+@discardableResult
+public func withKeyValueTransaction<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+    try Transaction.run(body)
+}
