@@ -216,6 +216,24 @@ struct TransactionTests {
         #expect(log.take() == ["first 1→4", "sum 1→4", "second 2→4", "sum too 2→4"])
     }
 
+    @Test("10.3 One that is made where a path was led in the transaction follows it from there")
+    func registeredAtAPath() {
+        let owner = Account()
+        owner.other = account
+        let next = Account()
+        let first = owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "first") }
+        var tokens: [KeyValueObservation] = []
+        withKeyValueTransaction {
+            owner.other = next
+            tokens.append(
+                owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "second") })
+            next.balance = 3
+            tokens.append(owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "third") })
+        }
+        #expect(log.take() == ["first 0→3", "second 0→3"])
+        withExtendedLifetime(first) {}
+    }
+
     @Test("10.3 One that ends inside, and one whose object dies inside, hear of nothing")
     func ended() {
         var token: KeyValueObservation? = account.observe(\.balance) { [log] in log.add($1) }

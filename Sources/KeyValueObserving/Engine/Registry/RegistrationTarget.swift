@@ -23,7 +23,10 @@ enum RegistrationTarget {
         if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object)) }
         if let record = table.add(registration, request, ifKnownAt: keyPath) { return record }
         let name = KeyPathName(keyPath)
-        if let path = table.path(at: name), path.add(registration, request, at: keyPath) { return path }
+        if let path = table.path(at: name), path.add(registration, request, at: keyPath) {
+            Transaction.current?.noteRegistration(at: path)
+            return path
+        }
         let (property, policy) = find(keyPath, of: object, (request.fileID, request.line)) { read(object) }
         if let property {
             property.becomePlain()

@@ -58,6 +58,11 @@ final class Transaction {
         change.follow(path, knownAs: old, of: object)
     }
 
+    /// Notes that a registration has been made at a path.
+    func noteRegistration(at path: ObservedPath) {
+        changesByPath[ObjectIdentifier(path)]?.noteRegistration(at: path)
+    }
+
     /// Those whom a change of a property is delivered to before it is made: who has not been called so yet.
     func priorRecipients(of record: PropertyRecord, _ object: AnyObject, among recipients: Recipients) -> Recipients {
         change(of: record, object).priorRecipients(among: recipients)

@@ -33,6 +33,9 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     /// Notes that another change concerns a path.
     func touch(_ path: ObservedPath) { paths.first { $0.path === path }?.touch() }
 
+    /// Notes that a registration has been made at a path.
+    func noteRegistration(at path: ObservedPath) { paths.first { $0.path === path }?.noteRegistration() }
+
     /// Those of the recipients that have not been called before a change.
     func priorRecipients(among recipients: Recipients) -> Recipients {
         defer { lastPrior = max(lastPrior, recipients.isEmpty ? 0 : recipients.newestNumber) }

@@ -9,8 +9,12 @@ final class TransactionPath {
     var made = TransactionSteps()
     private let thread: UInt64?
     private var isDeferred = false
+    /// Whether a change concerned the path since the last evaluation.
+    private var isTouched = true
     /// The registrations that the changes since the last evaluation concern.
     private var newestNumber: RegistrationNumber
+    /// The registrations up to this number have been called before a change.
+    private var lastPrior: RegistrationNumber
     private var ignored: Set<RegistrationNumber>
     /// The value at the last evaluation.
     private var before: BoxedValue?
@@ -21,6 +25,7 @@ final class TransactionPath {
         self.path = path
         self.thread = thread
         newestNumber = Registration.newestNumber
+        lastPrior = newestNumber
         ignored = IgnoredRegistrations.current
         path.block(on: thread)
     }
@@ -30,24 +35,42 @@ final class TransactionPath {
         self.path = path
         thread = nil
         newestNumber = Registration.newestNumber
+        lastPrior = newestNumber
         ignored = []
     }
 
     /// Notes that another change is about to concern the path.
     func touch() {
-        let (newest, nowIgnored) = (path.registrations.last?.number ?? 0, IgnoredRegistrations.current)
-        guard let thread, newest > newestNumber || nowIgnored != ignored else { return }
+        let nowIgnored = IgnoredRegistrations.current
+        if newest > newestNumber || nowIgnored != ignored { evaluate { $0.value(from: $1) } }
+        ignored = nowIgnored
+        isTouched = true
+        guard newest > lastPrior, let root = path.core?.root else { return }
+        let late = path.registrations.all.filter { $0.number > lastPrior && $0.site.options.contains(.prior) }
+        lastPrior = newest
+        Delivery.run(
+            DeliveryBatch(late.map { .init(registration: $0, object: root, isPrior: true, elements: nil, old: before) })
+        )
+    }
+
+    /// Notes that a registration has been made, which hears of what is changed from here on.
+    ///
+    /// What the path depends on now is found, for what it was led to may change next.
+    func noteRegistration() { evaluate { [path] core, root in path.evaluate(core, from: root) } }
+
+    /// Evaluates the path, so that what follows is a change of its own.
+    private func evaluate(_ read: (PathCore, AnyObject) -> BoxedValue) {
+        guard let thread else { return }
         isDeferred = path.unblock(on: thread) || isDeferred
         defer { path.block(on: thread) }
         // What is accessed in place must not be read.
         guard !path.isBlocked, let core = path.core, let root = core.root else { return }
-        let value = Tracker.suspended { core.value(from: root) }
-        add(old: before, new: value)
-        let late = path.registrations.all.filter { $0.number > newestNumber && $0.site.options.contains(.prior) }
-        (before, newestNumber, ignored) = (value, newest, nowIgnored)
-        Delivery.run(
-            DeliveryBatch(late.map { .init(registration: $0, object: root, isPrior: true, elements: nil, old: value) }))
+        let value = Tracker.suspended { read(core, root) }
+        if isTouched { add(old: before, new: value) }
+        (before, newestNumber, isTouched) = (value, newest, false)
     }
+
+    private var newest: RegistrationNumber { path.registrations.last?.number ?? 0 }
 
     /// - Returns: Whether a change concerned the path.
     func unblock() -> Bool {
@@ -58,7 +81,7 @@ final class TransactionPath {
     /// Notes the values that observers are notified of at the end.
     func end(old: BoxedValue?, new: BoxedValue?) {
         made.beginWith(old)
-        add(old: before ?? old, new: new)
+        if isTouched { add(old: before ?? old, new: new) }
     }
 
     private func add(old: BoxedValue?, new: BoxedValue?) {
