@@ -2,6 +2,9 @@
 
 /// The registrations of a controller, and the objects it retains for them.
 ///
+/// An object's own list of observers and the bag of an owner are such registrations, too. There each registration names
+/// its observer, which is held weakly.
+///
 /// Safe from any thread. Registrations, objects and handlers are released without the lock.
 @usableFromInline
 final class ControllerRegistrations: Sendable {
@@ -38,6 +41,11 @@ final class ControllerRegistrations: Sendable {
         let target: ObjectIdentifier?
         let place: Place
         let options: KeyValueObservingOptions
+        /// On whose behalf it is made, where that is not the same for all.
+        let observer: ObserverReference?
+
+        /// Whether its observer has died.
+        var isOrphan: Bool { observer.map { $0.object == nil } ?? false }
 
         /// The key path, for people.
         var keyPathText: String {
@@ -72,11 +80,25 @@ final class ControllerRegistrations: Sendable {
 
     private let retainsObserved: Bool
     private let duplicates: DuplicatePolicy
+    private let ignoring: String
     private let state = Guarded(State())
 
-    init(retainsObserved: Bool, duplicates: DuplicatePolicy) {
+    /// Creates a list without registrations.
+    ///
+    /// - Parameters:
+    ///   - retainsObserved: Whether observed objects are retained.
+    ///   - duplicates: What happens when the same key path of the same object is observed again.
+    ///   - ignoring: Why a duplicate is ignored, and what to do; for people.
+    init(
+        retainsObserved: Bool, duplicates: DuplicatePolicy,
+        ignoring: String = """
+        this controller ignores duplicates. Create the controller with duplicates: .allow or .ignoreRepeated to \
+        keep both.
+        """
+    ) {
         self.retainsObserved = retainsObserved
         self.duplicates = duplicates
+        self.ignoring = ignoring
     }
 
     /// All registrations of objects that live.
@@ -88,6 +110,8 @@ final class ControllerRegistrations: Sendable {
     ///
     /// - Parameters:
     ///   - object: What is observed.
+    ///   - observer: On whose behalf, where that is not the same for all.
+    ///   - key: What the registration is found by: the object's address, or the observer's.
     ///   - target: What a registration at the key path is made on, as far as that is known.
     ///   - text: The key path as it was given, if that was a string.
     ///   - place: Where it is made.
@@ -97,20 +121,24 @@ final class ControllerRegistrations: Sendable {
     /// - Returns: Whether it was made.
     @usableFromInline
     func add(
-        _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, text: String?, from place: Place,
-        options: KeyValueObservingOptions, retaining retained: AnyObject?, record: () -> KeyValueObservation
+        _ object: some KeyValueObservable, of observer: ObserverReference? = nil, under key: ObjectIdentifier? = nil,
+        at target: () -> ObjectIdentifier?, text: String?, from place: Place, options: KeyValueObservingOptions,
+        retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
-        let id = ObjectIdentifier(object)
-        if ignoresDuplicates, isIgnored(place, entries(of: id, at: target(), text: text).same) { return false }
+        let id = key ?? ObjectIdentifier(object)
+        if observer != nil { endOrphans(in: state.withLock { $0.objects[id]?.entries } ?? []) }
+        if ignoresDuplicates, isIgnored(place, entries(of: id, observer, at: target(), text: text).same) {
+            return false
+        }
 
         let observation = record()
         let target = observation.target
         let entry = Entry(
             objectType: type(of: object), text: text, observation: observation, target: target, place: place,
-            options: options)
+            options: options, observer: observer)
         while true {
-            let (same, version) = entries(of: id, at: target, text: text)
+            let (same, version) = entries(of: id, observer, at: target, text: text)
             if isIgnored(place, same) {
                 // Another thread was first.
                 entry.observation.invalidate()
@@ -152,33 +180,43 @@ final class ControllerRegistrations: Sendable {
             if first.place != place, state.withLock({ $0.reported.insert("\(first.place) \(place)").inserted }) {
                 KeyValueDiagnostics.note(
                     """
-                    the observation of \(first.keyPathText) of \(first.objectType) at \(place) was ignored: this \
-                    controller ignores duplicates, and has a registration from \(first.place). Create the controller \
-                    with duplicates: .allow or .ignoreRepeated to keep both.
+                    the observation of \(first.keyPathText) of \(first.objectType) at \(place) was ignored: there is \
+                    a registration from \(first.place), and \(ignoring)
                     """)
             }
             return true
         }
     }
 
-    /// Removes the registrations on an object that `matches`.
+    /// Removes the registrations that `matches` among those found by an object.
     ///
     /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them
     /// ended.
     func remove(from object: AnyObject, where matches: (Entry) -> Bool) {
         let id = ObjectIdentifier(object)
-        let current = state.withLock { $0.objects[id]?.entries } ?? []
-        let removed = Set(current.filter(matches).map(\.observation))
+        end(state.withLock { $0.objects[id]?.entries } ?? [], from: id, where: matches)
+    }
+
+    /// Removes the registrations that `matches`.
+    func removeAll(where matches: (Entry) -> Bool = { _ in true }) {
+        for (id, object) in state.withLock({ $0.objects }) { end(object.entries, from: id, where: matches) }
+    }
+
+    /// Removes the registrations of observers that have died.
+    @usableFromInline
+    func removeOrphans() {
+        removeAll(where: \.isOrphan)
+    }
+
+    private func end(_ entries: [Entry], from id: ObjectIdentifier, where matches: (Entry) -> Bool) {
+        let removed = Set(entries.filter(matches).map(\.observation))
         guard !removed.isEmpty else { return }
         for observation in removed { observation.invalidate() }
         take(removed, from: id)
     }
 
-    func removeAll() {
-        for (id, object) in state.withLock({ $0.objects }) {
-            for entry in object.entries { entry.observation.invalidate() }
-            take(Set(object.entries.map(\.observation)), from: id)
-        }
+    private func endOrphans(in entries: [Entry]) {
+        for entry in entries where entry.isOrphan { entry.observation.invalidate() }
     }
 
     /// Takes out registrations that have ended.
@@ -196,20 +234,24 @@ final class ControllerRegistrations: Sendable {
         withExtendedLifetime((before, retained)) {}
     }
 
-    /// The live registrations of an object at a key path, and the version they belong to.
+    /// The live registrations of an object for an observer at a key path, and the version they belong to.
     private func entries(
-        of id: ObjectIdentifier, at target: ObjectIdentifier?, text: String?
+        of id: ObjectIdentifier, _ observer: ObserverReference?, at target: ObjectIdentifier?, text: String?
     ) -> (same: [Entry], version: Int) {
         let object = state.withLock { $0.objects[id] } ?? ObservedObject()
         let same = object.entries.filter {
             // Those of an object that died, whose address this one has, do not count.
-            !$0.observation.isInvalidated && $0.isAt(target, text: text)
+            !$0.observation.isInvalidated && $0.isAt(target, text: text) && $0.observer?.id == observer?.id
+                && !$0.isOrphan
         }
         return (same, object.version)
     }
 
-    /// Forgets objects that died, each time there are twice as many as were left the last time.
+    /// Forgets objects and observers that died, each time there are twice as many as were left the last time.
     private func sweep() {
+        // An observer must not be released under the lock, so whether it lives is asked without it.
+        let all = state.withLock { $0.objects.count > $0.sweepThreshold ? $0.objects : [:] }
+        for object in all.values { endOrphans(in: object.entries) }
         let dead: [ObservedObject] = state.withLock { state in
             guard state.objects.count > state.sweepThreshold else { return [] }
             let dead = state.objects.filter { $0.value.entries.allSatisfy(\.observation.isInvalidated) }

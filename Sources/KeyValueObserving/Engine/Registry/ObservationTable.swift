@@ -24,6 +24,7 @@ final class ObservationTable: @unchecked Sendable {
         var manual = KeyPathTable<PropertyRecord>()
         var paths = KeyPathTable<ObservedPath>()
         var controllers: ObjectControllers?
+        var observers: ControllerRegistrations?
     }
 
     /// Whether the object is gone.
@@ -218,6 +219,20 @@ final class ObservationTable: @unchecked Sendable {
         }
     }
 
+    /// The registrations of the observers that were added to the object, made on first use.
+    var observers: ControllerRegistrations {
+        if let known = existingObservers { return known }
+        let new = ControllerRegistrations.ofObservers()
+        return withContents { contents in
+            let observers = contents.observers ?? new
+            contents.observers = observers
+            return observers
+        }
+    }
+
+    /// The registrations of the observers that were added to the object, if there ever were any.
+    var existingObservers: ControllerRegistrations? { lock.withLock { unsafe contents?.observers } }
+
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
         let lists = allRecords.map(\.direct) + paths.map(\.registrations)
@@ -237,6 +252,7 @@ final class ObservationTable: @unchecked Sendable {
         let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
         for path in contents?.paths.all ?? [] { path.end() }
         contents?.controllers?.end()
+        contents?.observers?.removeAll()
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.
         if let record = unsafe UnsafeRawPointer(bitPattern: newest) {

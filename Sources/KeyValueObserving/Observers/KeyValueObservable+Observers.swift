@@ -1,0 +1,101 @@
+// Observers that are added to the object they observe.
+
+extension KeyValueObservable {
+    /// Adds an observer to this object: a handler is called with it at every change of any of some key paths.
+    ///
+    /// ```swift
+    /// person.addObserver(screen, for: \.age, \.name) { screen, person, change in
+    ///     screen.log("\(change.keyPath): \(change.oldValue!) → \(change.newValue!)")
+    /// }
+    /// ```
+    ///
+    /// The object keeps the list of its observers; there is no token. What may be observed, on which thread and in which
+    /// order handlers are called, and what traps is as for ``observe(_:options:fileID:line:changeHandler:)``. Each key
+    /// path is a registration of its own, made in the order given, and each change is delivered by itself;
+    /// `change.keyPath` says which it was. All key paths are checked before the first is registered.
+    ///
+    /// ### Lifetime
+    ///
+    /// The observer is held weakly and handed to the handler, which needs no capture list. When it dies nothing is
+    /// delivered any more, and its registrations are gone at the latest after the next change. They end with this
+    /// object, too.
+    ///
+    /// ### Again
+    ///
+    /// There is one registration for each observer and key path, and the first one stays: to add the same again does
+    /// nothing. If another line does that, ``KeyValueDiagnostics/noteHandler`` is called, once for each two lines.
+    ///
+    /// - Parameters:
+    ///   - observer: Who observes, held weakly.
+    ///   - first: What to observe, from this object.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; by default the old and the new value.
+    ///   - fileID: Where the registrations are made, for ``observationInfo``.
+    ///   - line: Where the registrations are made, for ``observationInfo``.
+    ///   - handler: Called with the observer, this object and the change.
+    /// - Complexity: Proportional to the number of key paths that this observer observes here.
+    @inlinable
+    public func addObserver<Observer: AnyObject, First, each More>(
+        _ observer: Observer, for first: KeyPath<Self, First>, _ more: repeat KeyPath<Self, each More>,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping @isolated(any) (Observer, Self, KeyValueObservedChange<Any>) -> Void
+    ) {
+        RegistrationTarget.check(first, of: self, fileID, line)
+        repeat RegistrationTarget.check(each more, of: self, fileID, line)
+
+        let (observers, key) = (observers, ObjectIdentifier(observer))
+        let (isolation, call) = (handler.isolation, ControllerHandler(handler).call)
+        observers.register(observer, self, first, under: key, options, isolation: isolation, fileID, line) {
+            call($0, $1, $2.erased)
+        }
+        repeat observers.register(
+            observer, self, each more, under: key, options, isolation: isolation, fileID, line
+        ) { call($0, $1, $2.erased) }
+    }
+
+    /// Ends an observer's registrations of some key paths.
+    ///
+    /// Only what ``addObserver(_:for:_:options:fileID:line:handler:)`` registered is ended. A key path that the observer
+    /// does not observe is passed over. Call it at any time, on any thread, also inside a handler and in the observer's
+    /// `deinit`.
+    ///
+    /// - Parameters:
+    ///   - observer: Who observes.
+    ///   - keyPaths: The key paths; they may be written from any class of the object.
+    public func removeObserver(_ observer: AnyObject, for keyPaths: PartialKeyPath<Self>...) {
+        guard let observers = keyValueRegistrar.existingTable?.existingObservers else { return }
+        for keyPath in keyPaths {
+            let target = RegistrationTarget.identity(ofAny: keyPath, on: self)
+            observers.remove(from: observer) { $0.isAt(target, text: nil) }
+        }
+    }
+
+    /// Ends all registrations that ``addObserver(_:for:_:options:fileID:line:handler:)`` made here for an observer.
+    ///
+    /// Call it at any time, on any thread, also inside a handler and in the observer's `deinit`.
+    public func removeObserver(_ observer: AnyObject) {
+        keyValueRegistrar.existingTable?.existingObservers?.remove(from: observer) { _ in true }
+    }
+
+    /// Ends all registrations that ``addObserver(_:for:_:options:fileID:line:handler:)`` made here.
+    ///
+    /// Those of tokens, controllers and owners stay. Call it at any time, on any thread, also inside a handler.
+    public func removeAllObservers() {
+        keyValueRegistrar.existingTable?.existingObservers?.removeAll()
+    }
+
+    /// The registrations of the observers that were added to this object.
+    @usableFromInline var observers: ControllerRegistrations { keyValueRegistrar.table().observers }
+}
+
+extension ControllerRegistrations {
+    /// The registrations of the observers that are added to one object.
+    static func ofObservers() -> ControllerRegistrations {
+        ControllerRegistrations(
+            retainsObserved: false, duplicates: .ignore,
+            ignoring: """
+                an observer observes each key path of an object once. Call removeObserver(_:for:) before, or use \
+                observe(_:) to have both.
+                """)
+    }
+}
