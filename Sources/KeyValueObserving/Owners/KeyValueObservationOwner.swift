@@ -1,0 +1,77 @@
+// Objects that own the registrations they make.
+
+/// An object that observes others and owns these registrations.
+///
+/// ```swift
+/// final class Badge: KeyValueObservationOwner {
+///     let keyValueObservations = KeyValueObservationBag()     // the only line a class needs
+///     var text = ""
+///
+///     func show(_ person: Person) {
+///         observe(person, \.name) { badge, person, change in badge.text = change.newValue! }
+///     }
+/// }
+/// ```
+///
+/// The owner is held weakly and handed to each handler, so handlers need no capture list. It holds no source: a source
+/// that dies takes its registrations with it. When the owner dies everything that it observes ends at once. So neither
+/// can make a cycle of references, also where two owners observe each other, or an owner observes itself.
+///
+/// Any class can be an owner, observable or not. ``KVOController`` does the same from a separate object, and can retain
+/// what it observes.
+public protocol KeyValueObservationOwner: AnyObject {
+    /// Keeps the registrations: a stored property, which no other owner has.
+    var keyValueObservations: KeyValueObservationBag { get }
+}
+
+extension KeyValueObservationOwner {
+    /// Calls a handler at every change of a key path of a source, for as long as this owner lives.
+    ///
+    /// What may be observed, on which thread and in which order handlers are called, and what traps is as for
+    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)``.
+    ///
+    /// Sources are told apart by identity, whatever `==` says. The same source and key path from the same line of the
+    /// same file again is ignored. Another line makes a registration of its own.
+    ///
+    /// - Parameters:
+    ///   - source: What is observed; it is not retained.
+    ///   - keyPath: What to observe, from the source.
+    ///   - options: What each delivery carries; by default the old and the new value.
+    ///   - fileID: Where the registration is made, for ``KeyValueObservable/observationInfo``.
+    ///   - line: Where the registration is made, for ``KeyValueObservable/observationInfo``.
+    ///   - handler: Called with this owner, the source and the change. They stay alive while it runs.
+    /// - Complexity: Proportional to the number of registrations that this owner has on the source.
+    @inlinable
+    public func observe<Source: KeyValueObservable, Value>(
+        _ source: Source, _ keyPath: KeyPath<Source, Value>, options: KeyValueObservingOptions = [.old, .new],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping @isolated(any) (Self, Source, KeyValueObservedChange<Value>) -> Void
+    ) {
+        keyValueObservations.registrations.register(
+            self, source, keyPath, under: ObjectIdentifier(source), options, isolation: handler.isolation, fileID, line,
+            ControllerHandler(handler).call)
+    }
+
+    /// Ends this owner's registrations of one key path of a source.
+    ///
+    /// Like the other forms it may be called at any time, on any thread, inside a handler and in `deinit`; nothing
+    /// happens where there is nothing to end.
+    public func stopObserving<Source: KeyValueObservable>(_ source: Source, _ keyPath: PartialKeyPath<Source>) {
+        let (target, owner) = (RegistrationTarget.identity(ofAny: keyPath, on: source), ObjectIdentifier(self))
+        keyValueObservations.registrations.remove(from: source) {
+            $0.observer?.id == owner && $0.isAt(target, text: nil)
+        }
+    }
+
+    /// Ends all registrations of this owner on a source.
+    public func stopObserving(_ source: some KeyValueObservable) {
+        let owner = ObjectIdentifier(self)
+        keyValueObservations.registrations.remove(from: source) { $0.observer?.id == owner }
+    }
+
+    /// Ends all registrations of this owner.
+    public func stopObservingAll() {
+        let owner = ObjectIdentifier(self)
+        keyValueObservations.registrations.removeAll { $0.observer?.id == owner }
+    }
+}

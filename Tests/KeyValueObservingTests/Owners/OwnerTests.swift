@@ -1,0 +1,233 @@
+// Owners of registrations: 14.2, rows A9 and B3.
+import KeyValueObserving
+import Testing
+
+@Suite("14.2 Owners")
+struct OwnerTests {
+    private let boiler = Boiler()
+    private let owner = Warden()
+
+    @Test("A9 The handler gets the owner, the source and the change, with old and new unless asked otherwise")
+    func handler() {
+        owner.observe(boiler, \.level) { [boiler] owner, source, change in
+            #expect(source === boiler)
+            owner.log.add(change)
+        }
+        owner.observe(boiler, \.name, options: .new) { owner, _, change in owner.log.add(change) }
+        boiler.level = 1
+        boiler.name = "a"
+        #expect(owner.log.take() == ["0→1", "·→a"])
+        #expect(boiler.observationInfo.map(\.observer) == ["Warden", "Warden"])
+    }
+
+    @Test("14.2 The same source, key path and line again is ignored; another line or source is not")
+    func again() {
+        let other = Boiler()
+        func watch(_ boiler: Boiler) { owner.observe(boiler, \.level) { owner, _, _ in owner.log.add("watch") } }
+        watch(boiler)
+        watch(boiler)
+        watch(other)
+        owner.observe(boiler, \.level) { owner, _, _ in owner.log.add("more") }
+        boiler.level = 1
+        #expect(owner.log.take() == ["watch", "more"])
+        other.level = 1
+        #expect(owner.log.take() == ["watch"])
+        owner.stopObserving(boiler, \.level)
+        watch(boiler)
+        boiler.level = 2
+        #expect(owner.log.take() == ["watch"])
+    }
+
+    @Test("B3 Stopping by source and key path, by source, and all")
+    func stopping() {
+        let other = Boiler()
+        for boiler in [boiler, other] {
+            owner.observe(boiler, \.level) { owner, _, _ in owner.log.add("level") }
+            owner.observe(boiler, \.name) { owner, _, _ in owner.log.add("name") }
+        }
+        owner.stopObserving(boiler, \.level)
+        #expect(boiler.observationInfo.map(\.keyPath) == ["name"] && other.observationInfo.count == 2)
+        owner.stopObserving(boiler)
+        #expect(boiler.observationInfo.isEmpty && other.observationInfo.count == 2)
+        owner.stopObservingAll()
+        #expect(other.observationInfo.isEmpty)
+        owner.stopObserving(boiler, \.level)
+        owner.stopObserving(boiler)
+        owner.stopObservingAll()
+    }
+
+    @Test("B3 Sources that are equal are told apart by identity")
+    func equalSources() {
+        let sources = [EqualSource(), EqualSource()]
+        #expect(sources[0] == sources[1] && "\(sources[0])" == "\(sources[1])")
+        for (index, source) in sources.enumerated() {
+            owner.observe(source, \.index) { owner, _, _ in owner.log.add("\(index)") }
+        }
+        for source in sources { source.index = 1 }
+        #expect(owner.log.take() == ["0", "1"])
+        owner.stopObserving(sources[0])
+        for source in sources { source.index = 2 }
+        #expect(owner.log.take() == ["1"])
+    }
+
+    @Test("14.2 Key paths of a subclass and of its base class are one")
+    func subclass() {
+        let boiler = SteamBoiler()
+        func watch<Source: Boiler>(_ boiler: Source, _ keyPath: KeyPath<Source, Int>) {
+            owner.observe(boiler, keyPath) { owner, _, _ in owner.log.add("level") }
+        }
+        watch(boiler, \SteamBoiler.level)
+        watch(boiler as Boiler, \Boiler.level)
+        #expect(boiler.observationInfo.count == 1)
+        owner.stopObserving(boiler as Boiler, \Boiler.level)
+        #expect(boiler.observationInfo.isEmpty)
+    }
+
+    @Test("14.2 Everything ends at once with the owner, and nothing holds it")
+    func ownerDies() {
+        var owner: Warden? = Warden()
+        weak let weakOwner = owner
+        owner!.observe(boiler, \.level) { _, _, _ in Issue.record("the owner is gone") }
+        owner!.observe(boiler, \.isFull) { _, _, _ in }
+        owner = nil
+        #expect(weakOwner == nil && boiler.observationInfo.isEmpty)
+        boiler.level = 1
+    }
+
+    @Test("14.2 Where somebody else holds the bag, the next change ends what the owner left behind")
+    func bagLives() {
+        var owner: Warden? = Warden()
+        let bag = owner!.keyValueObservations
+        owner!.observe(boiler, \.level) { _, _, _ in Issue.record("the owner is gone") }
+        owner!.observe(boiler, \.name) { _, _, _ in }
+        owner = nil
+        boiler.level = 1
+        #expect(boiler.observationInfo.isEmpty)
+        #expect("\(bag)" == "KeyValueObservationBag, observing nothing")
+    }
+
+    @Test("14.2 Owners that share a bag stop what is their own")
+    func sharedBag() {
+        let (first, second) = (Warden(), SharingOwner(owner.keyValueObservations))
+        owner.observe(boiler, \.level, fileID: "A", line: 1) { _, _, _ in }
+        second.observe(boiler, \.level, fileID: "A", line: 1) { _, _, _ in }
+        #expect(boiler.observationInfo.map(\.observer) == ["Warden", "SharingOwner"])
+        owner.stopObserving(boiler, \.level)
+        owner.stopObserving(boiler)
+        owner.stopObservingAll()
+        first.stopObservingAll()
+        #expect(boiler.observationInfo.map(\.observer) == ["SharingOwner"])
+    }
+
+    @Test("14.2 Sources are not held; they take their registrations with them")
+    func sourceDies() {
+        var boiler: Boiler? = Boiler()
+        weak let weakBoiler = boiler
+        owner.observe(boiler!, \.level) { _, _, _ in }
+        boiler = nil
+        #expect(weakBoiler == nil)
+        #expect("\(owner.keyValueObservations)" == "KeyValueObservationBag, observing nothing")
+    }
+
+    @Test("14.3 Owners that observe each other and themselves are no cycle")
+    func noCycle() {
+        var pair: (ObservableOwner, ObservableOwner)? = (ObservableOwner(), ObservableOwner())
+        weak let first = pair!.0
+        weak let second = pair!.1
+        first!.observe(second!, \.level) { owner, _, _ in owner.level += 1 }
+        second!.observe(first!, \.level) { _, _, _ in }
+        first!.observe(first!, \.level) { _, _, _ in }
+        second!.level = 1
+        #expect(first!.level == 1)
+        pair = nil
+        #expect(first == nil && second == nil)
+    }
+
+    @Test("14.3 Controllers that do not retain are no cycle, whoever observes whom")
+    func noCycleOfControllers() {
+        var pair: (ObservableOwner, ObservableOwner)? = (ObservableOwner(), ObservableOwner())
+        weak let first = pair!.0
+        weak let second = pair!.1
+        first!.kvoControllerNonRetaining.observe(second, \.level) { _, _, _ in }
+        second!.kvoControllerNonRetaining.observe(first, \.level) { _, _, _ in }
+        pair = nil
+        #expect(first == nil && second == nil)
+    }
+
+    @Test("B10 Observing and stopping in the owner's deinit does nothing")
+    func inDeinit() {
+        final class Leaving: KeyValueObservationOwner {
+            let keyValueObservations = KeyValueObservationBag()
+            let boiler: Boiler
+            init(_ boiler: Boiler) { self.boiler = boiler }
+            deinit {
+                observe(boiler, \.level, options: .initial) { _, _, _ in Issue.record("the owner is leaving") }
+                stopObservingAll()
+            }
+        }
+        _ = Leaving(boiler)
+        boiler.level = 1
+        #expect(boiler.observationInfo.isEmpty)
+    }
+
+    @Test("B11 Stopping inside a handler, .initial included")
+    func stoppingInside() {
+        owner.observe(boiler, \.level, options: .initial) { owner, boiler, _ in
+            owner.log.add("once")
+            owner.stopObserving(boiler)
+        }
+        boiler.level = 1
+        #expect(owner.log.take() == ["once"])
+    }
+
+    @Test("9.6 A handler of the main actor traps when the change is made elsewhere")
+    func isolation() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let boiler = SharedGauge()
+            let owner = await MainActor.run {
+                let owner = MainOwner()
+                owner.observe(boiler, \.level) { owner, _, _ in owner.count += 1 }
+                boiler.level = 1
+                precondition(owner.count == 1)
+                return owner
+            }
+            await Task.detached { boiler.level = 2 }.value
+            withExtendedLifetime(owner) {}
+        }
+        #expect(words("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
+    }
+}
+
+/// Owns its registrations, and writes down what they deliver.
+final class Warden: KeyValueObservationOwner {
+    let keyValueObservations = KeyValueObservationBag()
+    let log = Log()
+}
+
+private final class SharingOwner: KeyValueObservationOwner {
+    let keyValueObservations: KeyValueObservationBag
+
+    init(_ bag: KeyValueObservationBag) {
+        keyValueObservations = bag
+    }
+}
+
+private final class ObservableOwner: KeyValueObservable, KeyValueObservationOwner {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let keyValueObservations = KeyValueObservationBag()
+    @Observed var level = 0
+}
+
+private final class EqualSource: KeyValueObservable, Equatable, CustomStringConvertible {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var index = 0
+    var description: String { "a source" }
+
+    static func == (left: EqualSource, right: EqualSource) -> Bool { true }
+}
+
+@MainActor
+private final class MainOwner: KeyValueObservationOwner {
+    nonisolated let keyValueObservations = KeyValueObservationBag()
+    var count = 0
+}
