@@ -1,0 +1,55 @@
+// One registration of a controller, and where it was made.
+
+extension ControllerRegistrations {
+    enum DuplicatePolicy {
+        case ignoreRepeated, ignore, replace, allow
+    }
+
+    /// Where in a program a registration is made.
+    @usableFromInline
+    struct Place: Equatable, CustomStringConvertible {
+        private let fileID: StaticString
+        private let line: UInt
+
+        @usableFromInline
+        init(_ request: borrowing RegistrationRequest) {
+            fileID = request.fileID
+            line = request.line
+        }
+
+        @usableFromInline
+        static func == (left: Place, right: Place) -> Bool {
+            left.line == right.line && left.fileID.description == right.fileID.description
+        }
+
+        @usableFromInline var description: String { "\(fileID):\(line)" }
+    }
+
+    struct Entry {
+        let objectType: any KeyValueObservable.Type
+        /// The key path as it was given, if that was a string.
+        let text: String?
+        let observation: KeyValueObservation
+        /// What it is made on, for as long as the registration lasts.
+        let target: ObjectIdentifier?
+        let place: Place
+        let options: KeyValueObservingOptions
+        /// On whose behalf it is made, where that is not the same for all.
+        let observer: ObserverReference?
+
+        /// Whether its observer has died.
+        var isOrphan: Bool { observer.map { $0.object == nil } ?? false }
+
+        /// The key path, for people.
+        var keyPathText: String {
+            text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
+        }
+
+        /// Whether it is a registration at a key path, however that was given.
+        ///
+        /// What evaluates a string has a key path of its own for each class it may be registered as.
+        func isAt(_ target: ObjectIdentifier?, text: String?) -> Bool {
+            text != nil && self.text == text || target != nil && self.target == target
+        }
+    }
+}
