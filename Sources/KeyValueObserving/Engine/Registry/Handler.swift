@@ -64,3 +64,16 @@ struct ActionHandler<each Argument> {
         self = unsafe unsafeBitCast(Isolated(action), to: Self.self)
     }
 }
+
+/// What a binding makes of a value.
+struct Transform<Value, Output> {
+    let call: (Value) -> Output
+
+    private struct Isolated {
+        let call: @isolated(any) (Value) -> Output
+    }
+
+    init(_ transform: @escaping @isolated(any) (Value) -> Output) {
+        self = unsafe unsafeBitCast(Isolated(call: transform), to: Self.self)
+    }
+}

@@ -1,0 +1,29 @@
+// Where a binding is made: the line, and the actor.
+
+/// The place that a binding is made at, and the actor that both of its ends belong to then.
+struct BindingSite {
+    /// Held weakly, as a handler that does not use its actor does not hold it.
+    weak let actor: (any Actor)?
+    let fileID: StaticString
+    let line: UInt
+
+    init(_ actor: (any Actor)?, _ fileID: StaticString, _ line: UInt) {
+        self.actor = actor
+        self.fileID = fileID
+        self.line = line
+    }
+
+    /// Traps if the calling code, which is about to pass a value on, does not run on the actor.
+    func checkIsolation(_ keyPath: AnyKeyPath, of object: AnyObject) {
+        guard let actor else { return }
+        let isCurrent = actor.isCurrent
+        if isCurrent == true { return }
+        let message = """
+            \(PropertyNames.text(of: keyPath)) of \(type(of: object)) was changed outside \(type(of: actor)), and the \
+            binding that was made at \(fileID):\(line) belongs to it. Change the object on the actor, or set the other \
+            one in a handler of \(actor === MainActor.shared ? "observeOnMainActor(_:)" : "observe(_:on:)").
+            """
+        if isCurrent == nil { return actor.preconditionIsolated(message) }
+        fatalError(message)
+    }
+}

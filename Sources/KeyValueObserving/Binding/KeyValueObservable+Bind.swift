@@ -1,0 +1,127 @@
+// Keeping a property of one object equal to a property of another.
+
+extension KeyValueObservable {
+    /// Sets a property of a target to the value at a key path, now and at each change.
+    ///
+    /// ```swift
+    /// let binding = person.bind(\.friend?.name, to: person, \.name) { $0 ?? "nobody" }
+    /// ```
+    ///
+    /// What may be bound, and what traps is as for ``observe(_:options:fileID:line:changeHandler:)``: a property, a path,
+    /// a computed property. The target may be any object. It is set on the thread that makes the change, before the
+    /// change returns, when the observers that come later have been called. A change that one of these overtakes with
+    /// another one is not passed on any more.
+    ///
+    /// ### Lifetime
+    ///
+    /// Neither object is retained. The binding ends with its token, this object or the target; the target's death ends
+    /// it at the latest with the next change.
+    ///
+    /// ### Traps
+    ///
+    /// Bindings in one direction that form a circle set one another again and again, which traps. Use
+    /// ``bindBothWays(_:to:_:isolation:fileID:line:)``. A binding that is made on an actor belongs to it, and a change
+    /// made elsewhere traps.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Where the values come from, from this object.
+    ///   - target: The object that is set; it is not retained.
+    ///   - targetKeyPath: What is set, from the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    public func bind<Target: AnyObject, Value>(
+        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
+        isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueObservation {
+        let site = BindingSite(isolation, fileID, line)
+        return start(OneWayBinding(keyPath, to: target, targetKeyPath, site) { $0 }, keyPath, target, nil, site)
+    }
+
+    /// Sets a property of a target to what is made of the value at a key path, now and at each change.
+    ///
+    /// ```swift
+    /// let binding = person.bind(\.age, to: person, \.name) { "\($0) years" }
+    /// ```
+    ///
+    /// Like ``bind(_:to:_:isolation:fileID:line:)`` except that a function makes what the target is given.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Where the values come from, from this object.
+    ///   - target: The object that is set; it is not retained.
+    ///   - targetKeyPath: What is set, from the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    ///   - transform: Makes what the target is given. The binding retains what it captures.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    public func bind<Target: AnyObject, Value, Output>(
+        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
+        isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @isolated(any) (Value) -> Output
+    ) -> KeyValueObservation {
+        let site = BindingSite(isolation, fileID, line)
+        let binding = OneWayBinding(
+            keyPath, to: target, targetKeyPath, site, transform: Transform(transform).call)
+        return start(binding, keyPath, target, transform.isolation, site)
+    }
+
+    private func start<Target: AnyObject, Value, Output>(
+        _ binding: OneWayBinding<Self, Target, Value, Output>, _ keyPath: KeyPath<Self, Value>, _ target: Target,
+        _ isolation: (any Actor)?, _ site: BindingSite
+    ) -> KeyValueObservation {
+        let observation = register(
+            keyPath, TypedRegistration<Self, Value> { source, change in binding.pass(change, of: source) },
+            RegistrationRequest(
+                [.initial, .new], observer: "\(type(of: target))", isolation: isolation, site.fileID, site.line,
+                notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
+            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+        // Until here the target lives, so nothing has to be ended.
+        withExtendedLifetime(target) { binding.note(observation) }
+        return observation
+    }
+
+    /// Keeps a property of this object and a property of a target equal, whichever of the two changes.
+    ///
+    /// ```swift
+    /// let binding = person.bindBothWays(\.name, to: address, \.city)
+    /// address.city = "Oslo"
+    /// print(person.name)      // prints "Oslo"
+    /// ```
+    ///
+    /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is
+    /// equal already. So bindings may form circles, and handlers may correct what they are given: all properties end up
+    /// with the same value, and all observers are called with each change in order. A value that is unequal to itself,
+    /// such as `Double.nan`, is passed on once.
+    ///
+    /// ### Lifetime
+    ///
+    /// Neither object is retained. The binding ends in both directions with its token and with either object.
+    ///
+    /// ### Traps
+    ///
+    /// Both key paths must be observable. If one side stores another value than it is given, and the other side does so
+    /// too, they never agree, which traps. A binding that is made on an actor belongs to it, and a change made elsewhere
+    /// traps.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A property of this object, which has the value at the beginning.
+    ///   - target: The other object; it is not retained.
+    ///   - targetKeyPath: The property of the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the other object's type as the
+    ///     observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    public func bindBothWays<Target: KeyValueObservable, Value: Equatable>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueObservation {
+        let site = BindingSite(isolation, fileID, line)
+        let binding = TwoWayBinding(self, keyPath, target, targetKeyPath, site)
+        binding.begin()
+        return KeyValueObservation(0, in: binding)
+    }
+}

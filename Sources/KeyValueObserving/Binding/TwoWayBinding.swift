@@ -1,0 +1,125 @@
+// A binding in both directions.
+
+/// Sets each of two properties whenever the other one changes, until they are equal.
+///
+/// The token of the binding owns it, as what keeps its registration; it owns the tokens of the two registrations. The
+/// handlers hold it weakly, so nothing here holds one of the objects.
+final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, Value: Equatable>: @unchecked Sendable {
+    private enum Side { case left, right }
+
+    private struct State {
+        /// The tokens of the two registrations, once they are made.
+        var observations: [KeyValueObservation]?
+        /// The values unequal to themselves that are being passed on.
+        var passing: [Value] = []
+        /// Where such a value has been set, and its change has not come back yet.
+        var echo: Side?
+    }
+
+    private weak let left: Left?
+    private weak let right: Right?
+    private let leftKeyPath: ReferenceWritableKeyPath<Left, Value>
+    private let rightKeyPath: ReferenceWritableKeyPath<Right, Value>
+    private let site: BindingSite
+    private let state = Guarded(State())
+
+    init(
+        _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, Value>, _ right: Right,
+        _ rightKeyPath: ReferenceWritableKeyPath<Right, Value>, _ site: BindingSite
+    ) {
+        self.left = left
+        self.right = right
+        self.leftKeyPath = leftKeyPath
+        self.rightKeyPath = rightKeyPath
+        self.site = site
+    }
+
+    /// Registers on both objects, and gives the right one the left one's value.
+    func begin() {
+        // An object that is being deinitialized is bound to nothing.
+        guard let left, let right else { return state.withLock { $0.observations = [] } }
+        let first = observe(left, leftKeyPath, for: right) { $0.passFromLeft() }
+        let second = observe(right, rightKeyPath, for: left) { $0.passFromRight() }
+        state.withLock { $0.observations = [first, second] }
+        passFromLeft()
+    }
+
+    private func observe<Object: KeyValueObservable>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, for other: AnyObject,
+        pass: @escaping (TwoWayBinding) -> Void
+    ) -> KeyValueObservation {
+        object.register(
+            keyPath, TypedRegistration<Object, Value> { [weak self] _, _ in if let self { pass(self) } },
+            RegistrationRequest(
+                [], observer: "\(type(of: other))", isolation: nil, site.fileID, site.line,
+                notifier: { TypedRegistration<Object, Value>.notify(&$0) }),
+            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+    }
+
+    private func passFromLeft() {
+        guard let left, let right else { return end() }
+        pass(left, leftKeyPath, to: right, rightKeyPath, from: .left, to: .right)
+    }
+
+    private func passFromRight() {
+        guard let left, let right else { return end() }
+        pass(right, rightKeyPath, to: left, leftKeyPath, from: .right, to: .left)
+    }
+
+    /// Sets the target to the source's value, unless that is equal already.
+    ///
+    /// The other handlers are called before. They may change both, so the values are read after that.
+    private func pass<Source: AnyObject, Target: AnyObject>(
+        _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, from side: Side, to otherSide: Side
+    ) {
+        site.checkIsolation(keyPath, of: source)
+        Delivery.completeAll()
+        guard !hasEnded else { return }
+        let value = source[keyPath: keyPath]
+        if value == value {
+            if target[keyPath: targetKeyPath] != value { target[keyPath: targetKeyPath] = value }
+        } else if beginPassing(value, from: side, to: otherSide) {
+            target[keyPath: targetKeyPath] = value
+            endPassing()
+        }
+    }
+
+    /// Whether a value unequal to itself is to be passed on: it does not come from there, and has not come round in a
+    /// circle of bindings.
+    private func beginPassing(_ value: Value, from side: Side, to otherSide: Side) -> Bool {
+        state.withLock { state in
+            if state.echo == side {
+                state.echo = nil
+                return false
+            }
+            if state.passing.contains(where: { isSameCopy($0, value) }) { return false }
+            state.passing.append(value)
+            state.echo = otherSide
+            return true
+        }
+    }
+
+    private func endPassing() {
+        // The value is released without the lock.
+        let passed = state.withLock { state in
+            state.echo = nil
+            return state.passing.popLast()
+        }
+        withExtendedLifetime(passed) {}
+    }
+
+    private var observations: [KeyValueObservation]? { state.withLock { $0.observations } }
+
+    private func end() {
+        for observation in observations ?? [] { observation.invalidate() }
+    }
+}
+
+extension TwoWayBinding: RegistrationKeeper {
+    func remove(_: RegistrationNumber) { end() }
+
+    var keyPath: AnyKeyPath? { observations?.first?.keyPath }
+
+    var hasEnded: Bool { observations.map { $0.isEmpty || $0.contains(where: \.isInvalidated) } ?? false }
+}

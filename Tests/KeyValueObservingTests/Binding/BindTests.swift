@@ -1,0 +1,175 @@
+// Bindings in one direction: 13.1.
+import KeyValueObserving
+import Testing
+
+@Suite("13.1 D13 Binding one way")
+struct BindTests {
+    private let person = Person()
+    private let lamp = Lamp()
+
+    @Test("13.1 The target is set now and at each change, also to equal values, until the token ends")
+    func properties() {
+        person.age = 3
+        let binding = person.bind(\.age, to: lamp, \.brightness)
+        #expect(lamp.sets == [3])
+        person.age = 4
+        person.age = 4
+        #expect(lamp.sets == [3, 4, 4])
+        binding.invalidate()
+        person.age = 5
+        #expect(lamp.sets == [3, 4, 4] && person.observationInfo.isEmpty && binding.isInvalidated)
+    }
+
+    @Test("13.1 With a transform, from a path and from a computed property")
+    func transform() {
+        let other = Person()
+        let bindings = [
+            person.bind(\.friend?.name, to: lamp, \.text) { $0 ?? "nobody" },
+            person.bind(\.isAdult, to: lamp, \.brightness) { $0 ? 100 : 1 },
+        ]
+        #expect(lamp.text == "nobody" && lamp.sets == [1])
+        person.friend = other
+        other.name = "Ada"
+        person.age = 20
+        #expect(lamp.text == "Ada" && lamp.sets == [1, 100])
+        withExtendedLifetime(bindings) {}
+    }
+
+    @Test("13.1 A change of elements sets the whole")
+    func elements() {
+        let other = Person()
+        person.tags = ["a", "b"]
+        let binding = person.bind(\.tags, to: other, \.tags)
+        person.mutable(\.tags).append("c")
+        #expect(other.tags == ["a", "b", "c"])
+        person.mutable(\.tags).remove(at: 0)
+        #expect(other.tags == ["b", "c"])
+        person.tags.append("d")
+        #expect(other.tags == ["b", "c", "d"])
+        withExtendedLifetime(binding) {}
+    }
+
+    @Test("13.1 The target is held weakly, and its death ends the binding with the next change")
+    func targetDies() {
+        var lamp: Lamp? = Lamp()
+        weak let weakLamp = lamp
+        let binding = person.bind(\.age, to: lamp!, \.brightness)
+        #expect(person.observationInfo.map(\.observer) == ["Lamp"])
+        lamp = nil
+        #expect(weakLamp == nil)
+        person.age = 1
+        #expect(binding.isInvalidated && person.observationInfo.isEmpty)
+    }
+
+    @Test("13.1 The object is not held, and its death ends the binding")
+    func objectDies() {
+        var person: Person? = Person()
+        weak let weakPerson = person
+        let binding = person!.bind(\.age, to: lamp, \.brightness)
+        person = nil
+        #expect(weakPerson == nil && binding.isInvalidated)
+    }
+
+    @Test("13.1 A binding within one object, and one that two objects make with each other, hold neither")
+    func noCycle() {
+        var pair: (Person, Person)? = (Person(), Person())
+        weak let first = pair!.0
+        weak let second = pair!.1
+        let bindings = [
+            first!.bind(\.age, to: first!, \.name) { "\($0)" }, first!.bind(\.age, to: second!, \.age),
+            second!.bind(\.name, to: first!, \.tags) { [$0] },
+        ]
+        pair = nil
+        #expect(first == nil && second == nil && bindings.allSatisfy(\.isInvalidated))
+    }
+
+    @Test("3.4 13.1 A handler that sets the source again is passed on last, and all observers hear in order")
+    func settingBack() {
+        let (other, log) = (Person(), Log())
+        let tokens = [
+            person.bind(\.age, to: other, \.age),
+            person.observe(\.age, options: [.old, .new]) { person, change in
+                log.add(change, as: "source")
+                if person.age > 10 { person.age = 10 }
+            },
+            other.observe(\.age, options: [.old, .new]) { _, change in log.add(change, as: "target") },
+        ]
+        person.age = 20
+        #expect(other.age == 10)
+        #expect(log.take() == ["source 0→20", "source 20→10", "target 0→10"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("9.3 13.1 A handler that ends the binding is the last one that it passes a change on to")
+    func endingInside() {
+        let other = Person()
+        let binding = person.bind(\.age, to: other, \.age)
+        let token = person.observe(\.age) { _, _ in
+            binding.invalidate()
+            other.age = 99
+        }
+        person.age = 1
+        #expect(other.age == 99)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "13.1 A circle of bindings in one direction traps and names the properties",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(10)))
+    func circle() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (left, right) = (Person(), Student())
+            let bindings = [left.bind(\.age, to: right, \.age), right.bind(\.age, to: left, \.age)]
+            left.age = 1
+            withExtendedLifetime(bindings) {}
+        }
+        #expect(words("endless", "age", missingIn: message(of: result)) == [])
+    }
+
+    @Test("9.6 A binding of the main actor traps when the change is made elsewhere", arguments: [0, 1, 2])
+    func isolation(form: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in
+            let gauge = SharedGauge()
+            let ends = await MainActor.run {
+                let dial = MainDial()
+                let binding =
+                    switch form {
+                    case 0: gauge.bind(\.level, to: dial, \.value)
+                    case 1: gauge.bind(\.level, to: dial, \.value) { $0 + dial.value }
+                    default: gauge.bindBothWays(\.level, to: dial, \.value)
+                    }
+                gauge.level = 1
+                precondition(dial.value > 0)
+                return (dial, binding)
+            }
+            await Task.detached { gauge.level = 2 }.value
+            withExtendedLifetime(ends) {}
+        }
+        #expect(words("level", "SharedGauge", "MainActor", "BindTests.swift:", missingIn: message(of: result)) == [])
+    }
+
+    @Test("9.6 A binding that is made outside any actor passes on what any thread changes")
+    func anywhere() async {
+        let (gauge, other) = (SharedGauge(), SharedGauge())
+        let binding = gauge.bind(\.level, to: other, \.level)
+        await Task.detached { gauge.level = 2 }.value
+        #expect(other.level == 2)
+        withExtendedLifetime(binding) {}
+    }
+}
+
+/// A target that is not observable, and writes down what it is set to.
+final class Lamp {
+    var text = ""
+    private(set) var sets: [Int] = []
+    var brightness = 0 {
+        didSet { sets.append(brightness) }
+    }
+}
+
+@MainActor
+private final class MainDial: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var value = 0
+}
