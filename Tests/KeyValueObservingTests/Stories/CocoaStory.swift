@@ -1,0 +1,95 @@
+// What articles on Cocoa's key-value observing show, with the calls of this library.
+import KeyValueObserving
+import Testing
+
+@Suite("Story: Cocoa's KVO")
+struct CocoaStory {
+    @Test("A4 One callback for all, told apart by key path and context; nobody removes anything in deinit")
+    func oneCallback() {
+        let pupil = Pupil()
+        var teacher: Teacher? = Teacher()
+        teacher!.kvo.observe(pupil, \.age, options: [.old, .new], context: "age")
+        teacher!.kvo.observe(pupil, \.name, options: [.old, .new], context: 2)
+        pupil.age = 7
+        pupil.name = "Ada"
+        #expect(teacher!.lines == ["age 0→7", "2 →Ada"])
+        teacher = nil
+        pupil.age = 8
+        #expect(pupil.observationInfo.isEmpty && teacher == nil)
+    }
+
+    @Test("D5 Address, class and description stay the same before, during and after; another instance is like it")
+    func sameClass() {
+        let (pupil, other) = (Pupil(), Pupil())
+        func look(_ pupil: Pupil) -> [String] {
+            ["\(ObjectIdentifier(pupil))", "\(type(of: pupil))", "\(pupil)", "\(type(of: pupil) == Pupil.self)"]
+        }
+        let before = look(pupil)
+        let tokens = [pupil.observe(\.age) { _, _ in }, other.observe(\.age) { _, _ in }]
+        #expect(look(pupil) == before && type(of: other) == type(of: pupil))
+        for token in tokens { token.invalidate() }
+        #expect(look(pupil) == before)
+    }
+
+    @Test("D11 Writing the storage directly notifies nobody; will, store and did notify once")
+    func storage() {
+        let pupil = Pupil()
+        var lines: [String] = []
+        let token = pupil.observe(\.age, options: [.old, .new]) { lines.append(text(of: $1)) }
+        pupil.updateAge(3)
+        #expect(lines == [])
+        pupil.willChangeValue(for: \.age)
+        pupil.updateAge(4)
+        pupil.didChangeValue(for: \.age)
+        #expect(lines == ["3→4"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("C17 Dependent keys, found by reading and declared")
+    func dependentKeys() {
+        let pupil = Pupil()
+        var lines: [String] = []
+        let tokens = [
+            pupil.observe(\.label, options: [.old, .new]) { lines.append(text(of: $1)) },
+            pupil.observe(\.grade, options: .new) { lines.append(text(of: $1)) },
+        ]
+        pupil.haveBirthday()
+        #expect(lines == [" is 0→ is 1", "·→-5"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+private final class Pupil: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var age = 0
+    @Observed var name = ""
+    var label: String { "\(name) is \(age)" }
+    private var plainAge = 0
+    var grade: Int { plainAge - 6 }
+
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Pupil.grade ? [\Pupil.age] : []
+    }
+
+    func haveBirthday() {
+        plainAge = age + 1
+        age += 1
+    }
+
+    func updateAge(_ age: Int) { _age = Observed(wrappedValue: age) }
+}
+
+private final class Teacher: KeyValueObserver {
+    private(set) lazy var kvo = KVOController(observer: self)
+    private(set) var lines: [String] = []
+
+    func observeValue(
+        forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
+        context: AnyHashable?
+    ) {
+        switch keyPath {
+        case \Pupil.age, \Pupil.name: lines.append("\(context.map { "\($0)" } ?? "") \(text(of: change))")
+        default: Issue.record("never observed")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// FBKVOController's examples, with the calls of this library.
+import KeyValueObserving
+import Testing
+
+@Suite("Story: FBKVOController")
+struct FBKVOControllerStory {
+    @Test("B9 A view controller watches its own index through its lazily made controller, and nothing is left of it")
+    func ownIndex() {
+        var pages: Pages? = Pages()
+        weak let weakPages = pages
+        pages!.watch()
+        pages!.index = 2
+        #expect(pages!.shown == [2])
+        pages = nil
+        #expect(weakPages == nil)
+    }
+
+    @Test("B4 A clock view shows the date from the beginning; releasing it ends everything")
+    func clockView() {
+        let clock = Clock()
+        var view: ClockView? = ClockView(clock)
+        clock.date = 1
+        #expect(view!.shown == ["0", "1"])
+        view = nil
+        #expect(clock.observationInfo.isEmpty && view == nil)
+    }
+
+    @Test("A16 The same object and key path again changes nothing; two key paths are two infos")
+    func infos() {
+        let (clock, view) = (Clock(), Callbacks())
+        let controller = KVOController(observer: view, duplicates: .ignore)
+        for _ in 0..<2 { controller.observe(clock, \.date) { view, _, _ in view.lines.append("date") } }
+        controller.observe(clock, \.zone) { view, _, _ in view.lines.append("zone") }
+        #expect(clock.observationInfo.map(\.keyPath) == ["date", "zone"])
+        clock.date = 1
+        #expect(view.lines == ["date"])
+    }
+
+    @Test("B11 A registration with .initial whose handler unobserves at once ends in a controller without infos")
+    func unobservedAtOnce() {
+        let (clock, view) = (Clock(), Callbacks())
+        let controller = KVOController(observer: view)
+        controller.observe(clock, \.date, options: .initial) { view, clock, _ in
+            view.lines.append("once")
+            controller.unobserve(clock, \.date)
+        }
+        clock.date = 1
+        #expect(view.lines == ["once"] && clock.observationInfo.isEmpty)
+        #expect(controller.debugDescription.hasSuffix("observing nothing"))
+    }
+
+    @Test("A2 A3 A4 A6 Handler, action and the observer's own method hear the same, with the key path")
+    func flavours() {
+        let (clock, view) = (Clock(), Callbacks())
+        let controller = KVOController(observer: view)
+        controller.observe(clock, \.date, options: .new) { view, clock, change in view.dateDidChange(change, of: clock)
+        }
+        controller.observe(clock, \.date, options: .new, action: Callbacks.dateDidChange(_:of:))
+        controller.observe(clock, \.date, options: .new, context: "context")
+        clock.date = 5
+        #expect(view.lines == ["5 true", "5 true", "5 true context"])
+    }
+
+    @Test("B1 B7 Removing what was never added is nothing; a retaining controller lets go with the last key path")
+    func removing() {
+        let view = Callbacks()
+        let controller = KVOController(observer: view)
+        controller.unobserve(Clock(), \.date)
+        controller.unobserve(Clock())
+        controller.unobserveAll()
+        var clock: Clock? = Clock()
+        weak let weakClock = clock
+        controller.observe(clock, \.date) { _, _, _ in }
+        controller.observe(clock, \.zone) { _, _, _ in }
+        clock = nil
+        controller.unobserve(weakClock, \.date)
+        #expect(weakClock != nil)
+        controller.unobserve(weakClock, \.zone)
+        #expect(weakClock == nil)
+        controller.observe(Clock(), \.date) { _, _, _ in }
+        controller.unobserveAll()
+        #expect(controller.debugDescription.hasSuffix("observing nothing"))
+    }
+}
+
+private final class Clock: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var date = 0
+    @Observed var zone = "UTC"
+}
+
+private final class Pages: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var index = 0
+    private(set) var shown: [Int] = []
+
+    func watch() {
+        kvoController.observe(self, \.index, options: .new) { pages, _, change in
+            pages.shown.append(change.newValue ?? -1)
+        }
+    }
+}
+
+private final class ClockView {
+    private(set) var shown: [String] = []
+    private lazy var kvo = KVOController(observer: self)
+
+    init(_ clock: Clock) {
+        kvo.observe(clock, \.date, options: [.initial, .new]) { view, _, change in
+            view.shown.append("\(change.newValue ?? -1)")
+        }
+    }
+}
+
+private final class Callbacks: KeyValueObserver {
+    var lines: [String] = []
+
+    func dateDidChange(_ change: KeyValueObservedChange<Int>, of clock: Clock) {
+        lines.append("\(change.newValue ?? -1) \(change.keyPath == \Clock.date)")
+    }
+
+    func observeValue(
+        forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
+        context: AnyHashable?
+    ) {
+        lines.append("\(change.newValue ?? -1) \(keyPath == \Clock.date) \(context.map { "\($0)" } ?? "")")
+    }
+}
