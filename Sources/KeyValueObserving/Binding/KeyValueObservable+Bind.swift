@@ -85,9 +85,10 @@ extension KeyValueObservable {
     /// Keeps a property of this object and a property of a target equal, whichever of the two changes.
     ///
     /// ```swift
-    /// let binding = person.bindBothWays(\.name, to: address, \.city)
-    /// address.city = "Oslo"
-    /// print(person.name)      // prints "Oslo"
+    /// let friend = Person()
+    /// let binding = person.bindBothWays(\.name, to: friend, \.name)
+    /// friend.name = "Ada"
+    /// print(person.name)      // prints "Ada"
     /// ```
     ///
     /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is

@@ -31,13 +31,14 @@ public enum KeyValueDiagnostics {
     ///
     /// It is called when:
     ///
-    /// - a controller left out a registration because it has one at the same key path already;
+    /// - a controller, or an object's list of observers, left out a registration because it has one at the same key path
+    ///   already;
     /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
     ///
-    /// Each sentence is said once. The handler is called on the thread that did it. By default it prints one line to standard error. It may be set at any
-    /// time, from any thread.
+    /// Each sentence is said once. The handler is called on the thread that did it. By default it prints one line to
+    /// standard error. It may be set at any time, from any thread.
     public static var noteHandler: @Sendable (String) -> Void {
         get { notes.current }
         set { notes.current = newValue }

@@ -9,7 +9,8 @@ public struct KeyValueObservationInfo: Sendable {
     /// ``KeyValueCodable/keyPathsByKey``. Another property is shown by its type, as `<computed Bool>`. A key path that
     /// was given as a string is shown as that.
     public let keyPath: String
-    /// The type of the observer, for a registration made through a controller.
+    /// The type of the observer, for a registration made through a controller, by `addObserver` or by an owner; of the
+    /// object that is set, for a binding.
     public let observer: String?
     /// What was asked for.
     public let options: KeyValueObservingOptions
