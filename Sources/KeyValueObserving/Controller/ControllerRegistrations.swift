@@ -190,7 +190,6 @@ final class ControllerRegistrations: Sendable {
         let same = object.entries.filter {
             // Those of an object that died, whose address this one has, do not count.
             !$0.observation.isInvalidated && $0.isAt(target, text: text) && $0.observer?.id == observer?.id
-                && !$0.isOrphan
         }
         return (same, object.version)
     }

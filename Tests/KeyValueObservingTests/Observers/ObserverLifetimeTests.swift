@@ -20,8 +20,17 @@ struct ObserverLifetimeTests {
     @Test("14.1 Observers that die on an object that never changes are forgotten as others come")
     func observersDieQuietly() {
         let boiler = Boiler()
-        for _ in 0..<1_000 { boiler.addObserver(Display(), for: \.level) { _, _, _ in } }
+        // An unowned reference keeps the address of what is gone from being used again.
+        struct Place {
+            unowned let display: Display
+        }
+        let places = (0..<1_000).map { _ in
+            let display = Display()
+            boiler.addObserver(display, for: \.level) { _, _, _ in }
+            return Place(display: display)
+        }
         #expect(boiler.observationInfo.count < 100)
+        withExtendedLifetime(places) {}
     }
 
     @Test("14.1 A new observer at the address of a dead one is another one")
