@@ -34,7 +34,7 @@ struct SeeingTests {
         "A6 D1 A computed property is listed by the name that its getter or its class gives it",
         .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func namesOfComputedProperties() {
-        let lamp = Lamp()
+        let lamp = NamedLamp()
         let tokens = [
             lamp.observe(\.brightness) { _, _ in }, lamp.observe(\.watts) { _, _ in }, lamp.observe(\.isOn) { _, _ in },
             lamp.observe(\.[0]) { _, _ in },
@@ -180,7 +180,7 @@ private final class Unusual: KeyValueObservable {
     @Observed var `class` = 0
 }
 
-private final class Lamp: KeyValueCodable {
+private final class NamedLamp: KeyValueCodable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed private var level = 0
     private var power = 0
@@ -199,5 +199,5 @@ private final class Lamp: KeyValueCodable {
         return level
     }
 
-    static var keyPathsByKey: [String: AnyKeyPath] { ["brightness": \Lamp.brightness] }
+    static var keyPathsByKey: [String: AnyKeyPath] { ["brightness": \NamedLamp.brightness] }
 }

@@ -119,6 +119,10 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
 extension TwoWayBinding: RegistrationKeeper {
     func remove(_: RegistrationNumber) { end() }
 
+    func becomeIgnorable(_: RegistrationNumber) -> [RegistrationNumber] {
+        (observations ?? []).flatMap(\.ignorableNumbers)
+    }
+
     var keyPath: AnyKeyPath? { observations?.first?.keyPath }
 
     var hasEnded: Bool { observations.map { $0.isEmpty || $0.contains(where: \.isInvalidated) } ?? false }
