@@ -37,6 +37,33 @@ struct KeyValueCodingControllerTests {
         #expect(screen.log.take() == [] && customer.observationInfo.isEmpty)
     }
 
+    @Test("A15 SJKVOController's six errors: three are thrown with a code, the others need none")
+    func sixErrors() throws {
+        let (customer, log) = (Customer(), Log())
+        let visitor = Visitor()
+        let controller = KVOController(observer: visitor)
+        func code(_ keyPaths: String...) -> KeyValueCodingError.Code? {
+            do {
+                try controller.observe(customer, keyPaths: keyPaths) { _, _, _ in log.add("called") }
+                return nil
+            } catch {
+                return (error as? KeyValueCodingError)?.code
+            }
+        }
+        // No key, a key without a property, and no list of keys.
+        #expect(code("") == .emptyKeyPath)
+        #expect(code("nothing") == .undefinedKey)
+        #expect(code() == .emptyKeyPath)
+        #expect(throws: KeyValueCodingError.self) { try customer.setValue(1, forKey: "isAdult") }
+        // No object, no observer, and a change that nobody observes are no errors; names are not converted.
+        let nobody = KVOController<Visitor>(observer: nil)
+        let noObject: Customer? = nil
+        try controller.observe(noObject, keyPath: "age") { _, _, _ in log.add("called") }
+        try nobody.observe(customer, keyPath: "age") { _, _, _ in log.add("called") }
+        customer.age = 3
+        #expect(log.take() == [] && customer.observationInfo.isEmpty)
+    }
+
     @Test("A14 A nil object is a no-op, whatever the key path; removing never throws")
     func nilObject() throws {
         let controller = KVOController(observer: screen)
@@ -87,3 +114,5 @@ struct KeyValueCodingControllerTests {
         #expect(regular.observationInfo.isEmpty)
     }
 }
+
+private final class Visitor {}

@@ -9,9 +9,10 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// The object keeps the list of its observers; there is no token. What may be observed, on which thread and in which
-    /// order handlers are called, and what traps is as for ``observe(_:options:fileID:line:changeHandler:)``. Each key
-    /// path is a registration of its own, made in the order given, and each change is delivered by itself;
+    /// The object keeps the list of its observers; there is no token. What may be observed, on which thread and in
+    /// which order handlers are called, and what traps is as for
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Each key path is a registration
+    /// of its own, made in the order given, and each change is delivered by itself;
     /// `change.keyPath` says which it was. All key paths are checked before the first is registered.
     ///
     /// ### Lifetime
@@ -55,8 +56,9 @@ extension KeyValueObservable {
 
     /// Ends an observer's registrations of some key paths.
     ///
-    /// Only what ``addObserver(_:for:_:options:fileID:line:handler:)`` registered is ended. A key path that the observer
-    /// does not observe is passed over. Call it at any time, on any thread, also inside a handler and in the observer's
+    /// Only what ``addObserver(_:for:_:options:fileID:line:handler:)`` registered is ended. A key path that the
+    /// observer does not observe is passed over. Call it at any time, on any thread, also inside a handler and in the
+    /// observer's
     /// `deinit`.
     ///
     /// - Parameters:
