@@ -37,6 +37,6 @@ struct Loop {
     static var all: [Loop] {
         gets + setsUnobserved + additions + appends + setsObserved + otherDeliveries + registrations + paths
             + dependents + viewAppends
-            + creations + threads
+            + creations + threads + transactions + bindings
     }
 }
