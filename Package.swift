@@ -5,13 +5,28 @@ let package = Package(
     name: "swift-key-value-observing",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "KeyValueObserving", targets: ["KeyValueObserving"])
+        .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+        .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
+    ],
+    traits: [
+        // Off by default: who does not enable it never resolves OpenCombine.
+        .trait(name: "OpenCombine", description: "publisher(for:) for OpenCombine, where there is no Combine")
+    ],
+    dependencies: [
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
     ],
     targets: [
         .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
         // Thread-local variables, which Swift cannot declare.
         .target(name: "CKeyValueObserving"),
+        .target(
+            name: "KeyValueObservingOpenCombine",
+            dependencies: [
+                "KeyValueObserving",
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
+            ]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
+        .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
     ],
     swiftLanguageModes: [.v6]
 )

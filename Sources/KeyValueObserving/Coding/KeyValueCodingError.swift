@@ -97,7 +97,7 @@ public struct KeyValueCodingError: Error {
     ) {
         self.code = code
         self.key = key
-        self.objectType = "\(objectType)"
+        self.objectType = TypeName.text(of: objectType)
         self.nearKeys = nearKeys
         self.reason = reason
         self.explanation = explanation

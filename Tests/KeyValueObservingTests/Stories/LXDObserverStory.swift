@@ -32,6 +32,7 @@ struct LXDObserverStory {
         account.balance = 2
         account.owner = "Ada"
         #expect(log.take() == ["0", "2", "0", "1", "2"])
+        withExtendedLifetime(clerks) {}
     }
 
     @Test("D5 The class that is asked for stays the original one, however many objects are observed")

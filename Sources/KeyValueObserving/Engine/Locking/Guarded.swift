@@ -3,16 +3,16 @@
 /// A value behind a lock.
 ///
 /// No code of users runs while the lock is held.
-final class Guarded<Value>: @unchecked Sendable {
+package final class Guarded<Value>: @unchecked Sendable {
     private let lock = Lock()
     // The lock makes accesses exclusive.
     @exclusivity(unchecked) private var value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         unsafe self.value = value
     }
 
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         lock.withLock { unsafe body(&value) }
     }
 }

@@ -1,0 +1,138 @@
+// Publishers of observed values, for Combine or OpenCombine.
+#if canImport(Combine) || OpenCombine
+public import KeyValueObserving
+
+#if canImport(Combine)
+public import Combine
+#else
+public import OpenCombine
+#endif
+
+extension KeyValueObservable {
+    /// Publishes the value of a key path when it is subscribed to, and after each change.
+    ///
+    /// ```swift
+    /// let titles = document.publisher(for: \.title).map { $0.uppercased() }.sink { print($0) }
+    /// ```
+    ///
+    /// It is what Foundation's `publisher(for:options:)` is for `NSObject`. What may be observed, and what traps is as
+    /// for ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)``.
+    ///
+    /// ### Order and threads
+    ///
+    /// Values are published on the thread that makes a change, before the change returns. A subscriber without demand
+    /// gets the newest value when it asks for more.
+    ///
+    /// ### Lifetime
+    ///
+    /// The publisher retains the object; a subscription does not. A subscription ends when it is cancelled or when the
+    /// object dies. It does not complete.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to publish, from this object.
+    ///   - options: With `.initial` the value is published at once; with `.prior` also before each change.
+    ///   - fileID: Where the publisher is made, for the listing of observers.
+    ///   - line: Where the publisher is made, for the listing of observers.
+    /// - Returns: The publisher. Each subscription is a registration of its own.
+    public func publisher<Value>(
+        for keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new],
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueObservingPublisher<Self, Value> {
+        KeyValueObservingPublisher(object: self, keyPath: keyPath, options: options, fileID: fileID, line: line)
+    }
+}
+
+/// Publishes the values of a key path of an object: what ``KeyValueObserving/KeyValueObservable`` gives for
+/// `publisher(for:)`.
+public struct KeyValueObservingPublisher<Subject: KeyValueObservable, Value>: Publisher {
+    /// The type of the key path's values.
+    public typealias Output = Value
+    /// It never fails.
+    public typealias Failure = Never
+
+    /// The object that is observed.
+    public let object: Subject
+    /// What is observed.
+    public let keyPath: KeyPath<Subject, Value>
+    /// When values are published.
+    public let options: KeyValueObservingOptions
+    fileprivate let fileID: StaticString
+    fileprivate let line: UInt
+
+    /// Registers for a subscriber.
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Value, Downstream.Failure == Never {
+        let subscription = KeyValueObservingSubscription(subscriber)
+        subscriber.receive(subscription: subscription)
+        subscription.begin(self)
+    }
+}
+
+/// A subscriber's registration.
+private final class KeyValueObservingSubscription<Downstream: Subscriber>: Subscription
+where Downstream.Failure == Never {
+    private struct State {
+        var downstream: Downstream?
+        var observation: KeyValueObservation?
+        var demand = Subscribers.Demand.none
+        /// The newest value that there was no demand for.
+        var waiting: Downstream.Input?
+    }
+
+    private let state: Guarded<State>
+
+    init(_ downstream: Downstream) {
+        state = Guarded(State(downstream: downstream))
+    }
+
+    func begin<Subject>(_ publisher: KeyValueObservingPublisher<Subject, Downstream.Input>) {
+        // One that is cancelled already registers for nothing.
+        guard state.withLock({ $0.downstream != nil }) else { return }
+        let keyPath = publisher.keyPath
+        let observation = publisher.object.observe(
+            keyPath, options: publisher.options, fileID: publisher.fileID, line: publisher.line
+        ) { [weak self] object, _ in
+            self?.publish(object[keyPath: keyPath])
+        }
+        let isCancelled = state.withLock { state in
+            if state.downstream != nil { state.observation = observation }
+            return state.downstream == nil
+        }
+        if isCancelled { observation.invalidate() }
+    }
+
+    private func publish(_ value: Downstream.Input) {
+        let downstream = state.withLock { state -> Downstream? in
+            guard state.demand > .none else {
+                state.waiting = value
+                return nil
+            }
+            state.demand -= 1
+            return state.downstream
+        }
+        if let downstream { add(downstream.receive(value)) }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        let (downstream, value) = state.withLock { state -> (Downstream?, Downstream.Input?) in
+            state.demand += demand
+            guard state.demand > .none, let waiting = state.waiting else { return (nil, nil) }
+            state.demand -= 1
+            state.waiting = nil
+            return (state.downstream, waiting)
+        }
+        if let downstream, let value { add(downstream.receive(value)) }
+    }
+
+    private func add(_ demand: Subscribers.Demand) { state.withLock { $0.demand += demand } }
+
+    func cancel() {
+        // What they hold is released without the lock.
+        let ended = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        ended.observation?.invalidate()
+    }
+}
+#endif
