@@ -6,6 +6,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+        // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
+        .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
         .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
     ],
     traits: [
@@ -19,6 +21,7 @@ let package = Package(
         .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
         // Thread-local variables, which Swift cannot declare.
         .target(name: "CKeyValueObserving"),
+        .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
         .target(
             name: "KeyValueObservingOpenCombine",
             dependencies: [
@@ -27,6 +30,8 @@ let package = Package(
             ]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
+        .testTarget(
+            name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -15,7 +15,7 @@ extension KeyValueObservable {
         let rows = observationInfo.map { info in
             [
                 info.keyPath, "\(info.options)", info.observer ?? "–", "\(info.fileID):\(info.line)",
-                "delivered \(info.deliveredCount)",
+                info.countsText,
             ]
         }
         guard let first = rows.first else { return "Nobody observes this \(type(of: self))." }

@@ -10,7 +10,7 @@ public struct KeyValueObservationInfo: Sendable {
     /// was given as a string is shown as that.
     public let keyPath: String
     /// The type of the observer, for a registration made through a controller, by `addObserver` or by an owner; of the
-    /// object that is set, for a binding.
+    /// object that is set, for a binding; and where it is delivered, for one that is delivered elsewhere.
     public let observer: String?
     /// What was asked for.
     public let options: KeyValueObservingOptions
@@ -19,15 +19,22 @@ public struct KeyValueObservationInfo: Sendable {
     /// The line that made the registration.
     public let line: UInt
     /// How often the handler was called, initial and prior calls included.
+    ///
+    /// For a sequence, how many changes were taken from it.
     public let deliveredCount: Int
+    /// How many changes a ``KeyValueBufferingPolicy`` has dropped; 0 for a registration without one.
+    public let droppedCount: Int
 }
 
 extension KeyValueObservationInfo: CustomStringConvertible {
     /// One line, such as `age [new, old] observed by Screen at App/Screen.swift:12, delivered 3`.
     public var description: String {
         let by = observer.map { " observed by \($0)" } ?? ""
-        return "\(keyPath) \(options)\(by) at \(fileID):\(line), delivered \(deliveredCount)"
+        return "\(keyPath) \(options)\(by) at \(fileID):\(line), \(countsText)"
     }
+
+    /// The counts in words; what was dropped is left out if nothing was.
+    var countsText: String { "delivered \(deliveredCount)" + (droppedCount == 0 ? "" : ", dropped \(droppedCount)") }
 }
 
 extension KeyValueObservable {
@@ -37,7 +44,7 @@ extension KeyValueObservable {
     /// the cost is proportional to the number of registrations.
     public var observationInfo: [KeyValueObservationInfo] {
         KeyTable.noteNames(of: type(of: self))
-        return keyValueRegistrar.existingTable?.registrations.map(\.info) ?? []
+        return keyValueRegistrar.existingTable?.registrations.compactMap(\.info) ?? []
     }
 
     /// Whether somebody observes `keyPath` on this object.
@@ -51,9 +58,13 @@ extension KeyValueObservable {
 }
 
 extension Registration {
-    fileprivate var info: KeyValueObservationInfo {
-        KeyValueObservationInfo(
+    /// Nil if whom it was for is gone.
+    fileprivate var info: KeyValueObservationInfo? {
+        let elsewhere = self as? any ElsewhereRegistration
+        if elsewhere?.isAbandoned ?? false { return nil }
+        let counts = elsewhere?.counts ?? (delivered: callCount, dropped: 0)
+        return KeyValueObservationInfo(
             keyPath: site.text ?? PropertyNames.text(of: site.keyPath), observer: site.observer, options: site.options,
-            fileID: site.fileID, line: site.line, deliveredCount: callCount)
+            fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)
     }
 }

@@ -1,0 +1,202 @@
+// What waits to be delivered elsewhere, as a pure value.
+
+/// The changes that wait for one registration, and who is about to take them.
+///
+/// All transitions run under the inbox's lock. Values of users must not be released there, so each transition returns
+/// what it takes out.
+struct InboxState<Value> {
+    /// A change that waits.
+    struct Entry {
+        var change: KeyValueObservedChange<Value>
+        /// The whole value after a change of elements, where it may be needed.
+        var whole: Value?
+        /// The whole value before the change, or before the changes that were dropped before it, where it was asked for.
+        var before: Value?
+        var isInitial = false
+        /// Whether changes were dropped before it.
+        var followsGap = false
+    }
+
+    private enum Phase {
+        /// The registration is being made; nothing is taken yet.
+        case opening
+        case open
+        /// The object is gone; what waits is still delivered.
+        case finishing
+        case ended
+    }
+
+    /// What the inbox has to do after something was added.
+    struct Addition {
+        /// Whether the delivery is to begin.
+        var begins = false
+        /// To be released without the lock.
+        var released: (entries: ContiguousArray<Entry>, whole: Value?) = ([], nil)
+    }
+
+    enum Taking {
+        /// A change whose delivery begins now, with a value to be released without the lock.
+        case change(KeyValueObservedChange<Value>, released: (Entry, Value?))
+        /// Nothing waits: the delivery begins again with the next change.
+        case nothing
+        /// Nothing will come.
+        case over
+    }
+
+    private let policy: KeyValueBufferingPolicy
+    private let options: KeyValueObservingOptions
+    /// Whether each change is delivered with the whole value.
+    private let isOfWholes: Bool
+    /// Whether to keep the last whole value, in case a change of elements follows.
+    private let tracksWhole: Bool
+    private var phase = Phase.opening
+    private var isTaking = false
+    private var waiting = WaitingLine<Entry>()
+    /// Where the newest changes are dropped: the value before those that were, once there are any.
+    private var gap: (exists: Bool, before: Value?) = (false, nil)
+    private var lastWhole: Value?
+    /// What a change of elements was delivered with in place of the elements.
+    private var settled: Value?
+    private(set) var droppedCount = 0
+    private(set) var deliveredCount = 0
+
+    init(
+        _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
+        trackingWhole tracksWhole: Bool
+    ) {
+        self.policy = policy
+        self.options = options
+        self.isOfWholes = isOfWholes
+        self.tracksWhole = tracksWhole
+    }
+
+    var hasEnded: Bool { phase == .ended }
+
+    // MARK: What comes
+
+    /// Adds a change.
+    mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?) -> Addition {
+        guard phase == .opening || phase == .open else { return Addition() }
+        var addition = Addition()
+        let isOfElements = change.elements != nil
+        var entry = Entry(
+            change: change, whole: isOfElements ? whole : nil, before: isOfElements ? lastWhole : change.oldValue)
+        if tracksWhole {
+            addition.released.whole = lastWhole
+            lastWhole = whole ?? change.newValue
+        }
+        if policy.dropsNewest, isFull {
+            droppedCount += 1
+            if !gap.exists { gap = (true, entry.before) }
+            addition.released.entries.append(entry)
+            return addition
+        }
+        while isFull, let dropped = waiting.popFirst() {
+            droppedCount += 1
+            if waiting.isEmpty {
+                entry.follow(dropped)
+            } else {
+                waiting.updateFirst { $0.follow(dropped) }
+            }
+            addition.released.entries.append(dropped)
+        }
+        if gap.exists {
+            entry.followsGap = true
+            entry.before = gap.before ?? entry.before
+            gap = (false, nil)
+        }
+        waiting.append(entry)
+        addition.begins = begin()
+        return addition
+    }
+
+    /// Lets the delivery begin: the registration has been made.
+    ///
+    /// - Parameters:
+    ///   - initial: The call of `.initial`, which is the first, if it was asked for.
+    ///   - whole: The value as it is now, where it may be needed.
+    /// - Returns: Whether the delivery is to begin.
+    mutating func open(initial: KeyValueObservedChange<Value>?, whole: Value?) -> Bool {
+        guard phase == .opening else { return false }
+        phase = .open
+        if tracksWhole, lastWhole == nil { lastWhole = whole }
+        if let initial { waiting.prepend(Entry(change: initial, isInitial: true)) }
+        return begin()
+    }
+
+    private var isFull: Bool { policy.bound.map { waiting.count >= $0 } ?? false }
+
+    private mutating func begin() -> Bool {
+        guard phase == .open, !isTaking, !waiting.isEmpty else { return false }
+        isTaking = true
+        return true
+    }
+
+    // MARK: What is taken
+
+    /// Takes the change whose delivery begins now.
+    mutating func take() -> Taking {
+        guard phase != .ended else { return .over }
+        guard let entry = waiting.popFirst() else {
+            isTaking = false
+            return phase == .finishing ? .over : .nothing
+        }
+        deliveredCount += 1
+        let last = settled
+        settled = nil
+        let change = entry.change
+        guard entry.followsGap || change.elements != nil else { return .change(change, released: (entry, last)) }
+        if change.elements != nil {
+            // In a transaction the whole value was read when all of its changes had been made. Elements that it
+            // contains already are not delivered again.
+            let isContained = last.map { last in entry.whole.map { isSameCopy(last, $0) } ?? false } ?? false
+            guard entry.followsGap || isOfWholes || isContained else {
+                return .change(change, released: (entry, last))
+            }
+            if policy.bound != nil { settled = entry.whole }
+        }
+        return .change(setting(in: entry), released: (entry, last))
+    }
+
+    /// The change as a setting of the whole.
+    private func setting(in entry: Entry) -> KeyValueObservedChange<Value> {
+        let new = entry.change.elements == nil ? entry.change.newValue : entry.whole
+        return KeyValueObservedChange(
+            kind: .setting, newValue: options.contains(.new) ? new : nil,
+            oldValue: options.contains(.old) ? entry.before : nil, elements: nil, isPrior: false,
+            origin: entry.change.origin)
+    }
+
+    // MARK: The end
+
+    /// Lets what waits be delivered, and nothing after it.
+    ///
+    /// - Returns: Whether it has ended with that.
+    mutating func finish() -> Bool {
+        guard phase == .open || phase == .opening else { return false }
+        phase = .finishing
+        return !isTaking
+    }
+
+    /// Ends everything.
+    ///
+    /// - Returns: What was there, to be released without the lock.
+    mutating func end() -> Self {
+        let last = self
+        phase = .ended
+        waiting = WaitingLine()
+        gap = (false, nil)
+        lastWhole = nil
+        settled = nil
+        return last
+    }
+}
+
+extension InboxState.Entry {
+    /// Notes that a change before this one was dropped.
+    fileprivate mutating func follow(_ dropped: Self) {
+        followsGap = true
+        // The first value is no change: nothing was before it.
+        if !dropped.isInitial { before = dropped.before ?? before }
+    }
+}

@@ -1,0 +1,90 @@
+// Delivery in an actor.
+
+extension KeyValueObservable {
+    /// Calls a handler in an actor's isolation after each change of a key path, for as long as the returned observation
+    /// lives.
+    ///
+    /// ```swift
+    /// actor Ledger {
+    ///     private(set) var ages: [Int] = []
+    ///     func note(_ age: Int) { ages.append(age) }
+    /// }
+    ///
+    /// let ledger = Ledger()
+    /// let observation = person.observe(\.age, options: .new, on: ledger) { ledger, change in
+    ///     ledger.note(change.newValue!)
+    /// }
+    /// ```
+    ///
+    /// ### Order and threads
+    ///
+    /// Nothing is called before the change returns, also where it is made in the same actor. Each change is delivered once, with the
+    /// values that it had, in the order in which a thread made them. The handlers of one registration are called one
+    /// after the other. Between two of them the actor may do other things. `.initial` is delivered there as well, before
+    /// all changes. Registering reads the key path, so it needs the same protection as a read.
+    ///
+    /// ### Lifetime
+    ///
+    /// The observation retains the handler, but neither this object nor the actor. It ends when it is released or
+    /// invalidated, or when the actor or this object dies. What waits when this object dies is still delivered; what
+    /// waits when the actor dies is not. After ``KeyValueObservation/invalidate()`` has returned in the actor no handler
+    /// is called any more. Elsewhere, one that has begun may be finishing.
+    ///
+    /// ### Traps
+    ///
+    /// `.prior` traps: the handler would be called after the change. So does a policy with a number below 1, and a key
+    /// path that reads nothing observable.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - recipient: The actor, which is held weakly.
+    ///   - bufferingPolicy: How many changes may wait until the actor has time for them.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - changeHandler: Called with the actor and the change.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    public func observe<Value: Sendable, Recipient: Actor>(
+        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        let request = ElsewhereRequest(
+            to: "handler in actor \(Recipient.self)", options, bufferingPolicy, at: keyPath, of: self, fileID, line)
+        return register(keyPath, request, ActorDelivery(recipient, changeHandler))
+    }
+}
+
+/// Calls a handler in an actor's isolation.
+private final class ActorDelivery<Recipient: Actor, Value: Sendable>: InboxDelivery {
+    private weak let recipient: Recipient?
+    private let handler: @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
+
+    init(
+        _ recipient: Recipient,
+        _ handler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
+    ) {
+        self.recipient = recipient
+        self.handler = handler
+    }
+
+    var hasRecipient: Bool { recipient != nil }
+
+    func begin(_ inbox: ChangeInbox<Value>) {
+        // Detached, for the values of the task that makes a change are none of the handler's business.
+        Task.detached {
+            // The actor is held for one change at a time: what waits does not keep it alive.
+            while let recipient = self.recipient {
+                guard await self.deliver(inbox, in: recipient) else { return }
+            }
+            inbox.abandon()
+        }
+    }
+
+    /// Delivers the next change; false if there is none.
+    private func deliver(_ inbox: ChangeInbox<Value>, in recipient: isolated Recipient) -> Bool {
+        guard let change = inbox.take() else { return false }
+        handler(recipient, change)
+        return true
+    }
+}

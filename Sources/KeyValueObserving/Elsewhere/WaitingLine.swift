@@ -1,0 +1,36 @@
+// A first-in, first-out line.
+
+/// Elements in the order in which they were appended; the first one is taken in constant time.
+struct WaitingLine<Element> {
+    private var elements: ContiguousArray<Element?> = []
+    /// Those before it have been taken.
+    private var start = 0
+
+    var count: Int { elements.count - start }
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Puts an element before all others.
+    mutating func prepend(_ element: Element) { elements.insert(element, at: start) }
+
+    /// Takes the first element.
+    mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let first = elements[start].take()
+        start += 1
+        // What has been taken is as long as the rest, at most.
+        if start * 2 > elements.count {
+            elements.removeFirst(start)
+            start = 0
+        }
+        return first
+    }
+
+    /// Changes the first element, if there is one.
+    mutating func updateFirst(_ body: (inout Element) -> Void) {
+        guard !isEmpty, var first = elements[start].take() else { return }
+        body(&first)
+        elements[start] = first
+    }
+}

@@ -1,0 +1,63 @@
+// Changes and values of a key path as asynchronous sequences.
+
+extension KeyValueObservable {
+    /// The changes of a key path as an asynchronous sequence.
+    ///
+    /// ```swift
+    /// let changes = person.changes(of: \.age).makeAsyncIterator()
+    /// ```
+    ///
+    /// An iteration gets each change that is made after its iterator was made, once, in the order in which a thread made
+    /// them. It ends when this object dies, after what waits was taken, and when its task is canceled. Making an iterator reads the key path, so it needs the same
+    /// protection as a read.
+    ///
+    /// Neither the sequence nor an iterator keeps this object alive. Each iterator is independent of the others, and its
+    /// registration ends when it is released.
+    ///
+    /// `.initial` puts the value at the time the iterator was made first. `.prior` traps, for a change is taken after it
+    /// was made; so do a policy with a number below 1 and, when the iterator is made, a key path that reads nothing
+    /// observable.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - options: What each change carries.
+    ///   - bufferingPolicy: How many changes may wait until they are taken.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    /// - Returns: The sequence.
+    public func changes<Value: Sendable>(
+        of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueChanges<Value> {
+        let request = ElsewhereRequest(
+            to: "sequence of changes", options, bufferingPolicy, at: keyPath, of: self, fileID, line)
+        return KeyValueChanges(ObservedSource(keyPath, of: self, request, ofWholes: false))
+    }
+
+    /// The value of a key path, and each new one, as an asynchronous sequence.
+    ///
+    /// ```swift
+    /// let ages = person.values(of: \.age, bufferingPolicy: .newest(1))
+    /// ```
+    ///
+    /// The first value of an iteration is that at the time its iterator was made. The others follow as in
+    /// ``changes(of:options:bufferingPolicy:fileID:line:)``, each as a whole, also where elements of a collection
+    /// changed. The first waits as the others do: a policy may drop it. An equal value that is set is a new one.
+    ///
+    /// Order, lifetime and traps are those of ``changes(of:options:bufferingPolicy:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - bufferingPolicy: How many values may wait until they are taken.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    /// - Returns: The sequence.
+    public func values<Value: Sendable>(
+        of keyPath: KeyPath<Self, Value>, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueValues<Value> {
+        let request = ElsewhereRequest(
+            to: "sequence of values", [.initial, .new], bufferingPolicy, at: keyPath, of: self, fileID, line)
+        return KeyValueValues(ObservedSource(keyPath, of: self, request, ofWholes: true))
+    }
+}

@@ -1,0 +1,74 @@
+// Delivery on a dispatch queue.
+public import Dispatch
+public import KeyValueObserving
+
+extension KeyValueObservable {
+    /// Calls a handler on a dispatch queue after each change of a key path, for as long as the returned observation
+    /// lives.
+    ///
+    /// ```swift
+    /// import Dispatch
+    /// import KeyValueObservingDispatch
+    ///
+    /// let queue = DispatchQueue(label: "ages")
+    /// let observation = person.observe(\.age, options: .new, on: queue) { change in print(change.newValue!) }
+    /// ```
+    ///
+    /// ### Order and threads
+    ///
+    /// Nothing is called before the change returns, also where it is made on the same queue. Each change is delivered
+    /// once, with the values that it had, in the order in which a thread made them. The handlers of one registration are
+    /// called one after the other, on a concurrent queue as well. `.initial` is delivered there, too, before all changes.
+    /// Registering reads the key path, so it needs the same protection as a read.
+    ///
+    /// ### Lifetime
+    ///
+    /// The observation retains the handler and the queue, and not this object. It ends when it is released or
+    /// invalidated, or when this object dies; what waits then is still delivered. After
+    /// `invalidate()` has returned on the queue, if that is a serial one, no handler is called
+    /// any more. Elsewhere, one that has begun may be finishing.
+    ///
+    /// ### Traps
+    ///
+    /// `.prior` traps: the handler would be called after the change. So does a policy with a number below 1, and a key
+    /// path that reads nothing observable.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - queue: The queue, serial or concurrent.
+    ///   - bufferingPolicy: How many changes may wait until the queue has time for them.
+    ///   - fileID: Where the registration is made, for `observationInfo`.
+    ///   - line: Where the registration is made, for `observationInfo`.
+    ///   - changeHandler: Called with the change.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    public func observe<Value: Sendable>(
+        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], on queue: DispatchQueue,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        let request = ElsewhereRequest(
+            to: "handler on a dispatch queue", options, bufferingPolicy, at: keyPath, of: self, fileID, line)
+        return register(keyPath, request, QueueDelivery(queue, changeHandler))
+    }
+}
+
+/// Calls a handler on a dispatch queue.
+private final class QueueDelivery<Value: Sendable>: InboxDelivery {
+    private let queue: DispatchQueue
+    private let handler: @Sendable (KeyValueObservedChange<Value>) -> Void
+
+    init(_ queue: DispatchQueue, _ handler: @escaping @Sendable (KeyValueObservedChange<Value>) -> Void) {
+        self.queue = queue
+        self.handler = handler
+    }
+
+    func begin(_ inbox: ChangeInbox<Value>) {
+        queue.async {
+            guard let change = inbox.take() else { return }
+            self.handler(change)
+            // Others have their turn between two changes.
+            self.begin(inbox)
+        }
+    }
+}

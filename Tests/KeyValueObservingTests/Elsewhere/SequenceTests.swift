@@ -1,0 +1,211 @@
+// Changes and values as asynchronous sequences: 12.1 to 12.4.
+import KeyValueObserving
+import Testing
+
+@Suite("12 C19 Sequences")
+struct SequenceTests {
+    @Test("12.1 changes(of:) gives every change after its iterator was made, none twice")
+    func changes() async {
+        let tank = Tank()
+        let changes = tank.changes(of: \.level)
+        tank.level = 1
+        var iterator = changes.makeAsyncIterator()
+        tank.level = 2
+        tank.level = 3
+        #expect(await iterator.next().map(text(of:)) == "1→2")
+        tank.level = 4
+        #expect(await iterator.next().map(text(of:)) == "2→3")
+        #expect(await iterator.next().map(text(of:)) == "3→4")
+    }
+
+    @Test("12.1 values(of:) gives the value at the time its iterator was made, then each new one")
+    func values() async {
+        let tank = Tank()
+        let values = tank.values(of: \.level)
+        tank.level = 1
+        var iterator = values.makeAsyncIterator()
+        tank.level = 2
+        tank.level = 2
+        #expect(await iterator.next() == 1)
+        #expect(await iterator.next() == 2)
+        #expect(await iterator.next() == 2)
+    }
+
+    @Test("12.1 values(of:) gives whole values, also where elements changed")
+    func wholeValues() async {
+        let tank = Tank()
+        var iterator = tank.values(of: \.tags).makeAsyncIterator()
+        for tag in ["a", "b"] { tank.mutable(\.tags).append(tag) }
+        #expect(await iterator.next() == [])
+        #expect(await iterator.next() == ["a"])
+        #expect(await iterator.next() == ["a", "b"])
+    }
+
+    @Test("12.1 A change wakes an iteration that waits")
+    func wakes() async {
+        let tank = Tank()
+        let iteration = Task {
+            var numbers: [Int] = []
+            for await number in tank.values(of: \.level) {
+                numbers.append(number)
+                if number == 1_000 { break }
+                tank.level = number + 1
+            }
+            return numbers
+        }
+        #expect(await iteration.value == Array(0...1_000))
+        #expect(tank.observationInfo.isEmpty)
+    }
+
+    @Test("12.1 11.1 Changes of another thread arrive once each, in order")
+    func otherThread() async {
+        let tank = Tank()
+        var iterator = tank.changes(of: \.level, options: .new).makeAsyncIterator()
+        let producer = Task.detached { for level in 1...5_000 { tank.level = level } }
+        var numbers: [Int] = []
+        while numbers.last != 5_000, let change = await iterator.next() { numbers.append(change.newValue!) }
+        #expect(numbers == Array(1...5_000))
+        await producer.value
+    }
+
+    @Test("12.2 It ends when the object dies, after what waits was taken")
+    func objectDies() async {
+        var tank: Tank? = Tank()
+        var iterator = tank!.changes(of: \.level).makeAsyncIterator()
+        for level in 1...2 { tank!.level = level }
+        tank = nil
+        #expect(await iterator.next().map(text(of:)) == "0→1")
+        #expect(await iterator.next().map(text(of:)) == "1→2")
+        #expect(await iterator.next() == nil)
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test("12.2 The object's death ends an iteration that waits")
+    func objectDiesWhileWaiting() async {
+        var tank: Tank? = Tank()
+        let values = tank!.values(of: \.level)
+        let hasBegun = Gate()
+        let iteration = Task {
+            var count = 0
+            for await _ in values {
+                count += 1
+                hasBegun.open()
+            }
+            return count
+        }
+        await hasBegun.wait()
+        tank = nil
+        #expect(await iteration.value == 1)
+    }
+
+    @Test("12.2 A canceled task's iteration ends, and its registration with it")
+    func canceled() async {
+        let tank = Tank()
+        let hasBegun = Gate()
+        let iteration = Task {
+            var iterator = tank.values(of: \.level).makeAsyncIterator()
+            _ = await iterator.next()
+            hasBegun.open()
+            let next = await iterator.next()
+            #expect(tank.observationInfo.isEmpty)
+            tank.level = 1
+            return await (next, iterator.next())
+        }
+        await hasBegun.wait()
+        iteration.cancel()
+        #expect(await iteration.value == (nil, nil))
+    }
+
+    @Test("12.2 A task that was canceled before takes nothing")
+    func canceledBefore() async {
+        let tank = Tank()
+        let isCanceled = Gate()
+        let iteration = Task {
+            var iterator = tank.values(of: \.level).makeAsyncIterator()
+            await isCanceled.wait()
+            return await iterator.next()
+        }
+        iteration.cancel()
+        isCanceled.open()
+        #expect(await iteration.value == nil)
+        #expect(tank.observationInfo.isEmpty)
+    }
+
+    @Test("12.3 Neither the sequence nor an iterator keeps the object alive; a dead object's iterator ends at once")
+    func lifetime() async {
+        var tank: Tank? = Tank()
+        weak let weakTank = tank
+        let (changes, values) = (tank!.changes(of: \.level), tank!.values(of: \.level))
+        var iterator = changes.makeAsyncIterator()
+        tank = nil
+        #expect(weakTank == nil)
+        #expect(await iterator.next() == nil)
+        var (late, lateValues) = (changes.makeAsyncIterator(), values.makeAsyncIterator())
+        #expect(await late.next() == nil)
+        #expect(await lateValues.next() == nil)
+    }
+
+    @Test("12.3 Iterators are independent, and each ends its registration when it is let go")
+    func iterators() async {
+        let tank = Tank()
+        let values = tank.values(of: \.level)
+        #expect(tank.observationInfo.isEmpty)
+        var first = values.makeAsyncIterator()
+        do {
+            var second = values.makeAsyncIterator()
+            #expect(tank.observationInfo.count == 2)
+            tank.level = 1
+            #expect(await second.next() == 0)
+            #expect(await second.next() == 1)
+        }
+        #expect(tank.observationInfo.count == 1)
+        #expect(await first.next() == 0)
+        #expect(await first.next() == 1)
+    }
+
+    @Test("12.4 The policy says what waits, the first value too")
+    func buffering() async {
+        let tank = Tank()
+        var newest = tank.values(of: \.level, bufferingPolicy: .newest(1)).makeAsyncIterator()
+        var oldest = tank.values(of: \.level, bufferingPolicy: .oldest(2)).makeAsyncIterator()
+        var changes = tank.changes(of: \.level, bufferingPolicy: .newest(2)).makeAsyncIterator()
+        for level in 1...5 { tank.level = level }
+        #expect(tank.observationInfo.map(\.droppedCount) == [5, 4, 3])
+        #expect(await newest.next() == 5)
+        #expect(await oldest.next() == 0)
+        #expect(await oldest.next() == 1)
+        #expect(await changes.next().map(text(of:)) == "0→4")
+        #expect(await changes.next().map(text(of:)) == "4→5")
+    }
+
+    @Test("12.4 An iteration that waits takes its change when it runs")
+    @MainActor
+    func waitingIteration() async {
+        let tank = Tank()
+        let log = CallLog()
+        let hasBegun = Gate()
+        let iteration = Task { @MainActor in
+            var iterator = tank.changes(of: \.level, options: .new, bufferingPolicy: .newest(2)).makeAsyncIterator()
+            hasBegun.open()
+            while let change = await iterator.next(isolation: MainActor.shared) { log.add(text(of: change)) }
+        }
+        await hasBegun.wait()
+        for level in 1...5 { tank.level = level }
+        #expect(await log.lines(2) == ["·→4", "·→5"])
+        iteration.cancel()
+        await iteration.value
+    }
+
+    @Test("11.3 changes(of:) has the initial value first, and .prior traps")
+    func options() async {
+        let tank = Tank()
+        var iterator = tank.changes(of: \.level, options: [.initial, .new]).makeAsyncIterator()
+        tank.level = 1
+        #expect(await iterator.next().map(text(of:)) == "·→0")
+        #expect(await iterator.next().map(text(of:)) == "·→1")
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Tank().changes(of: \.level, options: .prior)
+        }
+        #expect(words("level of Tank", ".prior", "sequence of changes", missingIn: message(of: result)) == [])
+    }
+}
