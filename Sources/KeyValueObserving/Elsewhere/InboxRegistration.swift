@@ -64,6 +64,8 @@ private final class InboxKeeper<Value: Sendable>: RegistrationKeeper {
         keeper.remove(number)
     }
 
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] { keeper.becomeIgnorable(number) }
+
     var keyPath: AnyKeyPath? { keeper.keyPath }
 
     var hasEnded: Bool { keeper.hasEnded || inbox.isAbandoned }
