@@ -1,7 +1,8 @@
 // Delivery on the main actor.
 
 extension KeyValueObservable {
-    /// Calls a handler on the main actor after each change of a key path, for as long as the returned observation lives.
+    /// Calls a handler on the main actor after each change of a key path, for as long as the returned observation
+    /// lives.
     ///
     /// ```swift
     /// let observation = person.observeOnMainActor(\.name, options: .new) { change in
@@ -10,7 +11,8 @@ extension KeyValueObservable {
     /// ```
     ///
     /// It is for objects that any thread may change. An object that belongs to the main actor is changed there, so a
-    /// handler of ``observe(_:options:fileID:line:changeHandler:)`` is called there, and at once.
+    /// handler of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)`` is called there, and
+    /// at once.
     ///
     /// Order, threads, lifetime and traps are those of
     /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)``. Nothing is called before the change

@@ -145,8 +145,8 @@ struct BufferingTests {
         #expect(lines == [expected, "end"])
     }
 
-    @Test("11.4 7.5 What arrives gives the property's value when it is replayed", arguments: [1, 2, 5])
-    func replay(bound: Int) async {
+    @Test("11.4 7.5 What arrives gives the property's value when it is replayed", arguments: [1, 2, 5], [false, true])
+    func replay(bound: Int, isInTransactions: Bool) async {
         for policy in [KeyValueBufferingPolicy.newest(bound), .oldest(bound)] {
             let tank = Tank()
             let replica = Replica()
@@ -162,7 +162,9 @@ struct BufferingTests {
             ]
             var generator = SplitMix(state: UInt64(bound))
             for round in 0..<200 {
-                for _ in 0..<Int.random(in: 1...8, using: &generator) { Self.change(tank, using: &generator) }
+                let count = Int.random(in: 1...8, using: &generator)
+                let make = { for _ in 0..<count { Self.change(tank, using: &generator) } }
+                if isInTransactions { withKeyValueTransaction(make) } else { make() }
                 if round % 10 == 0 { await replica.pause() }
             }
             // When nothing waits, the next change of each closes the last gap.
