@@ -25,8 +25,11 @@ public protocol KeyValueObservable: AnyObject {
     ///
     /// True by default, for every property. Return false for a property that announces its changes by hand; a plain
     /// set of it is silent then, while `.initial` is still delivered. (Foundation calls this
-    /// `automaticallyNotifiesObservers(forKey:)`.) Declare it as `class func` to let subclasses decide for inherited
-    /// properties, and call `super` there for the rest.
+    /// `automaticallyNotifiesObservers(forKey:)`.)
+    ///
+    /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
+    /// Subclasses override it and call `super` for the rest. If the class that conforms does not declare it, Swift
+    /// binds its conformance to this protocol's default: a function of this name in a subclass is never asked.
     ///
     /// It is asked once for each class and property, on the thread that first observes it.
     ///
@@ -38,8 +41,11 @@ public protocol KeyValueObservable: AnyObject {
     ///
     /// Empty by default, and rarely needed: what a getter reads is found by reading. Declare what it cannot be seen to
     /// read, such as a property that notifies by hand. Key paths are rooted at this class and may lead through other
-    /// objects; cycles are allowed. (Foundation calls this `keyPathsForValuesAffectingValue(forKey:)`.) A subclass
-    /// that overrides it adds to what `super` returns.
+    /// objects; cycles are allowed. (Foundation calls this `keyPathsForValuesAffectingValue(forKey:)`.)
+    ///
+    /// To let subclasses answer, declare it as `class func` in the class that conforms. A subclass that overrides it
+    /// adds to what `super` returns. If the class that conforms does not declare it, Swift binds its conformance to
+    /// this protocol's default: a function of this name in a subclass is never asked.
     ///
     /// It is asked once for each class and property, on the thread that first observes it.
     ///

@@ -1,0 +1,78 @@
+// Which class answers for an inherited property: 4.2 and 5.1.
+import KeyValueObserving
+import Testing
+
+@Suite("4.2 5.1 Answers of a subclass")
+struct SubclassAnswerTests {
+    private let log = Log()
+
+    private func tokens(on shape: some Shape) -> [KeyValueObservation] {
+        [
+            shape.observe(\.width, options: .new) { log.add($1, as: "width") },
+            shape.observe(\.label, options: .new) { log.add($1, as: "label") },
+        ]
+    }
+
+    private func tokens(on shape: some AnsweringShape) -> [KeyValueObservation] {
+        [
+            shape.observe(\.width, options: .new) { log.add($1, as: "width") },
+            shape.observe(\.label, options: .new) { log.add($1, as: "label") },
+        ]
+    }
+
+    @Test("4.2 5.1 A static function is never asked where the conforming class declares none")
+    func neverAsked() {
+        let shape = UnaskedShape()
+        let tokens = tokens(on: shape)
+        shape.width = 1
+        shape.unit = "cm"
+        #expect(log.take() == ["width ·→1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("4.2 5.1 An override is asked where the conforming class declares a class function")
+    func asked() {
+        let shape = AskedShape()
+        let tokens = tokens(on: shape)
+        shape.width = 1
+        shape.unit = "cm"
+        #expect(log.take() == ["label ·→shape"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+private class Shape: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var width = 0
+    @Observed var unit = "mm"
+    @Observed private var name = "shape"
+    var label: String { name }
+}
+
+private final class UnaskedShape: Shape {
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Shape.width }
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Shape.label ? [\Shape.unit] : []
+    }
+}
+
+private class AnsweringShape: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var width = 0
+    @Observed var unit = "mm"
+    @Observed private var name = "shape"
+    var label: String { name }
+
+    class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { true }
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+}
+
+private final class AskedShape: AnsweringShape {
+    override class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        keyPath != \AnsweringShape.width && super.automaticallyNotifiesObservers(for: keyPath)
+    }
+    override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        let inherited = super.keyPathsAffectingValue(for: keyPath)
+        return keyPath == \AnsweringShape.label ? inherited.union([\AnsweringShape.unit]) : inherited
+    }
+}
