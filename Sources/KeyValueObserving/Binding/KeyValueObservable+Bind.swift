@@ -7,11 +7,10 @@ extension KeyValueObservable {
     /// let binding = person.bind(\.friend?.name, to: person, \.name) { $0 ?? "nobody" }
     /// ```
     ///
-    /// What may be bound, and what traps is as for
-    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``: a property, a path, a computed
-    /// property. The target may be any object. It is set on the thread that makes the change, before the change
-    /// returns, when the observers that come later have been called. A change that one of these overtakes with another
-    /// one is not passed on any more.
+    /// What may be observed may be bound: a property, a path, a computed property. See
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The target may be any object. It
+    /// is set on the thread that makes the change, before the change returns. Handlers that were registered later are
+    /// called first. If one of them sets the property again, only its value is passed on.
     ///
     /// ### Lifetime
     ///
@@ -103,8 +102,8 @@ extension KeyValueObservable {
     ///
     /// ### Traps
     ///
-    /// Both key paths must be observable. If one side stores another value than it is given, and the other side does so
-    /// too, they never agree, which traps. A binding that is made on an actor belongs to it, and a change made
+    /// Both key paths must be observable. If both sides store other values than they are given, they never agree, which
+    /// traps. A binding that is made on an actor belongs to it, and a change made
     /// elsewhere traps.
     ///
     /// - Parameters:

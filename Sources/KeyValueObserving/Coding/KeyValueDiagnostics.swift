@@ -4,13 +4,13 @@ import CKeyValueObserving
 /// Handles what no caller can catch: errors of key paths that are strings, and notes on likely mistakes.
 ///
 /// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
-/// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and the error
-/// is handed to ``handler``.
+/// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and
+/// ``handler`` gets the error.
 ///
-/// So are errors of the hooks that a view of an array by name calls, for its methods do not throw: see
-/// ``KeyValueCodable/mutableArrayValue(forKey:)``.
+/// It also gets the errors of a class's hooks that a view of an array by name calls, because the methods of a view do
+/// not throw: see ``KeyValueCodable/mutableArrayValue(forKey:)``.
 ///
-/// What is allowed, and probably a mistake, is handed to ``noteHandler``.
+/// ``noteHandler`` gets a sentence about what is allowed and probably a mistake.
 public enum KeyValueDiagnostics {
     private static let errors = Handler<KeyValueCodingError> { error in
         unsafe kvo_write_error_line("KeyValueObserving: \(error)")
@@ -37,7 +37,7 @@ public enum KeyValueDiagnostics {
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
     ///
-    /// Each sentence is said once. The handler is called on the thread that did it. By default it prints one line to
+    /// It is called once for each sentence, on the thread that made the call. By default it prints one line to
     /// standard error. It may be set at any time, from any thread.
     public static var noteHandler: @Sendable (String) -> Void {
         get { notes.current }

@@ -1,7 +1,7 @@
 // Announcing changes by hand.
 
 extension KeyValueObservable {
-    /// Notes that a property that notifies by hand is being read.
+    /// Reports that a manual property is being read.
     ///
     /// Call it in the getter. It makes computed properties and paths that read the property follow it, and gives the
     /// property one identity in all subclasses:
@@ -25,7 +25,7 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// It costs a load and a branch while no key path is being resolved on this thread.
+    /// Normally it costs a load and a branch. It does more only while the library reads a key path on this thread.
     ///
     /// - Parameters:
     ///   - keyPath: The property whose getter this is.
@@ -45,7 +45,7 @@ extension KeyValueObservable {
     /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. (Foundation calls this
     /// `willChangeValue(forKey:)`.)
     ///
-    /// - Parameter keyPath: The property: one that notifies by hand, one that is `@Observed`, or a computed one.
+    /// - Parameter keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
         Assignment.will(keyPath, of: self)
     }
@@ -72,7 +72,7 @@ extension KeyValueObservable {
     /// The change ends when `body` throws, too.
     ///
     /// - Parameters:
-    ///   - keyPath: The property: one that notifies by hand, one that is `@Observed`, or a computed one.
+    ///   - keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     ///   - body: Makes the change.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.

@@ -39,7 +39,7 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// Where no position is given nothing is delivered. For an `@Observed` property the methods of its view do all
+    /// Without positions nothing is delivered. For an `@Observed` property use the methods of its view, which do all
     /// this. (Foundation calls this `willChange(_:valuesAt:forKey:)`.)
     ///
     /// - Parameters:
@@ -82,13 +82,13 @@ extension KeyValueObservable {
     /// Announces that members of a set are about to change.
     ///
     /// Observers get the members that really come or go. Follow it by ``didChangeValue(for:withSetMutation:using:)``
-    /// with the same arguments. Where no member is concerned nothing is delivered. (Foundation calls this
+    /// with the same arguments. If no member comes or goes nothing is delivered. (Foundation calls this
     /// `willChangeValue(forKey:withSetMutation:using:)`.)
     ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - mutation: What is done to the set.
-    ///   - objects: With what other set it is done.
+    ///   - objects: The other set: the members to add, to remove, to keep, or to put in place of all.
     /// - Precondition: No change of other members of the property is open on this thread.
     public func willChangeValue<Element>(
         for keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutationKind,

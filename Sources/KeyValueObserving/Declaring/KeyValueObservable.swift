@@ -23,8 +23,9 @@ public protocol KeyValueObservable: AnyObject {
 
     /// Whether setting the property notifies its observers by itself.
     ///
-    /// True by default, for every property. Return false for a property that announces its changes by hand; a plain
-    /// set of it is silent then, while `.initial` is still delivered. (Foundation calls this
+    /// True by default, for every property. Return false for a manual property, which announces its changes with
+    /// ``willChangeValue(for:)`` and ``didChangeValue(for:)``. Setting it notifies nobody then, while `.initial` is still
+    /// delivered. (Foundation calls this
     /// `automaticallyNotifiesObservers(forKey:)`.)
     ///
     /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
@@ -37,10 +38,10 @@ public protocol KeyValueObservable: AnyObject {
     /// - Returns: True if setting the property notifies.
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool
 
-    /// The key paths that affect the value of a property, beside those its getter is seen to read.
+    /// The key paths that affect the value of a property, in addition to those that its getter reads.
     ///
     /// Empty by default, and rarely needed: what a getter reads is found by reading. Declare what it cannot be seen to
-    /// read, such as a property that notifies by hand. Key paths are rooted at this class and may lead through other
+    /// read, such as a manual property whose getter does not call ``accessValue(for:name:)``. Key paths are rooted at this class and may lead through other
     /// objects; cycles are allowed. (Foundation calls this `keyPathsForValuesAffectingValue(forKey:)`.)
     ///
     /// To let subclasses answer, declare it as `class func` in the class that conforms. A subclass that overrides it

@@ -1,7 +1,7 @@
 // Observers that are added to the object they observe.
 
 extension KeyValueObservable {
-    /// Adds an observer to this object: a handler is called with it at every change of any of some key paths.
+    /// Calls a handler with an observer at every change of one or more key paths, for as long as the observer lives.
     ///
     /// ```swift
     /// person.addObserver(screen, for: \.age, \.name) { screen, person, change in
@@ -9,22 +9,21 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// The object keeps the list of its observers; there is no token. What may be observed, on which thread and in
-    /// which order handlers are called, and what traps is as for
-    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Each key path is a registration
-    /// of its own, made in the order given, and each change is delivered by itself;
-    /// `change.keyPath` says which it was. All key paths are checked before the first is registered.
+    /// The object keeps the list of its observers; there is no token. Threads, order and traps, and what may be observed,
+    /// are as for ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Each key path is a
+    /// registration of its own, made in the order given. Each change is delivered by itself, and `change.keyPath` says
+    /// of which key path it is. All key paths are checked before the first is registered.
     ///
     /// ### Lifetime
     ///
-    /// The observer is held weakly and handed to the handler, which needs no capture list. When it dies nothing is
+    /// The observer is held weakly and passed to the handler, which needs no capture list. When it dies nothing is
     /// delivered any more, and its registrations are gone at the latest after the next change. They end with this
     /// object, too.
     ///
-    /// ### Again
+    /// ### Duplicates
     ///
-    /// There is one registration for each observer and key path, and the first one stays: to add the same again does
-    /// nothing. If another line does that, ``KeyValueDiagnostics/noteHandler`` is called, once for each two lines.
+    /// There is one registration for each observer and key path, and the first one stays: adding it again does nothing.
+    /// If another line does that, ``KeyValueDiagnostics/noteHandler`` is called, once for each two lines.
     ///
     /// - Parameters:
     ///   - observer: Who observes, held weakly.

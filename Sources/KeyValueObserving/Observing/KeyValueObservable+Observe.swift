@@ -15,8 +15,8 @@ extension KeyValueObservable {
     ///
     /// ### Order and threads
     ///
-    /// The handler is called on the thread that makes a change, before the change returns, after the handlers that were
-    /// registered before it. Changes made inside a handler are delivered in the order in which they are made, each to
+    /// The handler is called on the thread that makes a change and before the change returns. Handlers are called in the
+    /// order in which they were registered. Changes made inside a handler are delivered in the order in which they are made, each to
     /// all of its observers before the next one's first. Registering and removing are safe from any thread; since
     /// registering reads the key path, it needs the same protection as a read.
     ///
@@ -24,12 +24,12 @@ extension KeyValueObservable {
     ///
     /// The observation retains the handler, and neither this object nor the observer. It ends when it is released or
     /// invalidated, or when this object dies. With `.initial` the handler is called before this method returns; the
-    /// registration exists by then and may be ended from inside, by way of whatever the handler can reach.
+    /// registration exists by then and may be ended from inside.
     ///
     /// ### Traps
     ///
-    /// A key path that reads nothing observable is a programmer error and traps, unless the class declares it as
-    /// notifying by hand or as dependent.
+    /// A key path that reads nothing observable is a programmer error and traps. A class can declare such a key path: in
+    /// ``automaticallyNotifiesObservers(for:)`` or ``keyPathsAffectingValue(for:)``.
     ///
     /// - Parameters:
     ///   - keyPath: What to observe, from this object.

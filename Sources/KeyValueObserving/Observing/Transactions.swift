@@ -20,15 +20,15 @@
 /// - Settings of a property that follow one another are one, with the first old and the last new value. It is delivered
 ///   even if both are equal.
 /// - Changes of elements are delivered as they were made.
-/// - A computed property or a path is evaluated once, and delivered as one setting. It stands where the first property
-///   stands that it depends on and that was changed.
+/// - A computed property or a path is evaluated once, and delivered as one setting. Its place in the order is that of the
+///   first property that changed and that it depends on.
 ///
 /// An observer with `.prior` is called before the first change of its property.
 ///
 /// ### Who is notified
 ///
-/// A registration that is made inside hears of the changes made after it. One that ends inside, or whose object dies
-/// there, hears of nothing: a transaction keeps no object alive.
+/// A registration that is made inside gets the changes made after it. One that ends inside, or whose object dies there,
+/// gets none: a transaction keeps no object alive.
 ///
 /// Other threads deliver their changes as always. Changes that a handler makes when the transaction has ended are
 /// delivered as those of any handler are.

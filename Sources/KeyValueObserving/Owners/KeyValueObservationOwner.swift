@@ -27,7 +27,7 @@ public protocol KeyValueObservationOwner: AnyObject {
 extension KeyValueObservationOwner {
     /// Calls a handler at every change of a key path of a source, for as long as this owner lives.
     ///
-    /// What may be observed, on which thread and in which order handlers are called, and what traps is as for
+    /// Threads, order and traps, and what may be observed, are as for
     /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
     ///
     /// Sources are told apart by identity, whatever `==` says. The same source and key path from the same line of the
