@@ -16,7 +16,7 @@ extension KeyValueObservable {
     /// ```
     ///
     /// It is what Foundation's `publisher(for:options:)` is for `NSObject`. What may be observed, and what traps is as
-    /// for ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)``.
+    /// for `observe(_:options:changeHandler:)`.
     ///
     /// ### Order and threads
     ///
