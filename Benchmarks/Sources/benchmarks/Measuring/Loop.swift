@@ -37,6 +37,6 @@ struct Loop {
     static var all: [Loop] {
         gets + setsUnobserved + additions + appends + setsObserved + otherDeliveries + registrations + paths
             + dependents + viewAppends
-            + creations + threads + transactions + bindings
+            + creations + threads + transactions + bindings + deliveriesElsewhere
     }
 }
