@@ -26,7 +26,7 @@ import Testing
         #expect(
             try output(of: "configuration", "server.host=example.org", "isVerbose=1")
                 == "server.host: localhost → example.org\nerror: "
-                + "The value for \"isVerbose\" of Configuration is not of the type needed there. "
-                + "Pass that type, or a number that it holds exactly.\n")
+                + "Configuration has a Bool at \"isVerbose\", and 1 of type Int was given. "
+                + "A number is not treated as a Bool.\n")
     }
 }
