@@ -8,6 +8,7 @@ let package = Package(
         // Named, because a path dependency is otherwise called after the directory of the clone.
         .package(name: "swift-key-value-observing", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
     ],
     targets: [
         .executableTarget(
@@ -22,9 +23,15 @@ let package = Package(
         .target(
             name: "MonitorCore",
             dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]),
+        .executableTarget(
+            name: "streams",
+            dependencies: [
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+            ]),
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["bank", "configuration", "screen", "tasks", "todo"],
+            dependencies: ["bank", "configuration", "screen", "streams", "tasks", "todo"],
             resources: [.copy("Expected")]),
         .testTarget(
             name: "MonitorCoreTests", dependencies: ["MonitorCore", "monitor"], resources: [.copy("Fixtures")]),

@@ -1,0 +1,41 @@
+// A search field, and the searches that follow from what is typed into it.
+import AsyncAlgorithms
+import KeyValueObserving
+
+@MainActor
+final class SearchField: KeyValueObservable {
+    enum Scope: String { case titles, authors }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var query = ""
+    @Observed var scope = Scope.titles
+
+    /// What to search for: a query when typing has paused, and the same query again in another scope.
+    ///
+    /// Equal searches do not follow each other. The sequence ends with the field.
+    func searches<C: Clock<Duration>>(
+        after pause: Duration, clock: C
+    ) -> some AsyncSequence<(query: String, scope: Scope), Never> & Sendable {
+        let queries = AsyncStream(values(of: \.query, bufferingPolicy: .newest(1)))
+            .debounce(for: pause, clock: clock)
+        let scopes = AsyncStream(values(of: \.scope, bufferingPolicy: .newest(1)))
+        return combineLatest(queries, scopes)
+            .map { (query: $0, scope: $1) }
+            .removeDuplicates { $0 == $1 }
+    }
+}
+
+extension AsyncStream where Element: Sendable {
+    /// Iterates over values on the main actor.
+    ///
+    /// The algorithms iterate in tasks of their own, where a model of the main actor must not be read.
+    fileprivate init(_ values: KeyValueValues<Element>) {
+        self.init(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task { @MainActor in
+                for await value in values { continuation.yield(value) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
