@@ -34,4 +34,13 @@ final class Interruption: Sendable {
         _ = wake.wait(timeout: .now() + seconds)
         return !isRequested.load(ordering: .acquiring)
     }
+
+    /// Waits without blocking a thread that tasks run on.
+    ///
+    /// - Returns: Whether to go on.
+    func pause(seconds: Double) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: self.wait(seconds: seconds)) }
+        }
+    }
 }

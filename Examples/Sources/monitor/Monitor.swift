@@ -1,5 +1,6 @@
 // The command: arguments, standard output, and an end by Ctrl-C.
 import ArgumentParser
+import Dispatch
 import Foundation
 import MonitorCore
 
@@ -40,7 +41,13 @@ struct Monitor: ParsableCommand {
     @Flag(help: "Print who observes what, before the summary.")
     var list = false
 
+    @Flag(help: "Print nothing but the share of the memory that is used, each time that it is sampled.")
+    var follow = false
+
     func validate() throws {
+        guard !follow || watch.isEmpty && !list else {
+            throw ValidationError("--follow goes with neither --watch nor --list.")
+        }
         guard !proc.isEmpty else { throw ValidationError("--proc needs a directory.") }
         guard samples > 0 else { throw ValidationError("--samples must be 1 or more.") }
         guard (0...86_400).contains(interval) else {
@@ -57,6 +64,7 @@ struct Monitor: ParsableCommand {
             throw ExitCode(NoProcTree.exitCode)
         }
         let output = StandardOutput()
+        if follow { return followMemory(of: source, to: output) }
         let run = MonitorRun(source: source, to: output.print)
         for keyPath in watch {
             do {
@@ -67,5 +75,17 @@ struct Monitor: ParsableCommand {
         }
         let interruption = Interruption()
         run.run(samples: samples, listsObservers: list) { interruption.wait(seconds: interval) }
+    }
+    /// Blocks until it has ended, so that the command needs no asynchronous entry point.
+    private func followMemory(of source: ProcSource, to output: StandardOutput) {
+        let (interruption, end) = (Interruption(), DispatchSemaphore(value: 0))
+        let (samples, interval) = (samples, interval)
+        Task.detached {
+            await Follower().follow(source, samples: samples, to: output.print) {
+                await interruption.pause(seconds: interval)
+            }
+            end.signal()
+        }
+        end.wait()
     }
 }

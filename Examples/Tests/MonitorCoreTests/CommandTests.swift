@@ -51,6 +51,19 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
+    @Test func `an interrupt ends following`() throws {
+        let (process, output, _) = command("--follow", "--interval", "3600", "--proc", Fixtures.recording)
+        try process.run()
+        // The first line is printed after signals were taken over.
+        let first = output.fileHandleForReading.availableData
+        process.interrupt()
+        let lines = (String(decoding: first, as: UTF8.self) + text(output)).split(separator: "\n")
+        process.waitUntilExit()
+        #expect(lines == ["  memory.usedFraction  –", "  memory.usedFraction  25.0 %"])
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+    }
+
     @Test func `several key paths can be watched`() throws {
         let (process, output, _) = command(
             "--interval", "0", "--samples", "1", "--proc", Fixtures.recording, "--watch", "memory.usedFraction",
