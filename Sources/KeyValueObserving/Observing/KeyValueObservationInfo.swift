@@ -5,9 +5,9 @@ public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
     /// Names are those of `@Observed` properties that were read while they were observed. That of a computed property is
-    /// known if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if the class names it in
-    /// ``KeyValueCodable/keyPathsByKey``. Another property is shown by its type, as `<computed Bool>`. A key path that
-    /// was given as a string is shown as that.
+    /// known if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if the object's class names it in
+    /// ``KeyValueCodable/keyPathsByKey``, or another class whose keys have been used. Another property is shown by its
+    /// type, as `<computed Bool>`. A key path that was given as a string is shown as that.
     public let keyPath: String
     /// The type of the observer, for a registration made through a controller, by `addObserver` or by an owner; of the
     /// object that is set, for a binding; and where it is delivered, for one that is delivered elsewhere.
