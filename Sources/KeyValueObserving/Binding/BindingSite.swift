@@ -19,8 +19,8 @@ struct BindingSite {
         let isCurrent = actor.isCurrent
         if isCurrent == true { return }
         let message = """
-            \(PropertyNames.text(of: keyPath)) of \(type(of: object)) was changed outside \(type(of: actor)), and the \
-            binding that was made at \(fileID):\(line) belongs to it. Change the object on the actor, or set the other \
+            \(PropertyNames.text(of: keyPath)) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and \
+            the binding that was made at \(fileID):\(line) belongs to it. Change the object on the actor, or set the other \
             one in a handler of \(actor === MainActor.shared ? "observeOnMainActor(_:)" : "observe(_:on:)").
             """
         if isCurrent == nil { return actor.preconditionIsolated(message) }

@@ -74,7 +74,8 @@ extension KeyValueObservable {
         let observation = register(
             keyPath, TypedRegistration<Self, Value> { source, change in binding.pass(change, of: source) },
             RegistrationRequest(
-                [.initial, .new], observer: "\(type(of: target))", isolation: isolation, site.fileID, site.line,
+                [.initial, .new], observer: TypeName.of(target), isolation: isolation, site.fileID,
+                site.line,
                 notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
         // Until here the target lives, so nothing has to be ended.

@@ -51,7 +51,7 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
         object.register(
             keyPath, TypedRegistration<Object, Value> { [weak self] _, _ in if let self { pass(self) } },
             RegistrationRequest(
-                [], observer: "\(type(of: other))", isolation: nil, site.fileID, site.line,
+                [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line,
                 notifier: { TypedRegistration<Object, Value>.notify(&$0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }

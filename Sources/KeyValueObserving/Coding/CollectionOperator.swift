@@ -73,7 +73,8 @@ enum CollectionOperator: String, CaseIterable {
         if let obstacle = obstacle(on: receiver, path: path) {
             throw KeyValueCodingError(
                 code: .invalidOperator, key: rawValue, objectType: type(of: collection),
-                explanation: "\"\(rawValue)\" cannot be applied to \(type(of: collection)): \(obstacle)")
+                explanation:
+                    "\"\(rawValue)\" cannot be applied to \(TypeName.of(collection)): \(obstacle)")
         }
         let read: (Any?) throws -> Any? = {
             path == "self" ? $0 : OperatorReceiver.bare(try valueAtPath($0, path))
@@ -85,7 +86,7 @@ enum CollectionOperator: String, CaseIterable {
             throw KeyValueCodingError(
                 code: refusal.code, key: key, objectType: refusal.type,
                 explanation: """
-                    "\(key)" of \(type(of: collection)) needs \(operands), and found \(refusal.value)
+                    "\(key)" of \(TypeName.of(collection)) needs \(operands), and found \(refusal.value)
                     """)
         }
     }

@@ -14,7 +14,7 @@ struct GivenValue: CustomStringConvertible {
         }
         // Describing a value may read observed properties; nothing depends on them for that.
         let text = Tracker.suspended { Self.text(of: value) }
-        description = "\(text ?? "a value") of type \(type(of: value))"
+        description = "\(text ?? "a value") of type \(TypeName.of(value))"
     }
 
     /// The value, with a boxed Bool out of its box: that prints like a number.

@@ -52,7 +52,8 @@ public enum KeyValueDiagnostics {
             error as? KeyValueCodingError
             ?? KeyValueCodingError(
                 code: code, key: key, objectType: type(of: object), reason: "\(error)",
-                explanation: code == .undefinedKey ? "\(type(of: object)) gave no value for \"\(key)\"" : nil)
+                explanation: code == .undefinedKey
+                    ? "\(TypeName.of(object)) gave no value for \"\(key)\"" : nil)
         Tracker.suspended { handler(error) }
     }
 

@@ -25,7 +25,7 @@ extension ControllerRegistrations {
         let reference = ObserverReference(observer)
         guard reference.object != nil else { return }
         let request = RegistrationRequest(
-            options, observer: "\(type(of: observer))", isolation: isolation, fileID, line,
+            options, observer: TypeName.of(observer), isolation: isolation, fileID, line,
             notifier: { TypedRegistration<Object, Value>.notify(&$0) })
         let registration = TypedRegistration<Object, Value> { [weak self, weak observer] object, change in
             guard let observer else {

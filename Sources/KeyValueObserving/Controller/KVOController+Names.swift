@@ -78,6 +78,8 @@ extension KVOController {
     private static func noKeyPath(of object: some KeyValueCodable) -> KeyValueCodingError {
         KeyValueCodingError(
             code: .emptyKeyPath, key: "", objectType: type(of: object),
-            explanation: "\(type(of: object)) cannot be observed at no key path: the list of key paths is empty")
+            explanation:
+                "\(TypeName.of(object)) cannot be observed at no key path: the list of key paths is empty"
+        )
     }
 }

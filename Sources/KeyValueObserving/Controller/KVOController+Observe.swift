@@ -117,7 +117,7 @@ extension KVOController {
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, skipsEqualValues: skipsEqualValues, text: text, observer: "\(type(of: observer))",
+            options, skipsEqualValues: skipsEqualValues, text: text, observer: TypeName.of(observer),
             isolation: isolation, fileID, line, notifier: notifier)
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }

@@ -101,7 +101,7 @@ public final class KVOController<Observer: AnyObject> {
 extension KVOController: CustomStringConvertible {
     /// The observer's type and what is observed, one line for each registration.
     public var description: String {
-        let subject = observer.map { "\(type(of: $0))" } ?? "nobody (the \(Observer.self) is gone)"
+        let subject = observer.map { TypeName.of($0) } ?? "nobody (the \(Observer.self) is gone)"
         let lines = registrations.all.map {
             "\n    \($0.objectType).\($0.text ?? $0.observation.keyPath.map { PropertyNames.text(of: $0) } ?? "")"
         }

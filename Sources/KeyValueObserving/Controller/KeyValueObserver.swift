@@ -49,7 +49,7 @@ extension KVOController where Observer: KeyValueObserver {
         guard !(observer is any KeyValueObserver) else { return }
         fatalError(
             """
-            \(PropertyNames.text(of: keyPath)) was changed outside the actor that \(type(of: observer)) conforms \
+            \(PropertyNames.text(of: keyPath)) was changed outside the actor that \(TypeName.of(observer)) conforms \
             to KeyValueObserver on. Change the object on that actor, or register with observeOnMainActor(_:) or \
             observe(_:on:), which call the handler there.
             """)

@@ -97,7 +97,7 @@ package struct ElsewhereRequest {
         var subject: String {
             // Names are those of properties that were read.
             RegistrationTarget.check(keyPath, of: object, fileID, line)
-            return "\(PropertyNames.text(of: keyPath)) of \(type(of: object))"
+            return "\(PropertyNames.text(of: keyPath)) of \(TypeName.of(object))"
         }
         guard !options.contains(.prior) else {
             fatalError(

@@ -54,7 +54,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         if keyPaths.isEmpty {
             fatalError(
-                "\(type(of: self)) cannot be observed at no key path: the list is empty. Pass one key path or more.",
+                "\(TypeName.of(self)) cannot be observed at no key path: the list is empty. Pass one key path or more.",
                 file: fileID, line: line)
         }
         let (isolation, call) = (changeHandler.isolation, Handler(changeHandler).call)

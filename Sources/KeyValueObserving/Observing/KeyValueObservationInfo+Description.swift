@@ -18,14 +18,14 @@ extension KeyValueObservable {
                 info.countsText,
             ]
         }
-        guard let first = rows.first else { return "Nobody observes this \(type(of: self))." }
+        guard let first = rows.first else { return "Nobody observes this \(TypeName.of(self))." }
         let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         let lines = rows.map { row in
             let padded = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return "  " + padded.dropLast().joined(separator: "  ") + "  " + row[row.count - 1]
         }
         let count = rows.count == 1 ? "1 registration" : "\(rows.count) registrations"
-        return "\(count) on \(type(of: self)):\n" + lines.joined(separator: "\n")
+        return "\(count) on \(TypeName.of(self)):\n" + lines.joined(separator: "\n")
     }
 }
 

@@ -167,7 +167,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     private static func trap(_ own: Subject, _ other: Subject, _ object: AnyObject) -> Never {
         fatalError(
             """
-            \(type(of: object)) announced a change as \(own), and then one of the same property as \(other). Call \
+            \(TypeName.of(object)) announced a change as \(own), and then one of the same property as \(other). Call \
             willChange and didChange with the same arguments, and end a change of elements before the next one begins.
             """)
     }

@@ -92,7 +92,7 @@ final class DependencyTracker: Tracker {
             guard (object as Any)[keyPath: keyPath] != nil else {
                 fatalError(
                     """
-                    keyPathsAffectingValue(for:) of \(type(of: object)) returned \(keyPath), which does not start at \
+                    keyPathsAffectingValue(for:) of \(TypeName.of(object)) returned \(keyPath), which does not start at \
                     that class. Return key paths rooted at it.
                     """)
             }

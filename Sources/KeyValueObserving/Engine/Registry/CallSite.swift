@@ -65,8 +65,8 @@ class ChangeKeyPath {
         let isMain = actor === MainActor.shared
         let call = isMain ? "observeOnMainActor(_:)" : "observe(_:on:)"
         let message = """
-            \(name) of \(type(of: object)) was changed outside \(type(of: actor)), and the handler that was registered \
-            at \(fileID):\(line) belongs to it. Change the object on the actor, or register with \(call), which \
+            \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
+            registered at \(fileID):\(line) belongs to it. Change the object on the actor, or register with \(call), which \
             calls the handler there.
             """
         if isCurrent == nil { return actor.preconditionIsolated(message) }

@@ -335,7 +335,7 @@ import Synchronization
         if !old.pending.isEmpty, let keyPath = old.description?.keyPath {
             KeyValueDiagnostics.noteOnce(
                 """
-                a \(type(of: keyPath).rootType) died after willChangeValue(for:) of its \
+                a \(TypeName.text(of: type(of: keyPath).rootType)) died after willChangeValue(for:) of its \
                 \(PropertyNames.text(of: keyPath)), before didChangeValue(for:) was called on the same thread. That \
                 change was not delivered. Use changeValue(for:), which calls both.
                 """)

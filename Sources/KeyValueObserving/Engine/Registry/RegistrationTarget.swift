@@ -104,7 +104,7 @@ enum RegistrationTarget {
         guard tracker.hasRead || policy.isDeclared else {
             fatalError(
                 """
-                \(type(of: object)) cannot be observed at \(keyPath): reading it touches no @Observed property, so no \
+                \(TypeName.of(object)) cannot be observed at \(keyPath): reading it touches no @Observed property, so no \
                 change of it can be seen. Make a stored property behind it @Observed, or declare what affects it in \
                 keyPathsAffectingValue(for:).
                 """, file: site.fileID, line: site.line)
