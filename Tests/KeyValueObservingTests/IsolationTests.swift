@@ -36,10 +36,12 @@ struct IsolationTests {
         }
         let name = form == .path ? "next.level" : "level"
         #expect(
-            words(form == .computed ? "SharedGauge" : name, "observeOnMainActor", missingIn: message(of: result)) == [])
+            isolationWords(
+                form == .computed ? "SharedGauge" : name, "observeOnMainActor", missingIn: message(of: result)) == [])
         if form != .callback {
             #expect(
-                words("MainActor", "IsolationFixtures.swift:", "SharedGauge", missingIn: message(of: result)) == [])
+                isolationWords("MainActor", "IsolationFixtures.swift:", "SharedGauge", missingIn: message(of: result))
+                    == [])
         }
     }
 
@@ -76,7 +78,9 @@ struct IsolationTests {
             await reader.observeUsingSelf()
             if isOnAnotherActor { await GaugeActor(reader.gauge).change() } else { reader.gauge.level = 1 }
         }
-        #expect(words("level", "SharedGauge", "GaugeActor", "observe(_:on:)", missingIn: message(of: result)) == [])
+        #expect(
+            isolationWords("level", "SharedGauge", "GaugeActor", "observe(_:on:)", missingIn: message(of: result)) == []
+        )
     }
 
     @Test("9.6 A handler that holds its actor weakly does not belong to it")
@@ -117,7 +121,7 @@ struct IsolationTests {
             let handler: @MainActor @Sendable (SharedGauge, KeyValueObservedChange<Int>) -> Void = { _, _ in }
             await Task.detached { _ = SharedGauge().observe(\.level, options: .initial, changeHandler: handler) }.value
         }
-        #expect(words("level", "MainActor", missingIn: message(of: result)) == [])
+        #expect(isolationWords("level", "MainActor", missingIn: message(of: result)) == [])
     }
 
     @Test("9.6 An actor with an executor of its own is asked")

@@ -146,7 +146,9 @@ struct BindTests {
             await Task.detached { gauge.level = 2 }.value
             withExtendedLifetime(ends) {}
         }
-        #expect(words("level", "SharedGauge", "MainActor", "BindTests.swift:", missingIn: message(of: result)) == [])
+        #expect(
+            isolationWords("level", "SharedGauge", "MainActor", "BindTests.swift:", missingIn: message(of: result))
+                == [])
     }
 
     @Test("9.6 A binding that is made outside any actor passes on what any thread changes")

@@ -61,7 +61,9 @@ struct ObserverTests {
         #expect(display.log.take() == ["first", "name"])
     }
 
-    @Test("14.1 What another line adds again is left out and reported once, with both places")
+    @Test(
+        "14.1 What another line adds again is left out and reported once, with both places",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func reported() async {
         await #expect(processExitsWith: .success) {
             let notes = Questions()
@@ -119,7 +121,9 @@ struct ObserverTests {
         #expect(boiler.observationDescription.hasPrefix("Nobody"))
     }
 
-    @Test("B2 A key path written from the base class removes what was added from the subclass")
+    @Test(
+        "B2 A key path written from the base class removes what was added from the subclass",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func removingFromBase() {
         let boiler = SteamBoiler()
         boiler.addObserver(display, for: \SteamBoiler.level) { _, _, _ in }
@@ -174,7 +178,9 @@ struct ObserverTests {
                 precondition(counter.count == 1)
             }
         }
-        if isElsewhere { #expect(words("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == []) }
+        if isElsewhere {
+            #expect(isolationWords("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
+        }
     }
 }
 

@@ -70,7 +70,9 @@ struct OwnerTests {
         #expect(owner.log.take() == ["1"])
     }
 
-    @Test("14.2 Key paths of a subclass and of its base class are one")
+    @Test(
+        "14.2 Key paths of a subclass and of its base class are one",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
     func subclass() {
         let boiler = SteamBoiler()
         func watch<Source: Boiler>(_ boiler: Source, _ keyPath: KeyPath<Source, Int>) {
@@ -194,7 +196,7 @@ struct OwnerTests {
             await Task.detached { boiler.level = 2 }.value
             withExtendedLifetime(owner) {}
         }
-        #expect(words("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
+        #expect(isolationWords("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
     }
 }
 
