@@ -1,4 +1,4 @@
-// expect: value of type 'Person' has no member 'agee'
+// expect: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type '[PartialKeyPath<Person>]'
 import KeyValueObserving
 
 final class Person: KeyValueObservable {

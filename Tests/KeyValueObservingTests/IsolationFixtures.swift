@@ -30,6 +30,9 @@ final class GaugeScreen: @MainActor KeyValueObserver {
         self.gauge = gauge
     }
 
+    /// Ends the registrations whose handlers hold the screen, which holds the gauge.
+    func stop() { tokens = [] }
+
     func observe(_ form: IsolationTests.Form) throws {
         switch form {
         case .token: gauge.observe(\.level) { _, _ in self.changes += 1 }.store(in: &tokens)
@@ -108,6 +111,7 @@ actor QueueActor {
     private var token: KeyValueObservation?
 
     func observeUsingSelf() { token = gauge.observe(\.level) { _, _ in self.changes += 1 } }
+    func stop() { token = nil }
 }
 
 /// Runs a function on the main thread, outside any task.

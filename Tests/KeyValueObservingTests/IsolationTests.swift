@@ -20,6 +20,7 @@ struct IsolationTests {
         try screen.observe(form)
         screen.gauge.level = 1
         #expect(screen.changes == 1)
+        screen.stop()
     }
 
     @Test("9.6 A change elsewhere traps before it is called, and the message helps", arguments: Form.allCases)
@@ -68,6 +69,7 @@ struct IsolationTests {
         await reader.observeUsingSelf()
         await reader.change()
         #expect(await reader.changes == 1)
+        await reader.stop()
     }
 
     @Test("9.6 A handler that uses its actor traps outside it, and the message helps", arguments: [false, true])
@@ -103,6 +105,7 @@ struct IsolationTests {
         await second.change()
         #expect(await first.changes == 1)
         #expect(await second.changes == 1)
+        await second.stop()
     }
 
     @Test("9.6 A Sendable handler that is made on the main actor belongs nowhere")
@@ -132,6 +135,7 @@ struct IsolationTests {
         reader.executor.isCurrent.store(true, ordering: .relaxed)
         reader.gauge.level = 1
         #expect(await reader.changes == 1)
+        await reader.stop()
         await #expect(processExitsWith: .failure) {
             let reader = QueueActor()
             await reader.observeUsingSelf()

@@ -7,11 +7,4 @@ extension KVOController {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) { fatalError("unavailable") }
-
-    /// Not available: a key path that is a string follows a label.
-    @available(*, unavailable, message: "write keyPath: before a key path that is a string")
-    public func observe<Object: KeyValueCodable>(
-        _ object: Object?, _ keyPath: String, options: KeyValueObservingOptions = [],
-        handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
-    ) throws { fatalError("unavailable") }
 }

@@ -1,4 +1,5 @@
 // Who lives how long where observers are added to an object: 14.1, 14.3.
+import Foundation
 import KeyValueObserving
 import Testing
 
@@ -33,7 +34,11 @@ struct ObserverLifetimeTests {
         withExtendedLifetime(places) {}
     }
 
-    @Test("14.1 A new observer at the address of a dead one is another one")
+    @Test(
+        "14.1 A new observer at the address of a dead one is another one",
+        .disabled(
+            if: ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil,
+            "the sanitizer keeps addresses from being used again"))
     func sameAddress() {
         let boiler = Boiler()
         var addresses: Set<ObjectIdentifier> = []

@@ -17,6 +17,8 @@ struct ObserverTests {
         boiler.level = 1
         boiler.name = "a"
         #expect(display.log.take() == ["0→1", "·→a"])
+        // The handler holds the object that holds it.
+        boiler.removeAllObservers()
     }
 
     @Test("A8 One handler for several key paths, a registration for each, and their list in order")

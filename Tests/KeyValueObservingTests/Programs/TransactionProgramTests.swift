@@ -90,6 +90,12 @@ private final class TransactionProgram {
 
     init(seed: UInt64) { generator = SplitMix(state: seed) }
 
+    deinit {
+        for observer in observers { observer.token?.invalidate() }
+        // The cells may lead to one another in circles.
+        for cell in cells { cell.next = nil }
+    }
+
     private func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
     /// - Returns: What does not hold; nil if all does.

@@ -1,0 +1,11 @@
+// expect: value of type 'Person' has no member 'agee'
+import KeyValueObserving
+
+final class Person: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var age = 0
+}
+
+func observe(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.observe(person, \.agee, options: .new) { _, _, _ in }
+}
