@@ -82,7 +82,7 @@ struct PublisherTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("One that is cancelled while it is told registers for nothing more")
+    @Test("A subscription that is cancelled inside its subscriber gets nothing more")
     func cancelledInside() {
         var seen: [Int] = []
         var subscription: AnyCancellable?

@@ -180,7 +180,7 @@ private enum ArrayCall {
     }
 }
 
-/// Keeps bottles behind hooks that fail when they are told to.
+/// Keeps bottles behind hooks that fail when a test asks for it.
 private final class Cellar: KeyValueCodable {
     static let bottles = ["c", "a", "d", "b"]
     static let error = KeyValueCodingError(

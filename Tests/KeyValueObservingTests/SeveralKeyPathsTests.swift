@@ -1,4 +1,4 @@
-// One registration at several key paths, and changes that a registration does not hear of: 10.1, 13.3.
+// One registration at several key paths, and changes that a registration does not get: 10.1, 13.3.
 import KeyValueObserving
 import Testing
 

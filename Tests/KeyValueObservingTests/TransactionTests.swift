@@ -199,7 +199,7 @@ struct TransactionTests {
         withExtendedLifetime((tokens, late)) {}
     }
 
-    @Test("10.3 A registration that is made inside hears of the changes made after it")
+    @Test("10.3 A registration that is made inside gets the changes made after it")
     func registeredInside() {
         var tokens: [KeyValueObservation] = []
         withKeyValueTransaction {
@@ -234,7 +234,7 @@ struct TransactionTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test("10.3 One that ends inside, and one whose object dies inside, hear of nothing")
+    @Test("10.3 One that ends inside, and one whose object dies inside, get nothing")
     func ended() {
         var token: KeyValueObservation? = account.observe(\.balance) { [log] in log.add($1) }
         let other = account.observe(\.balance) { [log] in log.add($1, as: "other") }
@@ -293,7 +293,7 @@ struct TransactionTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.4 What a handler changes at the end is delivered in order: all others hear of the first change first")
+    @Test("10.4 What a handler changes at the end is delivered in order: all others get the first change first")
     func changesInHandlers() {
         let tokens = [
             account.observe(\.balance, options: [.old, .new]) { [log] account, change in

@@ -16,14 +16,12 @@ struct BindingSite {
     /// Traps if the calling code, which is about to pass a value on, does not run on the actor.
     func checkIsolation(_ keyPath: AnyKeyPath, of object: AnyObject) {
         guard let actor else { return }
-        let isCurrent = actor.isCurrent
-        if isCurrent == true { return }
-        let message = """
-            \(PropertyNames.text(of: keyPath)) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and \
-            the binding that was made at \(fileID):\(line) belongs to it. Change the object on the actor, or set the other \
-            one in a handler of \(actor === MainActor.shared ? "observeOnMainActor(_:)" : "observe(_:on:)").
+        actor.checkIsCurrent {
             """
-        if isCurrent == nil { return actor.preconditionIsolated(message) }
-        fatalError(message)
+            \(PropertyNames.text(of: keyPath)) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and \
+            the binding that was made at \(fileID):\(line) belongs to it. Change the object on the actor, or set the \
+            other one in a handler of \(actor.deliveringCall).
+            """
+        }
     }
 }

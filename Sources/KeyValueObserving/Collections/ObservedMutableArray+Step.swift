@@ -3,9 +3,9 @@
 extension ObservedMutableProperty {
     /// Makes a call of the view, or does nothing if the value cannot be read.
     ///
-    /// An array that is reached by hooks is read and written once or more within a call, and any of that may throw. It is
-    /// told where the call begins and ends, so that it changes wholly or not at all. Values that are stored need none of
-    /// that.
+    /// An array that is reached by hooks is read and written once or more within a call, and each of these may throw.
+    /// Knowing where the call begins and ends, it changes wholly or not at all. Values that are stored need none of
+    /// this.
     ///
     /// - Parameters:
     ///   - fallback: What the call returns if the value cannot be read.

@@ -6,23 +6,20 @@ extension ControllerRegistrations {
     }
 
     /// Where in a program a registration is made.
-    @usableFromInline
     struct Place: Equatable, CustomStringConvertible {
         private let fileID: StaticString
         private let line: UInt
 
-        @usableFromInline
         init(_ request: borrowing RegistrationRequest) {
             fileID = request.fileID
             line = request.line
         }
 
-        @usableFromInline
         static func == (left: Place, right: Place) -> Bool {
             left.line == right.line && left.fileID.description == right.fileID.description
         }
 
-        @usableFromInline var description: String { "\(fileID):\(line)" }
+        var description: String { "\(fileID):\(line)" }
     }
 
     struct Entry {

@@ -34,11 +34,6 @@ extension ControllerRegistrations {
             }
             handler(observer, object, change)
         }
-        let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
-        let isNew = add(
-            object, of: reference, under: key, at: { RegistrationTarget.identity(of: keyPath, on: object) }, text: nil,
-            from: Place(request), options: options, retaining: nil,
-            record: { object.record(keyPath, registration, request, reading: read) })
-        if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
+        register(registration, request, at: keyPath, of: object, for: reference, under: key)
     }
 }

@@ -57,24 +57,47 @@ final class ControllerRegistrations: Sendable {
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
     ///
     /// - Parameters:
-    ///   - object: What is observed.
+    ///   - registration: The registration.
+    ///   - request: What was asked for.
+    ///   - keyPath: Where.
+    ///   - object: The object.
     ///   - observer: On whose behalf, where that is not the same for all.
     ///   - key: What the registration is found by: the object's address, or the observer's.
+    ///   - retained: What to retain while the registration lasts.
+    ///   - parts: The key paths that the key path was put together from, if it was.
+    @inlinable
+    func register<Object: KeyValueObservable, Value>(
+        _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
+        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference? = nil,
+        under key: ObjectIdentifier, retaining retained: AnyObject? = nil, parts: [AnyKeyPath]? = nil
+    ) {
+        let options = request.options
+        let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
+        let isNew = add(
+            object, of: observer, under: key, at: { RegistrationTarget.identity(of: keyPath, on: object) }, request,
+            retaining: retained, record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
+        if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
+    }
+
+    /// The same for a registration whose types do not matter.
+    ///
+    /// - Parameters:
+    ///   - object: What is observed.
+    ///   - observer: On whose behalf, where that is not the same for all.
+    ///   - id: What the registration is found by.
     ///   - target: What a registration at the key path is made on, as far as that is known.
-    ///   - text: The key path as it was given, if that was a string.
-    ///   - place: Where it is made.
-    ///   - options: What is asked for.
+    ///   - request: What was asked for.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
     @usableFromInline
     func add(
-        _ object: some KeyValueObservable, of observer: ObserverReference? = nil, under key: ObjectIdentifier? = nil,
-        at target: () -> ObjectIdentifier?, text: String?, from place: Place, options: KeyValueObservingOptions,
-        retaining retained: AnyObject?, record: () -> KeyValueObservation
+        _ object: some KeyValueObservable, of observer: ObserverReference?, under id: ObjectIdentifier,
+        at target: () -> ObjectIdentifier?, _ request: borrowing RegistrationRequest, retaining retained: AnyObject?,
+        record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
-        let id = key ?? ObjectIdentifier(object)
+        let (text, place) = (request.text, Place(request))
         if observer != nil { endOrphans(in: state.withLock { $0.objects[id]?.entries } ?? []) }
         if ignoresDuplicates, isIgnored(place, entries(of: id, observer, at: target(), text: text).same) {
             return false
@@ -84,7 +107,7 @@ final class ControllerRegistrations: Sendable {
         let target = observation.target
         let entry = Entry(
             objectType: type(of: object), text: text, observation: observation, target: target, place: place,
-            options: options, observer: observer)
+            options: request.options, observer: observer)
         while true {
             let (same, version) = entries(of: id, observer, at: target, text: text)
             if isIgnored(place, same) {
@@ -128,8 +151,8 @@ final class ControllerRegistrations: Sendable {
             if first.place != place, state.withLock({ $0.reported.insert("\(first.place) \(place)").inserted }) {
                 KeyValueDiagnostics.note(
                     """
-                    the observation of \(first.keyPathText) of \(first.objectType) at \(place) was ignored: there is \
-                    a registration from \(first.place), and \(ignoring)
+                    the observation of \(first.keyPathText) of \(TypeName.text(of: first.objectType)) at \(place) was \
+                    ignored: there is a registration from \(first.place), and \(ignoring)
                     """)
             }
             return true

@@ -6,11 +6,19 @@ extension KVOController: CustomDebugStringConvertible {
     ///
     /// Safe from any thread. Observed objects are named by their types.
     public var debugDescription: String {
-        for entry in registrations.all { KeyTable.noteNames(of: entry.objectType) }
-        let entries = registrations.all.map { "\($0.objectType) at \($0.keyPathText) \($0.options)" }
-        let owner =
-            observer == nil ? "KVOController, whose \(Observer.self) is gone" : "KVOController of \(Observer.self)"
-        return entries.isEmpty
-            ? "\(owner), observing nothing" : "\(owner), observing \(entries.joined(separator: "; "))"
+        let name = TypeName.text(of: Observer.self)
+        let owner = observer == nil ? "KVOController, whose \(name) is gone" : "KVOController of \(name)"
+        return "\(owner), observing \(registrations.summary)"
+    }
+}
+
+extension ControllerRegistrations {
+    /// What is observed with which options, such as `Person at age [new, old]; Person at name []`, or `nothing`.
+    var summary: String {
+        let entries = all.map { entry in
+            KeyTable.noteNames(of: entry.objectType)
+            return "\(TypeName.text(of: entry.objectType)) at \(entry.keyPathText) \(entry.options)"
+        }
+        return entries.isEmpty ? "nothing" : entries.joined(separator: "; ")
     }
 }

@@ -127,11 +127,8 @@ extension KVOController {
         }
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
-        let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
-        let isNew = registrations.add(
-            object, at: { RegistrationTarget.identity(of: keyPath, on: object) }, text: text,
-            from: ControllerRegistrations.Place(request), options: options, retaining: retained,
-            record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
-        if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
+        registrations.register(
+            registration, request, at: keyPath, of: object, under: ObjectIdentifier(object), retaining: retained,
+            parts: parts)
     }
 }

@@ -101,10 +101,8 @@ public final class KVOController<Observer: AnyObject> {
 extension KVOController: CustomStringConvertible {
     /// The observer's type and what is observed, one line for each registration.
     public var description: String {
-        let subject = observer.map { TypeName.of($0) } ?? "nobody (the \(Observer.self) is gone)"
-        let lines = registrations.all.map {
-            "\n    \($0.objectType).\($0.text ?? $0.observation.keyPath.map { PropertyNames.text(of: $0) } ?? "")"
-        }
+        let subject = observer.map { TypeName.of($0) } ?? "nobody (the \(TypeName.text(of: Observer.self)) is gone)"
+        let lines = registrations.all.map { "\n    \(TypeName.text(of: $0.objectType)).\($0.keyPathText)" }
         return "KVOController of \(subject)" + (lines.isEmpty ? ", observing nothing" : ", observing") + lines.joined()
     }
 }

@@ -35,8 +35,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     /// A type without copies cannot conform to `CustomDebugStringConvertible`.
     public var debugDescription: String {
         let entries = (existingTable?.registrations ?? []).map { registration in
-            let site = registration.site
-            return "\(site.text ?? PropertyNames.text(of: site.keyPath)) \(site.options)"
+            "\(registration.site.name) \(registration.site.options)"
         }
         if entries.isEmpty { return "KeyValueRegistrar without registrations" }
         return "KeyValueRegistrar with \(entries.joined(separator: ", "))"

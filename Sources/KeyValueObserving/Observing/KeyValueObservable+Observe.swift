@@ -123,12 +123,7 @@ extension KeyValueObservable {
         Tracker.suspended {
             let value = options.contains(.new) ? read(self) : nil
             guard registration.isActive else { return }
-            var message = unsafe ChangeMessage(
-                initialTo: .passUnretained(registration), of: .passUnretained(self),
-                new: value.map { unsafe UnsafeRawPointer($0.pointer) })
-            registration.site.checkIsolation(of: self)
-            registration.site.notifier(&message)
-            withExtendedLifetime(value) {}
+            ChangeMessage.send(to: registration, of: self, new: value)
         }
     }
 }

@@ -64,7 +64,7 @@ extension Registration {
         if elsewhere?.isAbandoned ?? false { return nil }
         let counts = elsewhere?.counts ?? (delivered: callCount, dropped: 0)
         return KeyValueObservationInfo(
-            keyPath: site.text ?? PropertyNames.text(of: site.keyPath), observer: site.observer, options: site.options,
+            keyPath: site.name, observer: site.observer, options: site.options,
             fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)
     }
 }

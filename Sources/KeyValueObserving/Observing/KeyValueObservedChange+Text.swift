@@ -23,7 +23,7 @@ extension KeyValueObservedChange {
     }
 
     private func missing(_ name: String, _ reason: String?) -> String {
-        let subject = "The \(kind) of \(keyPathText) has no \(name) value."
+        let subject = "The \(kind) of \(origin.name) has no \(name) value."
         if let reason { return "\(subject) \(reason)." }
         return "\(subject) Register with the option .\(name) to get it."
     }
@@ -37,7 +37,7 @@ extension KeyValueObservedChange: CustomStringConvertible {
     /// What was not asked for is left out.
     public var description: String {
         let preposition = kind == .setting ? "of" : "in"
-        return (isPrior ? "before the " : "") + "\(kind) \(preposition) \(keyPathText)" + positionsText + valuesText
+        return (isPrior ? "before the " : "") + "\(kind) \(preposition) \(origin.name)" + positionsText + valuesText
     }
 
     private var positionsText: String {

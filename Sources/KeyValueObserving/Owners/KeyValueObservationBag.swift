@@ -18,11 +18,7 @@ extension KeyValueObservationBag: CustomDebugStringConvertible, CustomReflectabl
     /// What is observed with which options, such as `KeyValueObservationBag, observing Person at age [new, old]`.
     ///
     /// Safe from any thread. Observed objects are named by their types.
-    public var debugDescription: String {
-        let entries = registrations.all.map { "\($0.objectType) at \($0.keyPathText) \($0.options)" }
-        return "KeyValueObservationBag, observing "
-            + (entries.isEmpty ? "nothing" : entries.joined(separator: "; "))
-    }
+    public var debugDescription: String { "KeyValueObservationBag, observing \(registrations.summary)" }
 
     /// The mirror of a bag is empty: what it is made of may belong to objects that are gone.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -7,12 +7,12 @@ extension KeyValueObservable {
     /// let changes = person.changes(of: \.age).makeAsyncIterator()
     /// ```
     ///
-    /// An iteration gets each change that is made after its iterator was made, once, in the order in which a thread made
-    /// them. It ends when this object dies, after what waits was taken, and when its task is canceled. Making an iterator reads the key path, so it needs the same
-    /// protection as a read.
+    /// An iteration gets each change that is made after its iterator was made, once, in the order in which a thread
+    /// made them. It ends when this object dies, after what waits was taken, and when its task is canceled. Making an
+    /// iterator reads the key path, so it needs the same protection as a read.
     ///
-    /// Neither the sequence nor an iterator keeps this object alive. Each iterator is independent of the others, and its
-    /// registration ends when it is released.
+    /// Neither the sequence nor an iterator keeps this object alive. Each iterator is independent of the others, and
+    /// its registration ends when it is released.
     ///
     /// `.initial` puts the value at the time the iterator was made first. `.prior` traps, for a change is taken after it
     /// was made; so do a policy with a number below 1 and, when the iterator is made, a key path that reads nothing

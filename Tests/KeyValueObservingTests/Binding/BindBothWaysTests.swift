@@ -50,7 +50,7 @@ struct BindBothWaysTests {
         #expect(rest.observationInfo.isEmpty)
     }
 
-    @Test("13.2 A circle of bindings ends, and each observer hears of each change once, in order", arguments: 0..<3)
+    @Test("13.2 A circle of bindings ends, and each observer gets each change once, in order", arguments: 0..<3)
     func circle(start: Int) {
         let knobs = [left, right, Knob("third")]
         let log = Log()

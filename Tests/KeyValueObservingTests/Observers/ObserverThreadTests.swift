@@ -5,7 +5,7 @@ import Testing
 
 @Suite("9.1 Observers and owners on threads")
 struct ObserverThreadTests {
-    @Test("9.1 Adding, removing and delivering on eight threads: who stays hears of each change, nobody is left behind")
+    @Test("9.1 Adding, removing and delivering on eight threads: who stays gets each change, nobody is left behind")
     func addedObservers() {
         let boiler = Unchecked(value: Boiler())
         let guardian = Guarded(true)

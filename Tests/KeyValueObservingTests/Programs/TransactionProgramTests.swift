@@ -5,7 +5,7 @@ import Testing
 @Suite("Random programs with transactions")
 struct TransactionProgramTests {
     @Test(
-        "10.2 10.3 7.5 Each observer hears once of what changed, in one chain, and in order; replaying gives the value",
+        "10.2 10.3 7.5 Each observer is notified once of what changed, in one chain and in order; replaying gives the value",
         arguments: 1..<UInt64(isUnderThreadSanitizer ? 9 : 41))
     func programs(seed: UInt64) {
         let program = TransactionProgram(seed: seed)
@@ -32,7 +32,7 @@ private enum Subject: CaseIterable {
     case number, items, sum, nextNumber
 }
 
-/// An observer, with what it was told last.
+/// An observer, with the value it was notified of last.
 private final class Observer {
     let subject: Subject
     let cell: Cell
@@ -61,15 +61,15 @@ private final class Observer {
         }
     }
 
-    func isTold(_ kind: KeyValueChange, old: Int, new: Int) {
-        if old != value { failure = "\(subject) \(number) was told \(old)→\(new) after \(value)" }
+    func note(_ kind: KeyValueChange, old: Int, new: Int) {
+        if old != value { failure = "\(subject) \(number) got \(old)→\(new) after \(value)" }
         value = new
         kinds.append(kind)
     }
 
-    func isTold(_ change: KeyValueObservedChange<[Int]>) {
+    func note(_ change: KeyValueObservedChange<[Int]>) {
         if change.kind == .setting, change.oldValue != items {
-            failure = "items \(number) were told \(change) after \(items)"
+            failure = "items \(number) got \(change) after \(items)"
         }
         change.apply(to: &items)
         kinds.append(change.kind)
@@ -132,7 +132,7 @@ private final class TransactionProgram {
         }
     }
 
-    /// Makes a change, which all hear of who observe the property or something computed from it now.
+    /// Makes a change, and notes who is to be notified: those who observe the property or what is computed from it.
     private func set(_ index: Int, _ subject: Subject, _ change: () -> Void) {
         let cell = cells[index]
         for observer in observers {
@@ -165,7 +165,7 @@ private final class TransactionProgram {
         case .items:
             observer.token = cell.observe(\.items, options: [.old, .new]) { [unowned self, unowned observer] in
                 calls.append(observer)
-                observer.isTold($1)
+                observer.note($1)
             }
         }
         observers.append(observer)
@@ -177,7 +177,7 @@ private final class TransactionProgram {
         observer.token = observer.cell.observe(keyPath, options: [.old, .new]) {
             [unowned self, unowned observer] _, change in
             calls.append(observer)
-            observer.isTold(change.kind, old: value(change.requiredOldValue), new: value(change.requiredNewValue))
+            observer.note(change.kind, old: value(change.requiredOldValue), new: value(change.requiredNewValue))
         }
     }
 
@@ -194,7 +194,7 @@ private final class TransactionProgram {
             }
             guard isTransaction else { continue }
             let settings = zip(observer.kinds, observer.kinds.dropFirst()).filter { $0 == .setting && $1 == .setting }
-            if !settings.isEmpty { return "\(observer.subject) \(observer.number) heard of two settings in a row" }
+            if !settings.isEmpty { return "\(observer.subject) \(observer.number) got two settings in a row" }
         }
         guard isTransaction else { return nil }
         // All that concerns an observer comes in a row.

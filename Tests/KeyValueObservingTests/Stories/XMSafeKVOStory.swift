@@ -37,7 +37,7 @@ struct XMSafeKVOStory {
         #expect(book.observationInfo.isEmpty && other.observationInfo.count == 2)
     }
 
-    @Test("D11 Observed for .old: a method that writes the stored value directly tells nobody")
+    @Test("D11 Observed for .old: a method that writes the stored value directly notifies nobody")
     func directWrite() {
         let (book, reader, log) = (Book(), Reader(), Log())
         book.addObserver(reader, for: \.pages, options: .old) { log.add($2) }

@@ -16,20 +16,30 @@
     @usableFromInline let old: UnsafeRawPointer?
     @usableFromInline let new: UnsafeRawPointer?
 
-    /// The message to one registration that is not part of a change: its initial value.
-    init(initialTo registration: Unmanaged<Registration>, of object: Unmanaged<AnyObject>, new: UnsafeRawPointer?) {
-        unsafe delivery = nil
-        unsafe single = registration
-        unsafe site = registration._withUnsafeGuaranteedRef { unsafe .passUnretained($0.site) }
-        unsafe self.object = object
-        unsafe unretainedElements = nil
-        isPrior = false
-        unsafe old = nil
-        unsafe self.new = new
+    /// Calls one registration, with the values that it asked for; the caller makes sure that it has not ended.
+    ///
+    /// - Parameters:
+    ///   - registration: The registration.
+    ///   - object: The object that it was made on.
+    ///   - elements: How some elements change, unless the whole value is set.
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - old: The old value, or the elements that leave.
+    ///   - new: The new value, or the elements that come.
+    static func send(
+        to registration: Registration, of object: AnyObject, elements: ElementsChange? = nil, isPrior: Bool = false,
+        old: BoxedValue? = nil, new: BoxedValue?
+    ) {
+        var message = unsafe Self(
+            to: .passUnretained(registration), of: .passUnretained(object),
+            elements: elements.map { unsafe .passUnretained($0) }, isPrior: isPrior,
+            old: old.map { unsafe UnsafeRawPointer($0.pointer) }, new: new.map { unsafe UnsafeRawPointer($0.pointer) })
+        registration.site.checkIsolation(of: object)
+        registration.site.notifier(&message)
+        withExtendedLifetime((elements, old, new)) {}
     }
 
-    /// The message to one registration, with the values that it asked for.
-    init(
+    /// The message to one registration.
+    private init(
         to registration: Unmanaged<Registration>, of object: Unmanaged<AnyObject>, elements: Unmanaged<ElementsChange>?,
         isPrior: Bool, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {

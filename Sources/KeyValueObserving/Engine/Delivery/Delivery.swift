@@ -34,7 +34,7 @@ import CKeyValueObserving
     private let outer: UnsafeMutablePointer<Delivery>?
     /// Whether the deliveries around this one are known to be complete.
     private var isOuterComplete = false
-    /// The registrations that do not hear of the change: see ``IgnoredRegistrations``.
+    /// The registrations that are not notified of the change: see ``IgnoredRegistrations``.
     private let ignored: UnsafeMutableRawPointer?
     /// What is delivered in place of one change to recipients.
     private let batch: Unmanaged<DeliveryBatch>?
@@ -265,7 +265,7 @@ import CKeyValueObserving
             if unsafe delivery.pointee.count > 0 {
                 let registration = unsafe delivery.pointee.registrations[0].takeUnretainedValue()
                 let site = registration.site
-                let name = site.text ?? PropertyNames.text(of: site.keyPath)
+                let name = site.name
                 if !names.contains(name) { names.append(name) }
             }
             unsafe next = delivery.pointee.outer

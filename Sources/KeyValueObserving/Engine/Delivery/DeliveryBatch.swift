@@ -33,14 +33,9 @@ final class DeliveryBatch {
             // While a handler runs, others may come back to this batch.
             index += 1
             guard unsafe step.registration.takesPart(inPrior: step.isPrior, nil) else { continue }
-            var message = unsafe ChangeMessage(
-                to: .passUnretained(step.registration), of: .passUnretained(step.object),
-                elements: step.elements.map { unsafe .passUnretained($0) }, isPrior: step.isPrior,
-                old: step.old.map { unsafe UnsafeRawPointer($0.pointer) },
-                new: step.new.map { unsafe UnsafeRawPointer($0.pointer) })
-            step.registration.site.checkIsolation(of: step.object)
-            step.registration.site.notifier(&message)
-            withExtendedLifetime(step) {}
+            ChangeMessage.send(
+                to: step.registration, of: step.object, elements: step.elements, isPrior: step.isPrior, old: step.old,
+                new: step.new)
         }
     }
 }

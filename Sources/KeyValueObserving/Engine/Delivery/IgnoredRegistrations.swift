@@ -1,4 +1,4 @@
-// Registrations that do not hear of what a thread changes.
+// Registrations that are not notified of what a thread changes.
 import CKeyValueObserving
 
 /// The registrations that changes made on this thread are not delivered to, while `ignoringChanges` runs.

@@ -94,9 +94,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     }
 
     func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
-        guard let registration = registrations.first(numbered: number) else { return [] }
-        registration.becomeIgnorable()
-        return [number]
+        registrations.becomeIgnorable(number)
     }
 
     /// Ends all registrations: the root is gone.

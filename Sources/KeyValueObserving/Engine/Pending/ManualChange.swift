@@ -63,7 +63,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             record.pendingOnThisThread()?.becomeDirty()
             return true
         case .nobody where path == nil:
-            // It is remembered all the same: who comes before its end does not hear of it.
+            // It is remembered all the same: who comes before its end is not notified of it.
             return record.begin(ManualChange(record, newestNumber, subject, nil))
         case .nobody:
             return begin(

@@ -136,7 +136,7 @@ class Tracker {
     ///
     /// Its getter leads back to itself then. Recursion over distinct objects reads distinct properties.
     private final func noteDeepRead(of table: ObservationTable, _ property: String, _ type: Any.Type) {
-        let property = "\(type).\(property)"
+        let property = "\(TypeName.text(of: type)).\(property)"
         let stack = ThisThread.stackPointer
         guard let index = unsafe deepReads.firstIndex(where: { $0.table === table && $0.property == property }) else {
             unsafe deepReads.append(DeepRead(table: table, property: property, stack: stack))

@@ -16,6 +16,9 @@ class ChangeKeyPath {
 
     /// The key path as it was given, if that was a string.
     var text: String? { nil }
+
+    /// The key path, for people.
+    final var name: String { text ?? PropertyNames.text(of: keyPath) }
 }
 
 /// What the registrations share that one line of a program makes at one key path of one object.
@@ -59,18 +62,13 @@ class ChangeKeyPath {
     }
 
     private final func checkIsolation(_ actor: any Actor, of object: AnyObject) {
-        let isCurrent = actor.isCurrent
-        if isCurrent == true { return }
-        let name = text ?? PropertyNames.text(of: keyPath)
-        let isMain = actor === MainActor.shared
-        let call = isMain ? "observeOnMainActor(_:)" : "observe(_:on:)"
-        let message = """
-            \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
-            registered at \(fileID):\(line) belongs to it. Change the object on the actor, or register with \(call), which \
-            calls the handler there.
+        actor.checkIsCurrent {
             """
-        if isCurrent == nil { return actor.preconditionIsolated(message) }
-        fatalError(message)
+            \(name) of \(TypeName.of(object)) was changed outside \
+            \(TypeName.of(actor)), and the handler that was registered at \(fileID):\(line) belongs to it. Change the \
+            object on the actor, or register with \(actor.deliveringCall), which calls the handler there.
+            """
+        }
     }
 
     /// Whether a registration with this request belongs here.

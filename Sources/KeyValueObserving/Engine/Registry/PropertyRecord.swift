@@ -135,9 +135,7 @@ import Synchronization
     }
 
     func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
-        guard let registration = direct.first(numbered: number) else { return [] }
-        registration.becomeIgnorable()
-        return [number]
+        direct.becomeIgnorable(number)
     }
 
     /// The registrations on the property itself, in their order.

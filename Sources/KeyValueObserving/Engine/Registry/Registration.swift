@@ -50,7 +50,7 @@ class Registration: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isPrior: Whether the change is still to be made.
-    ///   - ignored: The list of those that do not hear of the change.
+    ///   - ignored: The list of those that are not notified of the change.
     /// - Returns: Whether it is to be called.
     @inline(__always)
     @unsafe final func takesPart(inPrior isPrior: Bool, _ ignored: UnsafeMutableRawPointer?) -> Bool {

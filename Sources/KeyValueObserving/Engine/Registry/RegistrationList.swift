@@ -70,8 +70,14 @@ struct RegistrationList {
         return removed
     }
 
-    /// The registration with a number.
-    func first(numbered number: RegistrationNumber) -> Registration? { all.first { $0.number == number } }
+    /// Notes that there are changes that are not to be delivered to a registration.
+    ///
+    /// - Returns: Its number; empty if it is not there.
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        guard let registration = all.first(where: { $0.number == number }) else { return [] }
+        registration.becomeIgnorable()
+        return [number]
+    }
 
     /// Takes what is stored, so that an array is changed in place.
     private mutating func take() -> Storage {

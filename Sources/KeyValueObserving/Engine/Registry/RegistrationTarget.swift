@@ -50,19 +50,19 @@ enum RegistrationTarget {
 
     /// Says once that a part of a key path cannot be followed.
     private static func noteUnobservablePart(of keyPath: AnyKeyPath) {
-        guard let owner = KeyPathComponents(keyPath)?.unobservableOwner else { return }
-        let root = type(of: keyPath).rootType
+        guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
+        let root = TypeName.text(of: type(of: keyPath).rootType)
         KeyValueDiagnostics.noteOnce(
             """
-            \(PropertyNames.text(of: keyPath)) of \(root) leads through a property of \(owner), which does not conform \
-            to KeyValueObservable. Changes of that property are not seen, only those of the properties before it.
+            \(PropertyNames.text(of: keyPath)) of \(root) leads through a property of \(TypeName.text(of: owner)), which \
+            does not conform to KeyValueObservable. Changes of that property are not seen, only those of the properties before it.
             """)
     }
 
     private static func trapForgetful(_ type: Any.Type) -> Never {
         fatalError(
             """
-            \(type) cannot be observed: its keyValueRegistrar is another one each time it is read, so no change could \
+            \(TypeName.text(of: type)) cannot be observed: its keyValueRegistrar is another one each time it is read, so no change could \
             find its observers. Declare it as a stored property: let keyValueRegistrar = KeyValueRegistrar().
             """)
     }

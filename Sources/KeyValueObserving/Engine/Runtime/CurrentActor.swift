@@ -2,6 +2,22 @@
 import CKeyValueObserving
 
 extension Actor {
+    /// Traps with a message if the calling code does not run on the actor.
+    ///
+    /// Where that can only be asserted, the message is Swift's.
+    nonisolated func checkIsCurrent(_ message: () -> String) {
+        switch isCurrent {
+        case true?: break
+        case false?: fatalError(message())
+        case nil: preconditionIsolated(message())
+        }
+    }
+
+    /// What to call so that a handler is called on the actor, for messages.
+    nonisolated var deliveringCall: String {
+        self === MainActor.shared ? "observeOnMainActor(_:)" : "observe(_:on:)"
+    }
+
     /// Whether the calling code runs on the actor; nil if that can only be asserted.
     nonisolated var isCurrent: Bool? {
         #if KEY_VALUE_OBSERVING_PLAIN || !os(Linux)

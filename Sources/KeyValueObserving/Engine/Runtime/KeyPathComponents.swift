@@ -23,9 +23,6 @@ struct KeyPathComponents {
     }
 
     let components: ContiguousArray<Component>
-    /// The first class on the way whose objects cannot be observed, although the key path goes on to a property of
-    /// theirs that can be set.
-    let unobservableOwner: Any.Type?
     /// Whether a subscript is given something, so that the components do not say all.
     let hasArguments: Bool
 
@@ -39,9 +36,8 @@ struct KeyPathComponents {
     }
 
     private init?(reading keyPath: AnyKeyPath) {
-        guard let (components, isGeneric, hasArguments, unobservableOwner) = Self.read(keyPath) else { return nil }
+        guard let (components, isGeneric, hasArguments) = Self.read(keyPath, noting: { _ in }) else { return nil }
         self.components = components
-        self.unobservableOwner = unobservableOwner
         self.isGeneric = isGeneric
         self.hasArguments = hasArguments
     }
@@ -50,6 +46,20 @@ struct KeyPathComponents {
     var property: UInt? {
         guard components.count == 1, case .computed(let id) = components[0] else { return nil }
         return id
+    }
+
+    /// The first class on the way of a key path whose objects cannot be observed, although the key path goes on to a
+    /// property of theirs that can be set.
+    static func unobservableOwner(in keyPath: AnyKeyPath) -> Any.Type? {
+        isLayoutKnown ? readUnobservableOwner(in: keyPath) : nil
+    }
+
+    private static func readUnobservableOwner(in keyPath: AnyKeyPath) -> Any.Type? {
+        var found: Any.Type?
+        _ = read(keyPath) { owner in
+            if found == nil, owner is AnyClass, !(owner is any KeyValueObservable.Type) { found = owner }
+        }
+        return found
     }
 
     /// The properties that key paths lead through one after the other; nil if they are made of anything else.
@@ -82,7 +92,9 @@ struct KeyPathComponents {
 #if KEY_VALUE_OBSERVING_PLAIN
 extension KeyPathComponents {
     static let isLayoutKnown = false
-    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool, Any.Type?)? { nil }
+    private static func read(
+        _ keyPath: AnyKeyPath, noting noteOwner: (Any.Type) -> Void
+    ) -> (ContiguousArray<Component>, Bool, Bool)? { nil }
 }
 #else
 // MARK: - Reading
@@ -131,7 +143,15 @@ extension KeyPathComponents {
         return unsafe Int(start.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) & Layout.sizeMask)
     }
 
-    private static func read(_ keyPath: AnyKeyPath) -> (ContiguousArray<Component>, Bool, Bool, Any.Type?)? {
+    /// Reads a key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path.
+    ///   - noteOwner: Is given the type that each property on the way belongs to, if that can be set.
+    /// - Returns: The components, whether types are generic, and whether there are arguments.
+    private static func read(
+        _ keyPath: AnyKeyPath, noting noteOwner: (Any.Type) -> Void
+    ) -> (ContiguousArray<Component>, Bool, Bool)? {
         // The object is kept alive by the caller, and what is read lies within the size it states.
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
         let size = unsafe sizeOfComponents(keyPath)
@@ -144,15 +164,16 @@ extension KeyPathComponents {
         if size % MemoryLayout<UInt>.size == MemoryLayout<UInt32>.size {
             words.append(UInt(unsafe bytes.load(fromByteOffset: size - MemoryLayout<UInt32>.size, as: UInt32.self)))
         }
-        return read(words)
+        return read(words, noting: noteOwner)
     }
 
-    private static func read(_ words: [UInt]) -> (ContiguousArray<Component>, Bool, Bool, Any.Type?)? {
+    private static func read(
+        _ words: [UInt], noting noteOwner: (Any.Type) -> Void
+    ) -> (ContiguousArray<Component>, Bool, Bool)? {
         guard MemoryLayout<UInt>.size == 8 else { return nil }
         var components: ContiguousArray<Component> = []
         var (isGeneric, takesArguments) = (false, false)
         var owner: UInt?
-        var unobservableOwner: Any.Type?
         var index = 0
         while index < words.count {
             let header = UInt32(truncatingIfNeeded: words[index])
@@ -163,9 +184,7 @@ extension KeyPathComponents {
                 case Layout.computedKind: header & Layout.settable != 0
                 default: false
                 }
-            if isSettable, unobservableOwner == nil, let owner {
-                unobservableOwner = unsafe unobservableClass(unsafeBitCast(owner, to: Any.Type.self))
-            }
+            if isSettable, let owner { noteOwner(unsafe unsafeBitCast(owner, to: Any.Type.self)) }
             switch header & Layout.kindMask {
             case Layout.structKind, Layout.classKind:
                 guard header & Layout.storedOffsetMask < Layout.firstOutOfLineOffset else { return nil }
@@ -193,11 +212,7 @@ extension KeyPathComponents {
             owner = words[index]
             index += 1
         }
-        return index == words.count ? (components, isGeneric, takesArguments, unobservableOwner) : nil
-    }
-
-    private static func unobservableClass(_ type: Any.Type) -> Any.Type? {
-        type is AnyClass && !(type is any KeyValueObservable.Type) ? type : nil
+        return index == words.count ? (components, isGeneric, takesArguments) : nil
     }
 
     /// Whether the components of a few key paths come out as they must.
@@ -215,10 +230,10 @@ extension KeyPathComponents {
             && Self(reading: \SampleDerived.pair.second)?.components.count == 2
             && Self(reading: \SampleDerived.pair.first)?.components
                 != Self(reading: \SampleDerived.pair.second)?.components
-            && Self(reading: \SampleDerived.link.computed)?.unobservableOwner == SampleBase.self
-            && Self(reading: \SampleDerived.maybe?.first)?.unobservableOwner == SampleBase.self
-            && Self(reading: \SampleDerived.link.link)?.unobservableOwner == nil
-            && Self(reading: \SampleDerived.pair.second)?.unobservableOwner == nil
+            && readUnobservableOwner(in: \SampleDerived.link.computed) == SampleBase.self
+            && readUnobservableOwner(in: \SampleDerived.maybe?.first) == SampleBase.self
+            && readUnobservableOwner(in: \SampleDerived.link.link) == nil
+            && readUnobservableOwner(in: \SampleDerived.pair.second) == nil
             && Self(reading: \SampleDerived.[3])?.hasArguments == true
             && single?.hasArguments == false
             && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]

@@ -2,8 +2,8 @@
 
 /// A path that changes made in a transaction concern.
 ///
-/// It is evaluated once, at the end. Only where a registration must not hear of what was changed before, the path is
-/// evaluated before the next change: for one that was made in the transaction, or that ignores some of the changes.
+/// It is evaluated once, at the end. Two kinds of registration are not notified of all changes: one that was made in the
+/// transaction, and one that ignores some of them. For these the path is also evaluated where their part begins or ends.
 final class TransactionPath {
     let path: ObservedPath
     var made = TransactionSteps()
@@ -53,7 +53,7 @@ final class TransactionPath {
         )
     }
 
-    /// Notes that a registration has been made, which hears of what is changed from here on.
+    /// Notes that a registration has been made, which is notified of what is changed from here on.
     ///
     /// What the path depends on now is found, for what it was led to may change next.
     func noteRegistration() { evaluate { [path] core, root in path.evaluate(core, from: root) } }

@@ -1,11 +1,11 @@
-// The changes that observers of one property or path are told of at the end of a transaction.
+// The changes that the observers of one property or path are notified of at the end of a transaction.
 
 /// Changes of one property or path, in their order: settings that follow one another are one.
 struct TransactionSteps {
     private struct Segment {
         /// Registrations with a later number are not concerned.
         let newestNumber: RegistrationNumber
-        /// Registrations that do not hear of it.
+        /// Registrations that are not notified of it.
         let ignored: Set<RegistrationNumber>
         /// How some elements changed; nil if the whole value was set.
         let elements: ElementsChange?
@@ -23,7 +23,7 @@ struct TransactionSteps {
     ///   - newest: The number of the last registration there is.
     ///   - old: The value before it, or the elements that left.
     ///   - new: The value after it, or the elements that came.
-    ///   - ignored: The registrations that do not hear of it.
+    ///   - ignored: The registrations that are not notified of it.
     mutating func add(
         _ elements: ElementsChange?, upTo number: RegistrationNumber, newest: RegistrationNumber, old: BoxedValue?,
         new: BoxedValue?, ignored: Set<RegistrationNumber> = IgnoredRegistrations.current
