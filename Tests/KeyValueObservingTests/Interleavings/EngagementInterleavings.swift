@@ -12,6 +12,8 @@ private final class Value {
 private final class EngagedPath {
     var engagement = Engagement<Value>()
     private var properties = ["x": 0, "y": 0]
+    /// What each change is to read the old value for.
+    var oldValueUses: [String: Engagement<Value>.OldValueUse] = [:]
     /// What each change has read and not yet noted or delivered.
     var read: [String: Value] = [:]
     var versions: [String: Int] = [:]
@@ -30,9 +32,15 @@ private final class EngagedPath {
 
     /// - Returns: Whether a change had to defer what it means.
     func deferIfBlocked(on thread: UInt64) -> Bool {
-        guard engagement.deferIfBlocked(on: thread) != nil else { return false }
+        guard transition({ $0.deferIfBlocked(on: thread) }) else { return false }
         isDeferred = true
         return true
+    }
+
+    /// Makes a transition that ends a change, as a path does.
+    func transition<Result>(_ body: (inout Engagement<Value>) -> Result) -> Result {
+        defer { _ = engagement.takeLeftovers() }
+        return body(&engagement)
     }
 
     /// - Returns: Whether something was deferred.
@@ -48,14 +56,14 @@ private final class EngagedPath {
     // MARK: Several transitions in one step
 
     func beginAndNote(on thread: UInt64) {
-        engagement.begin()
-        if engagement.known == nil, !engagement.isBlocked(on: thread) { engagement.note(value) }
+        if let use = engagement.begin(on: thread).oldValueUse { engagement.note(value, for: use) }
     }
 
     func end(on thread: UInt64) {
         let new = value
         guard !deferIfBlocked(on: thread) else { return }
-        if case .deliver(let old) = engagement.conclude(new: new, readAt: engagement.version) { notify(old, new) }
+        let version = engagement.version
+        if case .deliver(let old) = transition({ $0.conclude(new: new, readAt: version) }) { notify(old, new) }
     }
 
     // MARK: What is wrong
@@ -81,12 +89,13 @@ struct EngagementInterleavings {
     /// Before a change: it concerns the path, and the value is noted unless one is known.
     private static func will(_ name: String, on thread: UInt64) -> Steps {
         [
-            Step("\(name) begins") { $0.engagement.begin() },
+            Step("\(name) begins") { $0.oldValueUses[name] = $0.engagement.begin(on: thread).oldValueUse },
             Step("\(name) reads the old value") { path in
-                if path.engagement.known == nil, !path.engagement.isBlocked(on: thread) { path.read[name] = path.value }
+                if path.oldValueUses[name] != nil { path.read[name] = path.value }
             },
             Step("\(name) notes it") { path in
-                if let value = path.read.removeValue(forKey: name) { path.engagement.note(value) }
+                guard let use = path.oldValueUses[name], let value = path.read.removeValue(forKey: name) else { return }
+                path.engagement.note(value, for: use)
             },
         ]
     }
@@ -108,7 +117,8 @@ struct EngagementInterleavings {
             Step("\(name) reads the new value") { $0.read[name] = $0.value },
             Step(choosing: "\(name) concludes") { path in
                 guard let new = path.read.removeValue(forKey: name) else { return .next }
-                switch path.engagement.conclude(new: new, readAt: path.versions[name]) {
+                let version = path.versions[name]
+                switch path.transition({ $0.conclude(new: new, readAt: version) }) {
                 case .deliver(let old): path.notify(old, new)
                 case .readAgain:
                     path.versions[name] = path.engagement.version
@@ -146,7 +156,7 @@ struct EngagementInterleavings {
             steps += [
                 Step(choosing: "unblocks") { $0.unblock() ? .skip(to: position) : .next },
                 Step(choosing: "ends silently") { path in
-                    _ = path.engagement.end()
+                    path.transition { $0.end() }
                     return .skip(to: position + 3)
                 },
             ]
@@ -160,7 +170,7 @@ struct EngagementInterleavings {
             will("announcement", on: thread) + [
                 Step("blocks its thread") { $0.engagement.block(on: thread) },
                 Step("begins a set of \(property) and stores") { path in
-                    path.engagement.begin()
+                    path.engagement.begin(on: thread)
                     path.store(property)
                 },
                 Step("ends it") { path in
@@ -173,7 +183,7 @@ struct EngagementInterleavings {
 
     /// A change that turns out not to concern the path any more.
     private static func silence(on thread: UInt64) -> Steps {
-        will("silent change", on: thread) + [Step("ends silently") { _ = $0.engagement.end() }]
+        will("silent change", on: thread) + [Step("ends silently") { $0.transition { $0.end() } }]
     }
 
     private func explore(_ threads: [Steps], _ location: SourceLocation = #_sourceLocation) {
@@ -223,7 +233,7 @@ struct EngagementInterleavings {
                     path.engagement.block()
                 },
                 Step("ends it") { path in
-                    if path.unblock() { path.end(on: thread) } else { _ = path.engagement.end() }
+                    if path.unblock() { path.end(on: thread) } else { path.transition { $0.end() } }
                 },
             ]
         }

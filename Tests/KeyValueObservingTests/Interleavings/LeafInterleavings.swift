@@ -18,6 +18,7 @@ private final class LeafPath {
     /// Whether the path has been evaluated since it leads elsewhere.
     private var hasFollowed = false
     private var startVersion = 0
+    private var oldValueUses: [Change: Engagement<Value>.OldValueUse] = [:]
     private var read: [Change: (value: Value, version: Int)] = [:]
     private var last = 0
     private var problem: String?
@@ -30,16 +31,13 @@ private final class LeafPath {
     /// - Returns: Whether the change concerns the path.
     func begin(_ change: Change) -> Bool {
         if hasFollowed { return false }
-        engagement.begin()
+        oldValueUses[change] = engagement.begin(isLeaf: change == .ofProperty).oldValueUse
         startVersion = change == .ofProperty ? engagement.version : startVersion
         return true
     }
 
     func note(_ change: Change) {
-        let isForOthers = change == .ofProperty && engagement.changes == 1
-        if !engagement.usesFirst(unless: isForOthers) {
-            engagement.note(Value(value), onlyForOthers: isForOthers)
-        }
+        if let use = oldValueUses[change] { engagement.note(Value(value), for: use) }
     }
 
     func store(_ change: Change) {
@@ -52,10 +50,10 @@ private final class LeafPath {
 
     /// - Returns: Whether the path is to be evaluated.
     func end(_ change: Change) -> Bool {
-        defer { _ = engagement.takeFirst() }
+        defer { _ = engagement.takeLeftovers() }
         guard change == .ofProperty else { return true }
         if engagement.version != startVersion, hasFollowed {
-            _ = engagement.end()
+            engagement.end()
             return false
         }
         guard engagement.concludeAlone() else { return true }
@@ -71,7 +69,7 @@ private final class LeafPath {
     /// - Returns: Whether that is done.
     func conclude(_ change: Change) -> Bool {
         guard let read = read[change] else { return true }
-        defer { _ = engagement.takeFirst() }
+        defer { _ = engagement.takeLeftovers() }
         guard case .deliver(let old) = engagement.conclude(new: read.value, readAt: read.version) else { return false }
         notify(old?.number ?? Self.ownOld, read.value.number)
         return true
@@ -88,8 +86,7 @@ private final class LeafPath {
     }
 
     func checkAtEnd() -> String? {
-        if engagement.takeFirst() != nil { return "something is kept for others and nothing under way" }
-        return last == value ? nil : "told \(last) last, and is \(value)"
+        last == value ? nil : "told \(last) last, and is \(value)"
     }
 }
 

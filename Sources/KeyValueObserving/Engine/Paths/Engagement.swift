@@ -10,7 +10,7 @@
 ///
 /// | transition | effect |
 /// | --- | --- |
-/// | `begin` | one more change concerns the path |
+/// | `begin` | one more change concerns the path; it learns what the value before it is to be read for |
 /// | `note` | the value before the changes is known, unless one is; or it is kept for others, unless one is |
 /// | `block` | one more reason not to evaluate the path |
 /// | `deferIfBlocked` | a change ends while the path must not be evaluated |
@@ -40,35 +40,43 @@ package struct Engagement<Value: AnyObject> {
     /// What a change finds when it begins.
     package struct Start {
         package let version: Int
-        /// Whether the value before the changes under way is known, or must not be read.
-        package let isKnown: Bool
-        /// Whether other changes are under way.
-        package let isShared: Bool
+        /// What the value before the change is to be read for; nil if it is known, not needed, or must not be read.
+        package let oldValueUse: OldValueUse?
     }
 
-    @discardableResult
-    package mutating func begin(on thread: UInt64 = 0) -> Start {
-        changes += 1
-        return Start(version: version, isKnown: known != nil || isBlocked(on: thread), isShared: changes > 1)
+    /// What the value before a change is read for.
+    package enum OldValueUse {
+        case thisChange
+        /// The change has the value itself. Others use it, if they come to concern the path before this one ends.
+        case others
     }
 
-    /// Makes the value before the first of the changes known, if it was kept.
+    /// Begins a change.
     ///
-    /// - Parameter isForOthers: Whether a value is only to be kept for others.
-    /// - Returns: Whether nothing is left to note.
-    package mutating func usesFirst(unless isForOthers: Bool) -> Bool {
-        if !isForOthers, known == nil { known = first }
-        return known != nil || isForOthers && first != nil
+    /// - Parameters:
+    ///   - thread: The thread that makes it.
+    ///   - isOldNeeded: Whether its observers need the value before it.
+    ///   - isLeaf: Whether the path's values are made of those of the property that changes.
+    @discardableResult
+    package mutating func begin(on thread: UInt64 = 0, needingOld isOldNeeded: Bool = true, isLeaf: Bool = false)
+        -> Start
+    {
+        changes += 1
+        guard isOldNeeded, known == nil, !isBlocked(on: thread) else {
+            return Start(version: version, oldValueUse: nil)
+        }
+        if isLeaf, changes == 1 { return Start(version: version, oldValueUse: .others) }
+        known = first
+        return Start(version: version, oldValueUse: known == nil ? .thisChange : nil)
     }
 
     /// Notes the value before the changes under way, unless observers were notified of a later one.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - isForOthers: Whether the change that notes it knows it itself, so that others use it, if they come.
-    package mutating func note(_ value: Value, onlyForOthers isForOthers: Bool = false) {
+    package mutating func note(_ value: Value, for use: OldValueUse = .thisChange) {
         guard known == nil, changes > 0 else { return }
-        if !isForOthers { known = first ?? value } else if first == nil { first = value }
+        switch use {
+        case .thisChange: known = first ?? value
+        case .others: first = first ?? value
+        }
     }
 
     /// Forbids to evaluate the path: everywhere, or on a thread on which a change of it is announced.
@@ -88,13 +96,12 @@ package struct Engagement<Value: AnyObject> {
         return true
     }
 
-    /// Ends a change that must not evaluate the path; nil if it may.
-    ///
-    /// - Returns: A value to be released without a lock.
-    package mutating func deferIfBlocked(on thread: UInt64) -> Value?? {
-        guard isBlocked(on: thread) else { return nil }
+    /// Ends a change if it must not evaluate the path.
+    package mutating func deferIfBlocked(on thread: UInt64) -> Bool {
+        guard isBlocked(on: thread) else { return false }
         isDeferred = true
-        return .some(end())
+        end()
+        return true
     }
 
     /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.
@@ -135,19 +142,12 @@ package struct Engagement<Value: AnyObject> {
     }
 
     /// Ends a change without notifying anybody.
-    ///
-    /// - Returns: A value to be released without a lock.
-    package mutating func end() -> Value? {
-        changes -= 1
-        guard changes == 0 else { return nil }
-        defer { known = nil }
-        return known
-    }
+    package mutating func end() { changes -= 1 }
 
-    /// What was kept for others, once no change is under way: to be released without a lock.
-    package mutating func takeFirst() -> Value? {
-        guard changes == 0 else { return nil }
-        defer { first = nil }
-        return first
+    /// What is kept although no change is under way any more: to be released without a lock.
+    package mutating func takeLeftovers() -> (Value?, Value?) {
+        guard changes == 0 else { return (nil, nil) }
+        defer { (known, first) = (nil, nil) }
+        return (known, first)
     }
 }

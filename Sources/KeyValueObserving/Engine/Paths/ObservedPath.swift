@@ -11,8 +11,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     private let table: ObservationTable
     let nameHash: Int
     private let state: Guarded<State>
-    /// How many changes under way concern the path, to be seen without the lock.
-    private let engagements = Atomic(0)
+    /// Whether changes under way concern the path; written under the lock, and read without it.
+    private let hasChanges = Atomic(false)
 
     private struct State {
         /// Nil once the path has ended.
@@ -147,17 +147,24 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     /// - Returns: The value.
     @discardableResult
     func evaluate(_ core: PathCore, from root: AnyObject, relying isRelying: Bool = true) -> BoxedValue {
-        var attempt = isRelying ? 1 : Self.mostEvaluations
+        evaluate(core, from: root, state.withLock { $0.dependencies.begin(isRelying: isRelying) })
+    }
+
+    /// The same for an evaluation that has begun.
+    func evaluate(
+        _ core: PathCore, from root: AnyObject, _ start: Dependencies<PropertyRecord>.Start
+    ) -> BoxedValue {
+        var start = start
+        var attempt = 1
         while true {
-            let start = state.withLock { $0.dependencies.begin(isRelying: attempt < Self.mostEvaluations) }
             let tracker = DependencyTracker(self, start)
             let value = tracker.tracking {
                 core.readDeclared(from: root, tracker)
                 return core.value(from: root)
             }
-            let outcome = end(tracker, core)
-            if outcome != .outdated || attempt == Self.mostEvaluations { return value }
+            guard end(tracker, core) == .outdated else { return value }
             attempt += 1
+            start = state.withLock { $0.dependencies.begin(isRelying: attempt < Self.mostEvaluations) }
         }
     }
 
@@ -193,13 +200,24 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     // MARK: Changes under way
 
     /// Whether changes under way concern the path.
-    var isEngaged: Bool { engagements.load(ordering: .acquiring) != 0 }
+    var isEngaged: Bool { hasChanges.load(ordering: .acquiring) }
+
+    /// Makes a transition that begins or ends a change.
+    private func withChanges<Result>(_ transition: (inout State) -> Result) -> Result {
+        let (result, leftovers) = state.withLock { state in
+            let result = transition(&state)
+            hasChanges.store(state.engagement.changes > 0, ordering: .releasing)
+            return (result, state.engagement.takeLeftovers())
+        }
+        // They are released without the lock.
+        withExtendedLifetime(leftovers) {}
+        return result
+    }
 
     /// Notes that a change concerns the path.
-    func beginChange() -> Engagement<BoxedValue>.Start {
+    func beginChange(needingOld isOldNeeded: Bool, isLeaf: Bool) -> Engagement<BoxedValue>.Start {
         let thread = ThisThread.number
-        engagements.add(1, ordering: .acquiringAndReleasing)
-        return state.withLock { $0.engagement.begin(on: thread) }
+        return withChanges { $0.engagement.begin(on: thread, needingOld: isOldNeeded, isLeaf: isLeaf) }
     }
 
     /// How a change that concerns the path goes on after the property was set.
@@ -211,8 +229,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         case deferred
         /// With values that are made of the property's; the change has ended.
         case alone(PathLeaf)
-        /// With a new value that is to be read now.
-        case evaluation(version: Int)
+        /// With a new value that is to be read now, in an evaluation that has begun.
+        case evaluation(version: Int, Dependencies<PropertyRecord>.Start)
     }
 
     /// How a change that concerns the path goes on.
@@ -225,44 +243,23 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     func conclusion(of change: PathChange, at record: PropertyRecord, _ others: [PropertyRecord]) -> Conclusion {
         let thread = ThisThread.number
         let isFree = !change.isAnnounced && !change.isDeferred
-        let (conclusion, released, first) = state.withLock { state -> (Conclusion, BoxedValue?, BoxedValue?) in
+        return withChanges { state in
             if isFree, state.engagement.version != change.startVersion,
                 !state.dependencies.properties.contains(where: { property in
                     property === record || others.contains { $0 === property }
                 })
             {
-                return (.over, nil, nil)
+                return .over
             }
-            if let released = state.engagement.deferIfBlocked(on: thread) {
-                return (.deferred, released, state.engagement.takeFirst())
-            }
-            if isFree, let leaf = change.leaf, state.engagement.concludeAlone() {
-                return (.alone(leaf), nil, state.engagement.takeFirst())
-            }
-            return (.evaluation(version: state.engagement.version), nil, nil)
+            if state.engagement.deferIfBlocked(on: thread) { return .deferred }
+            if isFree, let leaf = change.leaf, state.engagement.concludeAlone() { return .alone(leaf) }
+            return .evaluation(version: state.engagement.version, state.dependencies.begin(isRelying: true))
         }
-        switch conclusion {
-        case .deferred, .alone: endEngagement()
-        case .over, .evaluation: break
-        }
-        withExtendedLifetime((released, first)) {}
-        return conclusion
     }
 
-    /// Finds out the value before a change that concerns the path, unless that is known.
-    ///
-    /// - Parameters:
-    ///   - core: What the path is.
-    ///   - root: The object that it starts at.
-    ///   - isForOthers: Whether the change itself knows the value, so that only others may need it.
-    func readOldValue(_ core: PathCore, from root: AnyObject, onlyForOthers isForOthers: Bool) {
-        let thread = ThisThread.number
-        let isNeeded = state.withLock { state in
-            !state.engagement.isBlocked(on: thread) && !state.engagement.usesFirst(unless: isForOthers)
-        }
-        guard isNeeded else { return }
-        let value = core.value(from: root)
-        state.withLock { $0.engagement.note(value, onlyForOthers: isForOthers) }
+    /// Notes the value before a change that concerns the path.
+    func noteOldValue(_ value: BoxedValue, for use: Engagement<BoxedValue>.OldValueUse) {
+        state.withLock { $0.engagement.note(value, for: use) }
     }
 
     /// The value before the changes that concern the path, or what observers were last notified of.
@@ -273,25 +270,14 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     /// Ends a change that concerns the path: see ``Engagement``.
     func conclude(_ new: BoxedValue, readAt version: Int?) -> Engagement<BoxedValue>.Conclusion {
-        let (conclusion, released) = state.withLock { state in
-            (state.engagement.conclude(new: new, readAt: version), state.engagement.takeFirst())
-        }
-        if case .deliver = conclusion { endEngagement() }
-        withExtendedLifetime(released) {}
-        return conclusion
+        withChanges { $0.engagement.conclude(new: new, readAt: version) }
     }
 
     /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.
     func deferWhileAccessed() -> Bool { state.withLock { $0.engagement.deferWhileAccessed() } }
 
     /// Ends a change without notifying anybody.
-    func endChange() {
-        let released = state.withLock { ($0.engagement.end(), $0.engagement.takeFirst()) }
-        endEngagement()
-        withExtendedLifetime(released) {}
-    }
-
-    private func endEngagement() { engagements.subtract(1, ordering: .acquiringAndReleasing) }
+    func endChange() { withChanges { $0.engagement.end() } }
 
     /// Whether the path must not be evaluated on this thread.
     var isBlocked: Bool {

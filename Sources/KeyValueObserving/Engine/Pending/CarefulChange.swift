@@ -5,7 +5,6 @@
 final class CarefulChange: PendingChange, @unchecked Sendable {
     private let object: AnyObject
     private let recipients: Recipients
-    private var changes: ContiguousArray<PathChange> = []
 
     /// Begins a change on this thread; nil if nobody is notified, or if a change around it speaks for it.
     @usableFromInline
@@ -60,16 +59,16 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
 
     /// Does what is to be done after the store and before the new value is read.
     @usableFromInline
-    func finish() { changes = finish(of: object) }
+    func finish() { finish(of: object) }
 
     /// The same where elements changed, given what says whether a path's value is what the property stores.
     func finish(_ isStored: ((PathCore, BoxedValue) -> Bool)?) {
-        changes = finish(of: object, isOfElements: isStored)
+        finish(of: object, isOfElements: isStored)
     }
 
     /// Calls the recipients.
     @usableFromInline
     func deliver(_ elements: ElementsChange?, old: UnsafeRawPointer, new: UnsafeRawPointer) {
-        unsafe deliver(changes, to: recipients, of: object, elements, old: old, new: new)
+        unsafe deliver(to: recipients, of: object, elements, old: old, new: new)
     }
 }

@@ -10,8 +10,6 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     private var old: BoxedValue?
     /// The paths that must not be evaluated until the access ends.
     private var blocked: ContiguousArray<ObservedPath> = []
-    /// What the change means to paths, once the access has ended.
-    private var changes: ContiguousArray<PathChange> = []
 
     init(_ record: PropertyRecord, of object: AnyObject, for recipients: Recipients?, _ newestNumber: UInt64) {
         self.object = object
@@ -43,8 +41,9 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         }
         guard !blocked.isEmpty else { return }
         Tracker.suspended {
-            for path in blocked where !concerns(path) { includePath(path, isQuiet: true) }
-            readOldValues(of: object, isQuiet: true)
+            for path in blocked where !concerns(path) {
+                includePath(path, isQuiet: true)?.readOldValue(of: object)
+            }
             for path in blocked { path.block() }
         }
     }
@@ -67,9 +66,9 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
             record.endAccess()
             if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
             for path in blocked where path.unblock() { noteDeferred(path) }
-            changes = finish(of: object)
-            if recipients == nil, changes.contains(where: { $0.root != nil }) {
-                recipients = Recipients(direct: RegistrationList(), paths: currentMembers(changes))
+            finish(of: object)
+            if recipients == nil, paths.contains(where: { $0.root != nil }) {
+                recipients = Recipients(direct: RegistrationList(), paths: currentMembers)
             }
         }
     }
@@ -81,6 +80,6 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     func deliver(new: UnsafeRawPointer) {
         guard let recipients else { return }
         unsafe deliver(
-            changes, to: recipients, of: object, nil, old: old.map { unsafe UnsafeRawPointer($0.pointer) }, new: new)
+            to: recipients, of: object, nil, old: old.map { unsafe UnsafeRawPointer($0.pointer) }, new: new)
     }
 }

@@ -140,17 +140,16 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         let isStored: (PathCore, BoxedValue) -> Bool = { core, value in
             core.isStored(value, object[keyPath: keyPath])
         }
-        let changes = finish(of: object, isOfElements: isOfElements ? isStored : nil)
+        finish(of: object, isOfElements: isOfElements ? isStored : nil)
         if elements?.isEmpty ?? false { return }
         let old = wholeOld ?? old
-        let recipients = currentRecipients(changes)
+        let recipients = currentRecipients
         let value = recipients.needAnyNew ? object[keyPath: keyPath] : nil
         let new = isOfElements ? value.flatMap { elements?.new($0) } : value
         unsafe withUnsafePointer(to: old) { old in
             unsafe withUnsafePointer(to: new) { new in
                 unsafe deliver(
-                    changes, to: recipients, of: object, isOfElements ? elementsChange : nil,
-                    old: UnsafeRawPointer(old),
+                    to: recipients, of: object, isOfElements ? elementsChange : nil, old: UnsafeRawPointer(old),
                     new: UnsafeRawPointer(new))
             }
         }

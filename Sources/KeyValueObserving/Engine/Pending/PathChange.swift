@@ -43,7 +43,7 @@ final class PathChange: @unchecked Sendable {
         self.isAnnounced = isAnnounced
         needsOld = member.needsOld
         self.isQuiet = isQuiet
-        start = member.path.beginChange()
+        start = member.path.beginChange(needingOld: needsOld, isLeaf: leaf != nil)
     }
 
     /// The values that observers are called with.
@@ -57,12 +57,10 @@ final class PathChange: @unchecked Sendable {
         case own(old: BoxedValue?, new: BoxedValue?)
     }
 
-    /// Notes the value before the change.
-    ///
-    /// That of the property is only needed by other changes, if they come to concern the path before this one ends.
+    /// Reads the value before the change, if it is needed and nobody knows it.
     func readOldValue(of object: AnyObject) {
-        guard let core, let root = root(or: object) else { return }
-        path.readOldValue(core, from: root, onlyForOthers: leaf != nil && !start.isShared)
+        guard let use = start.oldValueUse, let core, let root = root(or: object) else { return }
+        path.noteOldValue(core.value(from: root), for: use)
     }
 
     /// Lets go of what the path is until `takeUp`.
@@ -75,9 +73,6 @@ final class PathChange: @unchecked Sendable {
     func root(or object: AnyObject) -> AnyObject? {
         core?.root ?? (isAnnounced && core?.isRoot(object) ?? false ? object : nil)
     }
-
-    /// Whether the value before the change is to be read: it is needed, and nobody knows it.
-    var isOldToBeRead: Bool { needsOld && !start.isKnown }
 
     /// The number of what observers had been notified of when the change began.
     var startVersion: Int { start.version }

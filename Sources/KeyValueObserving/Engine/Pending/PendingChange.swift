@@ -13,8 +13,13 @@ class PendingChange: @unchecked Sendable {
     let thread: UInt64
     /// Registrations with a later number are not part of the change.
     let newestNumber: RegistrationNumber
+    /// What it means to the paths that it is known to concern.
+    ///
+    /// Only its own thread writes it, and does so under the lock from the moment when the record knows the change.
+    @safe @exclusivity(unchecked) private(set) final var paths: ContiguousArray<PathChange> = []
     // The lock of the record's table makes accesses exclusive.
-    @exclusivity(unchecked) private final var paths: ContiguousArray<PathChange> = []
+    /// The same for paths that were led to the property since.
+    @exclusivity(unchecked) private final var newPaths: ContiguousArray<PathChange> = []
     @exclusivity(unchecked) private final var isDirty = false
 
     /// Records of the same property that were made later.
@@ -35,19 +40,15 @@ class PendingChange: @unchecked Sendable {
         thread = ThisThread.number
     }
 
-    private final func withPaths<Result>(_ body: (inout ContiguousArray<PathChange>) -> Result) -> Result {
-        record.withLock { unsafe body(&paths) }
-    }
-
     /// Notes that the change concerns some paths; to be called before the record knows the change.
     ///
     /// - Parameters:
     ///   - members: The paths, with what is known of them.
     ///   - announced: The path whose own change is announced.
     final func include(_ members: ContiguousArray<Recipients.PathMembers>, announced: ObservedPath? = nil) {
-        unsafe paths.reserveCapacity(members.count)
+        paths.reserveCapacity(members.count)
         for member in members {
-            unsafe paths.append(
+            paths.append(
                 PathChange(
                     member, leaf: member.leaf, newestNumber: newestNumber, isAnnounced: member.path === announced))
         }
@@ -59,21 +60,38 @@ class PendingChange: @unchecked Sendable {
     ///   - path: The path.
     ///   - isQuiet: Whether its observers are only notified of what others defer; then the record need not know the
     ///     change.
-    final func includePath(_ path: ObservedPath, isQuiet: Bool = false) {
-        guard let core = path.core else { return }
+    /// - Returns: What the change means to the path; nil if that has ended, or if the change is known to concern it.
+    @discardableResult
+    final func includePath(_ path: ObservedPath, isQuiet: Bool = false) -> PathChange? {
+        guard let core = path.core else { return nil }
         // Who registered at the path before it was led here would be left with another value than it has.
         let newestNumber = path.isEvaluated ? Registration.newestNumber : newestNumber
         let change = PathChange(
             Recipients.PathMembers(path, core, leaf: nil, path.registrations), newestNumber: newestNumber,
             isQuiet: isQuiet)
-        let isNew = withPaths { paths in
-            guard isQuiet || record.isPendingLocked(self), !paths.contains(where: { $0.path === path }) else {
-                return false
-            }
-            paths.append(change)
+        let isNew = record.withLock {
+            guard isQuiet || record.isPendingLocked(self), !concernsLocked(path) else { return false }
+            unsafe newPaths.append(change)
             return true
         }
-        if !isNew { path.endChange() }
+        if isNew { return change }
+        path.endChange()
+        return nil
+    }
+
+    private final func concernsLocked(_ path: ObservedPath) -> Bool {
+        unsafe paths.contains { $0.path === path } || newPaths.contains { $0.path === path }
+    }
+
+    /// What it means to all paths that it concerns by now.
+    private final func allPaths() -> ContiguousArray<PathChange> {
+        record.withLock { takeNewPathsLocked() }
+        return paths
+    }
+
+    private final func takeNewPathsLocked() {
+        unsafe paths += newPaths
+        unsafe newPaths = []
     }
 
     /// Notes that another record knows the change too; to be called under the lock.
@@ -86,11 +104,11 @@ class PendingChange: @unchecked Sendable {
     }
 
     /// Whether it concerns a path.
-    final func concerns(_ path: ObservedPath) -> Bool { withPaths { $0.contains { $0.path === path } } }
+    final func concerns(_ path: ObservedPath) -> Bool { record.withLock { concernsLocked(path) } }
 
     /// Notes that others had to defer what they mean to a path.
     final func noteDeferred(_ path: ObservedPath) {
-        for change in withPaths({ $0 }) where change.path === path { change.isDeferred = true }
+        for change in allPaths() where change.path === path { change.isDeferred = true }
     }
 
     /// Notes that a change of the same property was made inside this one.
@@ -99,50 +117,43 @@ class PendingChange: @unchecked Sendable {
     /// What a change finds that wants to end.
     enum Ending {
         case over
-        /// There are paths that it has not evaluated.
+        /// There are more paths than before.
         case morePaths
         /// A change of the same property was made inside it since it evaluated paths.
         case dirty
     }
 
-    /// Whether the change may end; to be called under the lock.
-    ///
-    /// - Parameter known: How many paths it has evaluated.
-    /// - Returns: What is to be done first.
-    final func endingLocked(knowing known: Int) -> Ending {
+    /// Whether the change may end, or what is to be done first; to be called under the lock, on its thread.
+    final func endingLocked() -> Ending {
         if unsafe isDirty {
             unsafe isDirty = false
             return .dirty
         }
-        return unsafe paths.count == known ? .over : .morePaths
+        if unsafe newPaths.isEmpty { return .over }
+        takeNewPathsLocked()
+        return .morePaths
     }
 
     /// Lets go of what the paths are until `takeUp`.
     final func letGo() {
-        for change in withPaths({ $0 }) { change.letGo() }
+        for change in allPaths() { change.letGo() }
     }
 
     /// Finds out what the paths are.
     final func takeUp() {
-        for change in withPaths({ $0 }) { change.takeUp() }
+        for change in allPaths() { change.takeUp() }
     }
 
     /// Ends a change that the record does not know.
     final func abandon() {
-        for change in withPaths({ $0 }) { change.path.endChange() }
+        for change in allPaths() { change.path.endChange() }
     }
 
     // MARK: Before the change
 
     /// Reads the values of paths that somebody needs before the change.
-    ///
-    /// - Parameters:
-    ///   - object: The object that changes.
-    ///   - isQuiet: Whether to look at those paths whose observers are only notified of what others defer.
-    final func readOldValues(of object: AnyObject, isQuiet: Bool = false) {
-        for change in withPaths({ $0 }) where change.isOldToBeRead && change.isQuiet == isQuiet {
-            change.readOldValue(of: object)
-        }
+    final func readOldValues(of object: AnyObject) {
+        for change in paths { change.readOldValue(of: object) }
     }
 
     /// Finds the paths whose value is what the property stores, although they may be computed from it.
@@ -151,7 +162,7 @@ class PendingChange: @unchecked Sendable {
     ///   - object: The object that changes.
     ///   - isStored: Says whether a path's value is what the property stores.
     final func findStoredValues(of object: AnyObject, _ isStored: (PathCore, BoxedValue) -> Bool) {
-        for change in withPaths({ $0 }) where change.leaf == nil && !change.isAnnounced {
+        for change in allPaths() where change.leaf == nil && !change.isAnnounced {
             guard !change.path.isBlocked, let core = change.core,
                 let leaf = change.path.possibleLeaf(core, at: record), let root = change.root(or: object)
             else { continue }
@@ -166,12 +177,12 @@ class PendingChange: @unchecked Sendable {
     ) {
         guard recipients.hasPriors else { return }
         let recipients = Transaction.current?.priorRecipients(of: record, object, among: recipients) ?? recipients
-        let changes = withPaths { $0 }
+        let changes = allPaths()
         for change in changes {
             change.root = change.root(or: object)
             change.values = change.prior(isOfElements: elements != nil)
         }
-        unsafe deliver(changes, to: recipients, of: object, elements, isPrior: true, old: old, new: nil)
+        unsafe deliver(to: recipients, of: object, elements, isPrior: true, old: old, new: nil)
         // Until the change has been made, only the change keeps the object alive.
         for change in changes { change.root = nil }
     }
@@ -183,34 +194,34 @@ class PendingChange: @unchecked Sendable {
     /// - Parameters:
     ///   - object: The object that changed.
     ///   - isOfElements: Says whether a path's new value is what the property stores, where elements changed.
-    /// - Returns: What the change means to the paths.
-    final func finish(
-        of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil
-    ) -> ContiguousArray<PathChange> {
-        var known = 0
+    final func finish(of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil) {
+        var evaluated = 0
         var rounds = 0
         while true {
-            let changes = withPaths { $0 }
-            for index in known..<changes.count { begin(changes[index], object) }
-            known = changes.count
-            switch record.end(self, knowing: known) {
+            // What code of others adds meanwhile is among the new ones.
+            for index in evaluated..<paths.count { begin(paths[index], object) }
+            evaluated = paths.count
+            switch record.end(self) {
             case .morePaths: continue
             case .dirty where rounds < Self.mostRounds:
                 rounds += 1
-                for change in changes where change.new != nil { read(change) }
+                for change in paths where change.new != nil { read(change) }
             case .dirty: continue
             case .over:
-                for change in changes { conclude(change, isOfElements) }
-                return changes
+                for change in paths { conclude(change, isOfElements) }
+                return
             }
         }
     }
+
+    /// Other records of the same property; only one that is found by its key path is ever adopted.
+    private final var otherRecords: [PropertyRecord] { record.isManual ? record.withLock { unsafe adopters } : [] }
 
     /// Finds out what a path's observers are notified of, or the new value to be delivered.
     private final func begin(_ change: PathChange, _ object: AnyObject) {
         change.root = change.root(or: object)
         switch change.root == nil || change.isQuiet && !change.isDeferred
-            ? .over : change.path.conclusion(of: change, at: record, record.withLock { unsafe adopters })
+            ? .over : change.path.conclusion(of: change, at: record, otherRecords)
         {
         case .over:
             change.root = nil
@@ -219,15 +230,17 @@ class PendingChange: @unchecked Sendable {
             change.root = nil
         case .alone(let leaf):
             change.values = .made(leaf)
-        case .evaluation(let version):
+        case .evaluation(let version, let start):
             change.version = version
-            read(change)
+            guard let core = change.core, let root = change.root else { return }
+            change.new = change.path.evaluate(core, from: root, start)
         }
     }
 
+    /// Reads the new value again.
     private final func read(_ change: PathChange) {
         guard let core = change.core, let root = change.root else { return }
-        if change.new != nil { change.version = change.path.knownVersion }
+        change.version = change.path.knownVersion
         change.new = change.path.evaluate(core, from: root)
     }
 
@@ -264,7 +277,6 @@ class PendingChange: @unchecked Sendable {
     /// Calls the recipients.
     ///
     /// - Parameters:
-    ///   - changes: What the change means to paths.
     ///   - recipients: Who was to be notified when the change began.
     ///   - object: The object that changed.
     ///   - elements: How some elements changed; nil if the whole value was set.
@@ -272,15 +284,15 @@ class PendingChange: @unchecked Sendable {
     ///   - old: Points to the old value or elements, as an optional.
     ///   - new: Points to the new value or elements, as an optional.
     final func deliver(
-        _ changes: ContiguousArray<PathChange>, to recipients: Recipients, of object: AnyObject,
-        _ elements: ElementsChange?, isPrior: Bool = false, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+        to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?, isPrior: Bool = false,
+        old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         if !isPrior, let transaction = Transaction.current {
-            return unsafe transaction.note(self, changes, of: object, elements, old: old, new: new)
+            return unsafe transaction.note(self, of: object, elements, old: old, new: new)
         }
         // Paths may have been led to the property since.
-        let recipients = recipients.paths.count == changes.count ? recipients : currentRecipients(changes)
-        unsafe withUnsafePointer(to: changes) { changes in
+        let recipients = recipients.paths.count == paths.count ? recipients : currentRecipients
+        unsafe withUnsafePointer(to: paths) { changes in
             unsafe Delivery.run(
                 Delivery(
                     to: .passUnretained(recipients), of: .passUnretained(object), paths: changes,
@@ -291,13 +303,10 @@ class PendingChange: @unchecked Sendable {
     }
 
     /// Those on the property, and those at the paths that the change concerns; who came too late is left out later.
-    final func currentRecipients(_ changes: ContiguousArray<PathChange>) -> Recipients {
-        Recipients(direct: record.direct, paths: currentMembers(changes))
-    }
+    final var currentRecipients: Recipients { Recipients(direct: record.direct, paths: currentMembers) }
 
     /// Those at the paths that the change concerns.
-    final func currentMembers(_ changes: ContiguousArray<PathChange>) -> ContiguousArray<Recipients.PathMembers> {
-        ContiguousArray(
-            changes.map { Recipients.PathMembers($0.path, $0.core, leaf: $0.leaf, $0.path.registrations) })
+    final var currentMembers: ContiguousArray<Recipients.PathMembers> {
+        ContiguousArray(paths.map { Recipients.PathMembers($0.path, $0.core, leaf: $0.leaf, $0.path.registrations) })
     }
 }

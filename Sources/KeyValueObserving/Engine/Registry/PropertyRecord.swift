@@ -243,13 +243,10 @@ import Synchronization
 
     /// Notes that a change is over, unless there is something to be done first.
     ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - known: How many paths it has evaluated.
     /// - Returns: Whether it is over.
-    func end(_ change: PendingChange, knowing known: Int) -> PendingChange.Ending {
+    func end(_ change: PendingChange) -> PendingChange.Ending {
         withState { state in
-            let ending = change.endingLocked(knowing: known)
+            let ending = change.endingLocked()
             guard case .over = ending else { return ending }
             forget(change, &state)
             for record in change.adoptersLocked() { unsafe record.forget(change, &record.state) }

@@ -72,18 +72,18 @@ final class Transaction {
     ///
     /// - Parameters:
     ///   - made: The change.
-    ///   - pathChanges: What it means to paths that are not blocked.
     ///   - object: The object that changed.
     ///   - elements: How some elements changed; nil if the whole value was set.
     ///   - old: Points to the old value or elements, as an optional.
     ///   - new: Points to the new value or elements, as an optional.
     func note(
-        _ made: PendingChange, _ pathChanges: ContiguousArray<PathChange>, of object: AnyObject,
-        _ elements: ElementsChange?, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+        _ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, old: UnsafeRawPointer?,
+        new: UnsafeRawPointer?
     ) {
         let change = change(of: made.record, object)
         unsafe change.note(made.newestNumber, elements, old: old, new: new)
-        for pathChange in pathChanges {
+        // Of these only paths mean anything that are not blocked.
+        for pathChange in made.paths {
             let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change
             changesByPath[ObjectIdentifier(pathChange.path)] = owner
             unsafe owner.note(pathChange, elements, old: old, new: new)

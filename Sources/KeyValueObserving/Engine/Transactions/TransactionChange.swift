@@ -8,7 +8,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     private var made = TransactionSteps()
     /// The registrations up to this number have been called before a change.
     private var lastPrior: RegistrationNumber = 0
-    private var paths: [TransactionPath] = []
+    private var followed: [TransactionPath] = []
 
     init(_ record: PropertyRecord, of object: AnyObject) {
         reference = RootReference(object)
@@ -24,17 +24,16 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     ///   - old: Its value, if that is known.
     ///   - object: The object that changes.
     func follow(_ path: ObservedPath, knownAs old: BoxedValue?, of object: AnyObject) {
-        includePath(path, isQuiet: true)
-        readOldValues(of: object, isQuiet: true)
+        includePath(path, isQuiet: true)?.readOldValue(of: object)
         letGo()
-        paths.append(TransactionPath(path, on: thread, knownAs: old))
+        followed.append(TransactionPath(path, on: thread, knownAs: old))
     }
 
     /// Notes that another change concerns a path.
-    func touch(_ path: ObservedPath) { paths.first { $0.path === path }?.touch() }
+    func touch(_ path: ObservedPath) { followed.first { $0.path === path }?.touch() }
 
     /// Notes that a registration has been made at a path.
-    func noteRegistration(at path: ObservedPath) { paths.first { $0.path === path }?.noteRegistration() }
+    func noteRegistration(at path: ObservedPath) { followed.first { $0.path === path }?.noteRegistration() }
 
     /// Those of the recipients that have not been called before a change.
     func priorRecipients(among recipients: Recipients) -> Recipients {
@@ -63,8 +62,8 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         _ change: PathChange, _ elements: ElementsChange?, old: UnsafeRawPointer?, new: UnsafeRawPointer?
     ) {
         guard let core = change.core else { return }
-        let path = paths.first { $0.path === change.path } ?? TransactionPath(unblocked: change.path)
-        if !paths.contains(where: { $0 === path }) { paths.append(path) }
+        let path = followed.first { $0.path === change.path } ?? TransactionPath(unblocked: change.path)
+        if !followed.contains(where: { $0 === path }) { followed.append(path) }
         let newest = change.path.registrations.last?.number ?? 0
         let number = change.newestNumber
         switch change.values {
@@ -89,14 +88,14 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     /// - Returns: What is to be delivered, in the order of the registrations.
     func end() -> [DeliveryBatch.Step] {
         takeUp()
-        for path in paths where path.unblock() { noteDeferred(path.path) }
+        for path in followed where path.unblock() { noteDeferred(path.path) }
         let object = reference.object
         // Only a change that is announced needs the object here.
-        let changes = finish(of: object ?? self)
+        finish(of: object ?? self)
         var steps: [DeliveryBatch.Step] = []
         if let object, !record.hasEnded { steps += made.steps(for: record.direct, of: object) }
-        for path in paths {
-            let change = changes.first { $0.path === path.path }
+        for path in followed {
+            let change = paths.first { $0.path === path.path }
             guard let root = change?.root ?? path.path.core?.root else { continue }
             if case .own(let old, let new)? = change?.values { path.end(old: old, new: new) }
             steps += path.made.steps(for: path.path.registrations, of: root)
