@@ -8,6 +8,8 @@ let package = Package(
         .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
         // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
         .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
+        // Apart so that the library itself does not link Observation.
+        .library(name: "KeyValueObservingObservation", targets: ["KeyValueObservingObservation"]),
         .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
     ],
     traits: [
@@ -22,6 +24,7 @@ let package = Package(
         // Thread-local variables, which Swift cannot declare.
         .target(name: "CKeyValueObserving"),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
+        .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
         .target(
             name: "KeyValueObservingOpenCombine",
             dependencies: [
@@ -32,6 +35,9 @@ let package = Package(
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),
+        .testTarget(
+            name: "KeyValueObservingObservationTests",
+            dependencies: ["KeyValueObserving", "KeyValueObservingObservation"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,7 @@
 // This library's.
 public import KeyValueObserving
+public import KeyValueObservingObservation
+public import Observation
 
 /// An integer and a string.
 public final class ObservedModel: KeyValueObservable {
@@ -16,6 +18,19 @@ public final class ObservedModel: KeyValueObservable {
     /// A new object, which the optimizer cannot see through.
     @inline(never)
     public static func make() -> ObservedModel { ObservedModel() }
+}
+
+/// The same integer for Observation, too.
+public final class TrackedModel: KeyValueTrackable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// Leads to what Observation tracks.
+    public let observationRegistrar = ObservationRegistrar()
+    /// An integer.
+    @Observed public var number = 0
+
+    /// An object whose property has its first value.
+    public init() {}
 }
 
 /// A sum of two properties.

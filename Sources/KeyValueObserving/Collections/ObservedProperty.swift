@@ -30,7 +30,7 @@ public struct ObservedProperty<Value> {
             fatalError(
                 "A property of type \(Value.self) has no view, for its storage has no place. Use the property itself.")
         }
-        reach = StorageReach(object: object, storage: storage)
+        reach = StorageReach.of(object, storage)
     }
 
     /// The property's value.

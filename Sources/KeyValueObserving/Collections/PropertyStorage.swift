@@ -39,7 +39,7 @@ private final class TypedPropertyStorage<Object: KeyValueObservable, Value>: Pro
 
     override func reach(of object: AnyObject) -> PropertyReach<Value> {
         // It is an instance of the class for which this was found, which inherits from the one that has the property.
-        StorageReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage)
+        StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage)
     }
 }
 

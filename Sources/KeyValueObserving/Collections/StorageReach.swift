@@ -24,6 +24,14 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         super.init(stored: (place, object))
     }
 
+    /// How a view gets at a property, whose accesses may have to be reported.
+    static func of(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) -> PropertyReach<Value> {
+        Object.reportsPropertyAccesses
+            ? ReportingReach(object: object, storage: storage) : StorageReach(object: object, storage: storage)
+    }
+
     private var wrapped: ReferenceWritableKeyPath<Object, Value> { storage.appending(path: \.value) }
 
     /// What the property's own accessors do.

@@ -55,6 +55,27 @@ public protocol KeyValueObservable: AnyObject {
     ///   the object.
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
+
+    /// Whether each access to an observed property is reported with ``reportPropertyAccess(_:of:at:_:)``.
+    ///
+    /// False by default, and then it costs nothing: an optimized build leaves the question out. Another system of
+    /// observation that is to follow the class's properties returns true here, as a constant. The product
+    /// `KeyValueObservingObservation` does so for Swift's Observation; classes need not.
+    static var reportsPropertyAccesses: Bool { get }
+
+    /// Is called for each access to an observed property, if the class asks for that.
+    ///
+    /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
+    /// were called. The key path is the same one for all accesses to a property; it is that of the property's storage,
+    /// or of a manual property. It does nothing by default.
+    ///
+    /// - Parameters:
+    ///   - access: What happens to the property.
+    ///   - object: The object, an instance of this class.
+    ///   - keyPath: Identifies the property: a `KeyPath<Self, Stored>`.
+    ///   - type: The type that the key path leads to.
+    static func reportPropertyAccess<Stored>(
+        _ access: PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type)
 }
 
 extension KeyValueObservable {

@@ -85,9 +85,15 @@ public struct Observed<Value> {
             if _slowPath(ThisThread.isTracking) {
                 unsafe Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: Wrapping<Value>.wrap)
             }
+            if Object.reportsPropertyAccesses {
+                Object.reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+            }
             return object[keyPath: storage()].value
         }
         @inline(__always) set {
+            if Object.reportsPropertyAccesses {
+                Object.reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+            }
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
                 Assignment.set(
@@ -95,10 +101,22 @@ public struct Observed<Value> {
             } else {
                 object[keyPath: storage()].value = newValue
             }
+            if Object.reportsPropertyAccesses {
+                Object.reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+            }
         }
         // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
         // paths, not key paths.
         @inline(__always) _modify {
+            if Object.reportsPropertyAccesses {
+                Object.reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+                Object.reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+            }
+            defer {
+                if Object.reportsPropertyAccesses {
+                    Object.reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+                }
+            }
             #if KEY_VALUE_OBSERVING_PLAIN
             let change = AccessInPlace.begin(object, storage, of: wrapped)
             defer { AccessInPlace.end(change, object, storage) }

@@ -32,6 +32,15 @@ extension Loop {
                     require(sum == 3 * count, "read \(sum)")
                 }
             },
+            Loop("get/tracked") {
+                let model = TrackedModel()
+                return { count in
+                    model.number = 3
+                    var sum = 0
+                    repeated(count) { _ in sum &+= model.number }
+                    require(sum == 3 * count, "read \(sum)")
+                }
+            },
             Loop("get/observation") {
                 let model = ObservableModel()
                 return { count in

@@ -52,6 +52,13 @@ extension Loop {
                     told.expect(deliveries: 0, news: 0)
                 }
             },
+            Loop("set-0/tracked") {
+                let model = TrackedModel()
+                return { count in
+                    repeated(count) { model.number = $0 }
+                    require(model.number == count, "it is \(model.number)")
+                }
+            },
             Loop("set-0/observation") {
                 let model = ObservableModel()
                 return { count in

@@ -12,6 +12,9 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
         elements: ((Value) -> ManualChange<Value>.Elements)? = nil
     ) {
+        if Object.reportsPropertyAccesses {
+            Object.reportPropertyAccess(.willChange, of: object, at: keyPath, Value.self)
+        }
         // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
         Tracker.suspended {
@@ -43,6 +46,11 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
         wholeOld: Value? = nil
     ) {
+        defer {
+            if Object.reportsPropertyAccesses {
+                Object.reportPropertyAccess(.didChange, of: object, at: keyPath, Value.self)
+            }
+        }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracker.suspended {
             let name = KeyPathName(keyPath)

@@ -57,6 +57,7 @@ package struct Engagement<Value: AnyObject> {
     ///   - thread: The thread that makes it.
     ///   - isOldNeeded: Whether its observers need the value before it.
     ///   - isLeaf: Whether the path's values are made of those of the property that changes.
+    /// - Returns: What it has to know.
     @discardableResult
     package mutating func begin(on thread: UInt64 = 0, needingOld isOldNeeded: Bool = true, isLeaf: Bool = false)
         -> Start

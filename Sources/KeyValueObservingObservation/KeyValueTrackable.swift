@@ -1,0 +1,66 @@
+// Classes whose observed properties Swift's Observation tracks, too.
+public import KeyValueObserving
+public import Observation
+
+/// A class whose observed properties can be observed by key path, and tracked by Swift's Observation.
+///
+/// Code that is written for `@Observable` models then works with yours: `withObservationTracking`, `Observations`, and
+/// the user interfaces that are built on them.
+///
+/// ```swift
+/// import KeyValueObserving
+/// import KeyValueObservingObservation
+/// import Observation
+///
+/// final class Thermostat: KeyValueTrackable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     let observationRegistrar = ObservationRegistrar()
+///     @Observed var target = 20
+/// }
+///
+/// let thermostat = Thermostat()
+/// withObservationTracking {
+///     print(thermostat.target)            // prints "20"
+/// } onChange: {
+///     print("will change")                // prints "will change"
+/// }
+/// thermostat.target = 21
+/// ```
+///
+/// Each read of an `@Observed` property is tracked, through a computed property, a view or a manual property that calls
+/// `accessValue(for:name:)` as well. Each change is reported before it is made, and again after the observers of this
+/// library were called: setting, a change in place, a change through a view, and one that is announced manually. An
+/// equal value counts as a change, as everywhere in this library.
+///
+/// ### What to know
+///
+/// The class that declares a property has to conform. A subclass that conforms where its superclass is only
+/// `KeyValueObservable` does not change how the superclass's properties are compiled.
+///
+/// Observation has no hook that costs nothing where nobody tracks. So it is asked about each access, and a class has to
+/// opt in. Classes that do not are compiled as if there were no Observation.
+public protocol KeyValueTrackable: KeyValueObservable, Observable {
+    /// Leads to what Observation tracks. Declare it as `let observationRegistrar = ObservationRegistrar()`.
+    var observationRegistrar: ObservationRegistrar { get }
+}
+
+extension KeyValueTrackable {
+    /// Accesses are reported, to Observation.
+    @inlinable
+    public static var reportsPropertyAccesses: Bool { true }
+
+    /// Reports an access to Observation.
+    @inlinable
+    public static func reportPropertyAccess<Stored>(
+        _ access: PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type
+    ) {
+        guard let object = object as? Self, let keyPath = keyPath as? KeyPath<Self, Stored> else {
+            preconditionFailure("the object and the key path belong to this class")
+        }
+        switch access {
+        case .read: object.observationRegistrar.access(object, keyPath: keyPath)
+        case .willChange: object.observationRegistrar.willSet(object, keyPath: keyPath)
+        case .didChange: object.observationRegistrar.didSet(object, keyPath: keyPath)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// What Swift's Observation sees of observed properties.
+import KeyValueObserving
+import KeyValueObservingObservation
+import Observation
+import Synchronization
+import Testing
+
+private class Person: KeyValueTrackable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let observationRegistrar = ObservationRegistrar()
+    @Observed var name = "Ann"
+    @Observed var age = 30
+    @Observed var tags: [String] = ["a"]
+    @Observed var address: Address?
+    private var raw = 0
+
+    var isAdult: Bool { age >= 18 }
+
+    var degrees: Int {
+        get {
+            accessValue(for: \.degrees)
+            return raw
+        }
+        set { changeValue(for: \.degrees) { raw = newValue } }
+    }
+}
+
+private final class Address: KeyValueTrackable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let observationRegistrar = ObservationRegistrar()
+    @Observed var street = "Main"
+}
+
+private final class Door: KeyValueTrackable, KeyValueCodable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let observationRegistrar = ObservationRegistrar()
+    @Observed var width = 90
+
+    static var keyPathsByKey: [String: AnyKeyPath] { ["width": \Door.width] }
+}
+
+private final class Employee: Person {
+    @Observed var salary = 1
+}
+
+/// A class that does not opt in.
+private final class Untracked: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var age = 30
+}
+
+/// How often what a closure reads was reported to change, at most once for each call.
+private func changes(of read: () -> Void, when change: () -> Void) -> Int {
+    let count = Atomic(0)
+    withObservationTracking(read) { count.add(1, ordering: .relaxed) }
+    change()
+    return count.load(ordering: .relaxed)
+}
+
+@Suite("Observation tracks observed properties of classes that opt in")
+struct TrackingTests {
+    @Test("A property that is read is tracked, and a set of it fires")
+    func set() {
+        let person = Person()
+        #expect(changes(of: { _ = person.age }, when: { person.age = 31 }) == 1)
+        #expect(changes(of: { _ = person.age }, when: { person.name = "Bob" }) == 0)
+        #expect(changes(of: {}, when: { person.age = 32 }) == 0)
+    }
+
+    @Test("The change is reported before it is made, so that the old value can still be read")
+    func order() {
+        let person = Person()
+        let seen = Mutex<[Int]>([])
+        nonisolated(unsafe) let same = person
+        withObservationTracking {
+            _ = person.age
+        } onChange: {
+            let age = unsafe same.age
+            seen.withLock { $0.append(age) }
+        }
+        let token = person.observe(\.age, options: .new) { _, change in
+            seen.withLock { $0.append(change.newValue ?? -1) }
+        }
+        person.age = 31
+        #expect(seen.withLock { $0 } == [30, 31])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A change in place fires, whether or not somebody observes the property")
+    func inPlace() {
+        let person = Person()
+        #expect(changes(of: { _ = person.age }, when: { person.age += 1 }) == 1)
+        #expect(changes(of: { _ = person.tags.count }, when: { person.tags.append("b") }) == 1)
+        let token = person.observe(\.age) { _, _ in }
+        #expect(changes(of: { _ = person.age }, when: { person.age += 1 }) == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A computed property is tracked by what it reads")
+    func computed() {
+        let person = Person()
+        #expect(changes(of: { _ = person.isAdult }, when: { person.age = 5 }) == 1)
+        #expect(changes(of: { _ = person.isAdult }, when: { person.name = "Bob" }) == 0)
+    }
+
+    @Test("Objects on the way are tracked, each property by itself")
+    func path() {
+        let person = Person()
+        person.address = Address()
+        #expect(changes(of: { _ = person.address?.street }, when: { person.address?.street = "Side" }) == 1)
+        #expect(changes(of: { _ = person.address?.street }, when: { person.address = nil }) == 1)
+    }
+
+    @Test("Views are tracked, and changes through views fire: of elements, of the whole, and in place")
+    func views() {
+        let person = Person()
+        let tags = person.mutable(\.tags)
+        #expect(changes(of: { _ = person.$tags.count }, when: { person.tags = [] }) == 1)
+        #expect(changes(of: { _ = tags.value }, when: { person.tags = [] }) == 1)
+        #expect(changes(of: { _ = person.tags }, when: { tags.append("c") }) == 1)
+        #expect(person.tags == ["c"])
+        #expect(changes(of: { _ = person.tags }, when: { tags.value = ["d"] }) == 1)
+        #expect(changes(of: { _ = person.tags }, when: { tags.value += ["e"] }) == 1)
+        let token = person.observe(\.tags, options: .new) { _, change in #expect(change.kind == .insertion) }
+        #expect(changes(of: { _ = person.tags }, when: { tags.insert("f", at: 0) }) == 1)
+        #expect(person.tags == ["f", "d", "e"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("A manual property is tracked where it reports its reads, and fires where it announces its changes")
+    func manual() {
+        let person = Person()
+        #expect(changes(of: { _ = person.degrees }, when: { person.degrees = 7 }) == 1)
+        #expect(changes(of: { _ = person.degrees }, when: { person.age = 7 }) == 0)
+        #expect(
+            changes(of: { _ = person.age }, when: { person.changeValue(for: \.age) {} }) == 0,
+            "what is announced for another key path is another property")
+    }
+
+    @Test("A set by name fires")
+    func byName() throws {
+        let door = Door()
+        #expect(changes(of: { _ = door.width }, when: { try? door.setValue(5, forKey: "width") }) == 1)
+        #expect(door.width == 5)
+    }
+
+    @Test("Properties of a subclass and of its superclass are tracked")
+    func subclass() {
+        let employee = Employee()
+        #expect(changes(of: { _ = employee.salary }, when: { employee.salary = 2 }) == 1)
+        #expect(changes(of: { _ = employee.age }, when: { (employee as Person).age = 2 }) == 1)
+    }
+
+    @Test("A class that does not opt in is not tracked")
+    func optingIn() {
+        let untracked = Untracked()
+        #expect(!Untracked.reportsPropertyAccesses)
+        #expect(changes(of: { _ = untracked.age }, when: { untracked.age = 2 }) == 0)
+    }
+
+    @Test("Observations delivers each state that is reached between its turns")
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @MainActor
+    func observations() async {
+        let person = Person()
+        var iterator = Observations { person.age }.makeAsyncIterator()
+        #expect(await iterator.next() == 30)
+        let task = Task { @MainActor in person.age = 31 }
+        #expect(await iterator.next() == 31)
+        await task.value
+    }
+
+    @Test("An object that Observation tracks is released as any other")
+    func lifetime() {
+        weak var weakPerson: Person?
+        do {
+            let person = Person()
+            weakPerson = person
+            withObservationTracking {
+                _ = person.age
+            } onChange: {
+            }
+        }
+        #expect(weakPerson == nil)
+    }
+}
