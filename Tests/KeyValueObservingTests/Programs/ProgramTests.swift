@@ -10,8 +10,6 @@ struct ProgramTests {
     private static let firstSeed = UInt64(environment("PROGRAM_FIRST_SEED") ?? 1)
     private static let seeds = firstSeed..<(firstSeed + UInt64(environment("PROGRAM_SEEDS") ?? 8))
     private static let steps = environment("PROGRAM_STEPS") ?? (isUnderThreadSanitizer ? 1_000 : 10_000)
-    /// After so many steps the objects are new: with more and more registrations steps would become slow.
-    private static let stepsOfWorld = 250
 
     private static func environment(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -21,40 +19,33 @@ struct ProgramTests {
         "7.5 Every delivery is the one that the model expects, and replaying changes gives the values",
         arguments: seeds)
     func programs(seed: UInt64) {
-        if let failure = Self.run(seed: seed) { Issue.record("\(failure)") }
+        var run = ProgramRun(seed: seed, steps: Self.steps)
+        while run.nextWorld() != nil {}
+        if let failure = run.failure { Issue.record("\(failure)") }
+    }
+
+    @Test(
+        "11.2 12.1 What actors and sequences get is what is delivered at once, in its order",
+        .timeLimit(.minutes(60)), arguments: seeds)
+    func programsHeardElsewhere(seed: UInt64) async {
+        var run = ProgramRun(seed: seed &+ 2_000_000, steps: Self.steps / 4, heardElsewhere: true)
+        while let trial = run.nextWorld() {
+            if let failure = await trial.failureElsewhere() {
+                Issue.record("\(run.place)\n\(failure)")
+                return
+            }
+        }
+        if let failure = run.failure { Issue.record("\(failure)") }
     }
 
     @Test("9.1 Programs of two threads, each with objects of its own, do not disturb one another")
     func programsOnThreads() {
         let failures = Guarded<[String]>([])
         onThreads(2) { thread in
-            if let failure = Self.run(seed: Self.firstSeed &+ 1_000_000 &+ UInt64(thread)) {
-                failures.withLock { $0.append(failure) }
-            }
+            var run = ProgramRun(seed: Self.firstSeed &+ 1_000_000 &+ UInt64(thread), steps: Self.steps)
+            while run.nextWorld() != nil {}
+            if let failure = run.failure { failures.withLock { $0.append(failure) } }
         }
         #expect(failures.withLock { $0 } == [])
-    }
-
-    /// Runs the program of a seed.
-    ///
-    /// - Returns: What was not as expected, with the shortest program that shows it; nil if all was.
-    private static func run(seed: UInt64) -> String? {
-        var generator = ProgramGenerator(seed: seed)
-        var step = 0
-        while step < steps {
-            generator.restart()
-            let trial = ProgramTrial()
-            var operations: [ProgramOperation] = []
-            for _ in 0..<min(stepsOfWorld, steps - step) {
-                step += 1
-                operations.append(generator.next(trial.model))
-                if trial.failure(after: operations[operations.count - 1]) != nil {
-                    return "seed \(seed), step \(step)\n\(ProgramTrial.shortest(operations))"
-                }
-                // A new program begins where the model does not know.
-                if trial.model.isUncertain { break }
-            }
-        }
-        return nil
     }
 }

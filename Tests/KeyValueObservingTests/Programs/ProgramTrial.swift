@@ -4,7 +4,17 @@ import KeyValueObserving
 /// Performs operations on real objects and on the model, and compares the two.
 final class ProgramTrial {
     let model = ProgramModel(objects: 3)
-    private let world = ProgramWorld(objects: 3)
+    private let world: ProgramWorld
+
+    /// - Parameter isHeardElsewhere: Whether actors and sequences listen, too.
+    init(heardElsewhere isHeardElsewhere: Bool = false) {
+        world = ProgramWorld(objects: 3, heardElsewhere: isHeardElsewhere)
+    }
+
+    /// Waits for the actors and sequences that listen.
+    ///
+    /// - Returns: What did not arrive as it was delivered at once; nil if all did.
+    func failureElsewhere() async -> String? { await world.listeners?.failure() }
 
     /// Performs an operation.
     ///
@@ -31,8 +41,10 @@ final class ProgramTrial {
     }
 
     /// What was not as expected in a whole program; nil if all was.
-    private static func failure(of operations: [ProgramOperation]) -> String? {
-        let trial = ProgramTrial()
+    private static func failure(
+        of operations: [ProgramOperation], heardElsewhere isHeardElsewhere: Bool
+    ) -> String? {
+        let trial = ProgramTrial(heardElsewhere: isHeardElsewhere)
         for operation in operations {
             if let failure = trial.failure(after: operation) { return failure }
             if trial.model.isUncertain { break }
@@ -43,7 +55,7 @@ final class ProgramTrial {
     /// Leaves out of a program that fails what it fails without, in ever smaller pieces.
     ///
     /// - Returns: The program that remains, with what is not as expected in it.
-    static func shortest(_ operations: [ProgramOperation]) -> String {
+    static func shortest(_ operations: [ProgramOperation], heardElsewhere isHeardElsewhere: Bool) -> String {
         var program = operations
         var wasShortened = true
         while wasShortened {
@@ -54,7 +66,7 @@ final class ProgramTrial {
                 while start < program.count {
                     var shorter = program
                     shorter.removeSubrange(start..<min(start + size, program.count))
-                    if failure(of: shorter) != nil {
+                    if failure(of: shorter, heardElsewhere: isHeardElsewhere) != nil {
                         (program, wasShortened) = (shorter, true)
                     } else {
                         start += size
@@ -64,6 +76,6 @@ final class ProgramTrial {
             }
         }
         let steps = program.map { "\($0)" }.joined(separator: "\n")
-        return "\(steps)\n\(failure(of: program) ?? "not seen again")"
+        return "\(steps)\n\(failure(of: program, heardElsewhere: isHeardElsewhere) ?? "not seen again")"
     }
 }

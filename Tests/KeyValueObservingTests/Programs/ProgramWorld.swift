@@ -69,11 +69,16 @@ final class ProgramWorld {
     private var spentActions: Set<Int> = []
     private var events: [ProgramEvent] = []
     private let replicas: [ProgramReplica]
+    let listeners: ProgramListeners?
 
-    init(objects count: Int) {
+    /// - Parameters:
+    ///   - count: How many objects there are.
+    ///   - isHeardElsewhere: Whether actors and sequences listen, too.
+    init(objects count: Int, heardElsewhere isHeardElsewhere: Bool) {
         shifted = ShiftedProgramObject(index: count - 1)
         objects = (0..<(count - 1)).map(ProgramObject.init) + [shifted]
         replicas = objects.map(ProgramReplica.init)
+        listeners = isHeardElsewhere ? ProgramListeners(of: objects) : nil
     }
 
     deinit {

@@ -1,0 +1,46 @@
+// The program of one seed, on one set of objects after the other.
+import KeyValueObserving
+
+/// Makes the steps of a program until one is not as expected.
+struct ProgramRun {
+    private let seed: UInt64
+    private let steps: Int
+    private let isHeardElsewhere: Bool
+    private var generator: ProgramGenerator
+    private var step = 0
+    /// What was not as expected, with the shortest program that shows it.
+    private(set) var failure: String?
+
+    /// After so many steps the objects are new: with more and more registrations steps would become slow.
+    private static let stepsOfWorld = 250
+
+    init(seed: UInt64, steps: Int, heardElsewhere isHeardElsewhere: Bool = false) {
+        self.seed = seed
+        self.steps = steps
+        self.isHeardElsewhere = isHeardElsewhere
+        generator = ProgramGenerator(seed: seed)
+    }
+
+    var place: String { "seed \(seed), step \(step)" }
+
+    /// Performs the next steps on new objects.
+    ///
+    /// - Returns: What they were performed on; nil if there are no more, or if something was not as expected.
+    mutating func nextWorld() -> ProgramTrial? {
+        guard step < steps else { return nil }
+        generator.restart()
+        let trial = ProgramTrial(heardElsewhere: isHeardElsewhere)
+        var operations: [ProgramOperation] = []
+        for _ in 0..<min(Self.stepsOfWorld, steps - step) {
+            step += 1
+            operations.append(generator.next(trial.model))
+            if trial.failure(after: operations[operations.count - 1]) != nil {
+                failure = "\(place)\n\(ProgramTrial.shortest(operations, heardElsewhere: isHeardElsewhere))"
+                return nil
+            }
+            // A new program begins where the model does not know.
+            if trial.model.isUncertain { break }
+        }
+        return trial
+    }
+}
