@@ -53,22 +53,12 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     /// one thing is done with it.
     @inlinable @inline(__always)
     static func isObserved(_ tableAddress: UInt) -> Bool {
-        guard let table = unsafe UnsafeRawPointer(bitPattern: tableAddress) else { return false }
-        return unsafe Unmanaged<ObservationTable>.fromOpaque(table)._withUnsafeGuaranteedRef {
-            $0.observedProperties.load(ordering: .relaxed) != 0
-        }
+        guard let table = Unretained<ObservationTable>(at: tableAddress) else { return false }
+        return table.with { $0.observedProperties.load(ordering: .relaxed) != 0 }
     }
 
     /// The object's table, if it was ever needed.
-    var existingTable: ObservationTable? { unsafe unretainedTable?.takeUnretainedValue() }
-
-    /// The object's table, if it was ever needed, for as long as the object is held.
-    @inlinable
-    var unretainedTable: Unmanaged<ObservationTable>? {
-        unsafe UnsafeRawPointer(bitPattern: word.load(ordering: .acquiring)).map {
-            unsafe Unmanaged<ObservationTable>.fromOpaque($0)
-        }
-    }
+    var existingTable: ObservationTable? { Unretained(at: tableAddress)?.object }
 
     /// The object's table, made now if this is the first use.
     @usableFromInline

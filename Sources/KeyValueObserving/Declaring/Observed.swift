@@ -83,7 +83,7 @@ public struct Observed<Value> {
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
             if _slowPath(ThisThread.isTracking) {
-                unsafe Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: Wrapping<Value>.wrap)
+                Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: Wrapping<Value>.wrap)
             }
             if Object.reportsPropertyAccesses {
                 Object.reportPropertyAccess(.read, of: object, at: storage(), Self.self)

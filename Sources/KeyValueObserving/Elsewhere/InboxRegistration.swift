@@ -34,11 +34,11 @@ final class InboxRegistration<Object: KeyValueObservable, Value: Sendable>: Regi
     static func notify(_ message: inout ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
         let change = message.change(of: Value.self)
-        let object = unsafe message.object
-        while let registration = unsafe message.next() {
-            unsafe registration._withUnsafeGuaranteedRef { registration in
+        let object = message.object
+        while let registration = message.next() {
+            registration.with { registration in
                 let registration = unsafe unsafeDowncast(registration, to: Self.self)
-                unsafe object._withUnsafeGuaranteedRef { object in
+                object.with { object in
                     registration.inbox.add(change) {
                         unsafe unsafeDowncast(object, to: Object.self)[keyPath: registration.keyPath]
                     }

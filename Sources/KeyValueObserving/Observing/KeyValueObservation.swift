@@ -12,14 +12,14 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// What keeps the registration; nil once it has ended.
     ///
     /// The lock makes accesses exclusive.
-    @exclusivity(unchecked) private var lockedKeeper: (any RegistrationKeeper)?
+    @safe @exclusivity(unchecked) private var lockedKeeper: (any RegistrationKeeper)?
 
     package init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
         self.number = number
-        unsafe lockedKeeper = keeper
+        lockedKeeper = keeper
     }
 
-    private var keeper: (any RegistrationKeeper)? { lock.withLock { unsafe lockedKeeper } }
+    private var keeper: (any RegistrationKeeper)? { lock.withLock { lockedKeeper } }
 
     deinit {
         invalidate()
@@ -33,7 +33,7 @@ public final class KeyValueObservation: @unchecked Sendable {
         // A second thread that comes meanwhile removes it too, or finds that it has been removed.
         guard let keeper else { return }
         keeper.remove(number)
-        lock.withLock { unsafe lockedKeeper = nil }
+        lock.withLock { lockedKeeper = nil }
     }
 
     /// Whether the registration has ended, by ``invalidate()`` or because the object died.

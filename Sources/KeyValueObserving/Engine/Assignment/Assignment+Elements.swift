@@ -45,9 +45,7 @@ extension Assignment {
             let whole: Value? = change.hasPriors ? place.read() : nil
             let isStored: (PathCore, BoxedValue) -> Bool = { core, value in place.read { core.isStored(value, $0) } }
             var before = place.read(old)
-            unsafe withUnsafePointer(to: before) { before in
-                unsafe change.prepare(elements, old: UnsafeRawPointer(before), isStored)
-            }
+            ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
             if let whole, !isSameCopy(whole, place.read()) {
                 elements = nil
                 before = whole
@@ -56,11 +54,7 @@ extension Assignment {
             place.change { apply(&$0, isAsPlanned) }
             change.finish(isAsPlanned ? isStored : nil)
             let after = isAsPlanned ? edit.elements : change.needsNew ? place.read() : nil
-            unsafe withUnsafePointer(to: before) { old in
-                unsafe withUnsafePointer(to: after) { new in
-                    unsafe change.deliver(elements, old: UnsafeRawPointer(old), new: UnsafeRawPointer(new))
-                }
-            }
+            ChangeValues.with(old: before, new: after) { change.deliver(elements, $0) }
         }
     }
 }

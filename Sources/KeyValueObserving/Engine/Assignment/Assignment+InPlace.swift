@@ -20,9 +20,8 @@ extension Assignment {
         case .silent: return nil
         case .simple(let borrowed):
             defer { borrowed.giveBack() }
-            let recipients = unsafe borrowed.recipients.takeUnretainedValue()
-            return unsafe ChangeInPlace(
-                borrowed.record.takeUnretainedValue(), of: object, for: recipients, recipients.newestNumber)
+            let recipients = borrowed.recipients.object
+            return ChangeInPlace(borrowed.record.object, of: object, for: recipients, recipients.newestNumber)
         case .careful(let record):
             let newestNumber = Registration.newestNumber
             var recipients: Recipients?
@@ -40,6 +39,6 @@ extension Assignment {
     static func endInPlace<Value>(_ change: ChangeInPlace, reading read: () -> Value) {
         change.endAccess()
         let new: Value? = change.needsNew ? read() : nil
-        unsafe withUnsafePointer(to: new) { unsafe change.deliver(new: UnsafeRawPointer($0)) }
+        ChangeValues.with(old: nil, new: new) { change.deliver(new: $0) }
     }
 }

@@ -6,8 +6,7 @@ extension Assignment {
     /// It is called before anybody looks at the value that is about to change.
     @usableFromInline
     static func prepare(_ property: PropertyIdentity, in table: UInt) {
-        guard ThisThread.isDelivering, let address = unsafe UnsafeRawPointer(bitPattern: table) else { return }
-        let table = unsafe Unmanaged<ObservationTable>.fromOpaque(address)
-        if unsafe table._withUnsafeGuaranteedRef({ $0.mayObserve(property) }) { Delivery.completeAll() }
+        guard ThisThread.isDelivering, let table = Unretained<ObservationTable>(at: table) else { return }
+        if table.with({ $0.mayObserve(property) }) { Delivery.completeAll() }
     }
 }

@@ -20,12 +20,10 @@ enum Assignment {
     /// Recipients that were borrowed, and the property they belong to; the object that changes is held.
     @frozen @usableFromInline
     @safe struct Borrowed {
-        let record: Unmanaged<PropertyRecord>
-        let recipients: Unmanaged<Recipients>
+        let record: Unretained<PropertyRecord>
+        let recipients: Unretained<Recipients>
 
-        func giveBack() {
-            unsafe record._withUnsafeGuaranteedRef { unsafe $0.loan.giveBack(recipients) }
-        }
+        func giveBack() { record.with { $0.giveBack(recipients) } }
     }
 
     /// Sets a property of an object of which some property is observed.
@@ -57,21 +55,20 @@ enum Assignment {
     /// What is being delivered on this thread is completed first, if the change is to be delivered too.
     @usableFromInline
     static func open(_ property: PropertyIdentity, in table: UInt) -> Opening {
-        guard let address = unsafe UnsafeRawPointer(bitPattern: table) else { return .silent }
-        let table = unsafe Unmanaged<ObservationTable>.fromOpaque(address)
-        return unsafe table._withUnsafeGuaranteedRef { table in
+        guard let table = Unretained<ObservationTable>(at: table) else { return .silent }
+        return table.with { table in
             guard table.mayObserve(property) else { return .silent }
             var isInTransaction = false
             if ThisThread.isDelivering {
                 Delivery.completeAll()
                 isInTransaction = Transaction.current != nil
             }
-            guard let record = unsafe table.unretainedRecord(of: property) else { return .silent }
-            if isInTransaction { return unsafe .careful(record.takeUnretainedValue()) }
-            return unsafe record._withUnsafeGuaranteedRef { record in
-                guard let recipients = unsafe record.borrow() else { return .careful(record) }
-                let borrowed = unsafe Borrowed(record: .passUnretained(record), recipients: recipients)
-                if unsafe recipients._withUnsafeGuaranteedRef({ $0.areSimple }) { return .simple(borrowed) }
+            guard let record = table.unretainedRecord(of: property) else { return .silent }
+            if isInTransaction { return .careful(record.object) }
+            return record.with { record in
+                guard let recipients = record.borrow() else { return .careful(record) }
+                let borrowed = Borrowed(record: Unretained(record), recipients: recipients)
+                if recipients.with({ $0.areSimple }) { return .simple(borrowed) }
                 borrowed.giveBack()
                 return .careful(record)
             }
@@ -83,25 +80,17 @@ enum Assignment {
     static func deliver<Value>(
         to recipients: Borrowed, of object: AnyObject, _ elements: ElementsChange?, old: Value?, new: Value?
     ) {
-        unsafe withUnsafePointer(to: old) { old in
-            unsafe withUnsafePointer(to: new) { new in
-                unsafe deliver(
-                    to: recipients, of: object, elements, old: UnsafeRawPointer(old), new: UnsafeRawPointer(new))
-            }
-        }
+        ChangeValues.with(old: old, new: new) { deliver(to: recipients, of: object, elements, $0) }
         extendLifetime(object)
     }
 
     @usableFromInline
     static func deliver(
-        to borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, old: UnsafeRawPointer,
-        new: UnsafeRawPointer
+        to borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
-        unsafe Delivery.run(
+        Delivery.run(
             Delivery(
-                to: borrowed.recipients, of: .passUnretained(object),
-                elements: elements.map { unsafe .passUnretained($0) },
-                old: old, new: new))
+                to: borrowed.recipients, of: Unretained(object), elements: elements.map(Unretained.init), values))
         borrowed.giveBack()
     }
 
@@ -114,16 +103,12 @@ enum Assignment {
         guard let change = CarefulChange.begin(record, of: object) else { return place.exchange(&stored) }
         Tracker.suspended {
             let old = change.needsOld ? place.read() : nil
-            unsafe withUnsafePointer(to: old) { unsafe change.prepare(nil, old: UnsafeRawPointer($0)) }
+            ChangeValues.with(old: old) { change.prepare(nil, $0) }
             place.exchange(&stored)
             change.finish()
             // It is read because a getter may have set it meanwhile.
             let new = change.needsNew ? place.read() : nil
-            unsafe withUnsafePointer(to: old) { old in
-                unsafe withUnsafePointer(to: new) { new in
-                    unsafe change.deliver(nil, old: UnsafeRawPointer(old), new: UnsafeRawPointer(new))
-                }
-            }
+            ChangeValues.with(old: old, new: new) { change.deliver(nil, $0) }
         }
     }
 }

@@ -2,13 +2,26 @@
 import CKeyValueObserving
 
 /// The registrations that changes made on this thread are not delivered to, while `ignoringChanges` runs.
-@safe struct IgnoredRegistrations {
+struct IgnoredRegistrations {
     private let numbers: Set<RegistrationNumber>
 
-    /// Those of this thread now.
-    static var current: Set<RegistrationNumber> {
-        unsafe kvo_ignored().map { unsafe $0.assumingMemoryBound(to: Self.self).pointee.numbers } ?? []
+    /// Where they are listed, for changes made meanwhile; the frame that runs `ignoringChanges` holds them.
+    @safe struct List {
+        private let pointer: UnsafeMutableRawPointer
+
+        /// That of this thread; nil if there is none.
+        static var current: List? { unsafe kvo_ignored().map { unsafe List(pointer: $0) } }
+
+        fileprivate var registrations: IgnoredRegistrations {
+            unsafe pointer.assumingMemoryBound(to: IgnoredRegistrations.self).pointee
+        }
+
+        /// Whether a registration is left out.
+        func contains(_ number: RegistrationNumber) -> Bool { registrations.numbers.contains(number) }
     }
+
+    /// Those of this thread now.
+    static var current: Set<RegistrationNumber> { List.current?.registrations.numbers ?? [] }
 
     /// Runs `body`, whose changes are not delivered to the registrations with these numbers.
     static func adding<Result, Failure: Error>(
@@ -21,11 +34,5 @@ import CKeyValueObserving
             defer { unsafe kvo_set_ignored(outer) }
             return try body()
         }
-    }
-
-    /// Whether a registration is left out of a change that was made while this list was the thread's.
-    @unsafe static func contains(_ number: RegistrationNumber, in list: UnsafeMutableRawPointer?) -> Bool {
-        guard let list = unsafe list else { return false }
-        return unsafe list.assumingMemoryBound(to: Self.self).pointee.numbers.contains(number)
     }
 }

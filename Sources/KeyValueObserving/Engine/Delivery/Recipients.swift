@@ -25,10 +25,28 @@
         }
     }
 
-    /// All of them, in the order in which they were recorded.
-    ///
-    /// They are retained here and lent to deliveries, which count no references.
-    let registrations: UnsafeMutablePointer<Unmanaged<Registration>>
+    /// Registrations in the order in which they were recorded, retained by `Recipients`.
+    @safe struct LentRegistrations {
+        private let start: UnsafeMutablePointer<Unmanaged<Registration>>
+
+        fileprivate init(_ registrations: [Registration]) {
+            unsafe start = .allocate(capacity: registrations.count)
+            for (index, registration) in registrations.enumerated() {
+                unsafe (start + index).initialize(to: .passRetained(registration))
+            }
+        }
+
+        fileprivate func release(_ count: Int) {
+            for index in 0..<count { unsafe start[index].release() }
+            unsafe start.deallocate()
+        }
+
+        @inline(__always)
+        subscript(index: Int) -> Unretained<Registration> { unsafe Unretained(lent: start[index]) }
+    }
+
+    /// All of them, lent to deliveries, which count no references.
+    let registrations: LentRegistrations
     let count: Int
     /// For each the index of its path in `paths`, or -1 if it is on the property itself; empty if all are.
     private let pathIndexes: ContiguousArray<Int>
@@ -51,10 +69,7 @@
         }
         if !paths.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
         count = members.count
-        unsafe registrations = .allocate(capacity: members.count)
-        for (index, member) in members.enumerated() {
-            unsafe (registrations + index).initialize(to: .passRetained(member.registration))
-        }
+        registrations = LentRegistrations(members.map(\.registration))
         pathIndexes = paths.isEmpty ? [] : ContiguousArray(members.map(\.path))
         self.paths = paths
         let leaves = paths.filter { $0.leaf != nil }
@@ -66,8 +81,7 @@
     }
 
     deinit {
-        for index in 0..<count { unsafe registrations[index].release() }
-        unsafe registrations.deallocate()
+        registrations.release(count)
     }
 
     /// Nobody.
@@ -75,7 +89,7 @@
 
     var isEmpty: Bool { count == 0 }
     /// The number of the last of them; there must be one.
-    var newestNumber: RegistrationNumber { unsafe registrations[count - 1]._withUnsafeGuaranteedRef { $0.number } }
+    var newestNumber: RegistrationNumber { registrations[count - 1].with { $0.number } }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.

@@ -6,13 +6,13 @@
 package final class Guarded<Value>: @unchecked Sendable {
     private let lock = Lock()
     // The lock makes accesses exclusive.
-    @exclusivity(unchecked) private var value: Value
+    @safe @exclusivity(unchecked) private var value: Value
 
     package init(_ value: Value) {
-        unsafe self.value = value
+        self.value = value
     }
 
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock.withLock { unsafe body(&value) }
+        lock.withLock { body(&value) }
     }
 }

@@ -27,16 +27,10 @@
         return box
     }
 
-    /// Keeps a copy of a value.
-    ///
-    /// - Parameters:
-    ///   - pointer: Points to the value as an optional, or is nil.
-    ///   - type: The value's type.
-    /// - Returns: The copy; nil if there is no value.
-    @unsafe static func copy(_ pointer: UnsafeRawPointer?, of type: Any.Type) -> BoxedValue? {
-        guard let pointer = unsafe pointer else { return nil }
-        func open<Value>(_: Value.Type) -> BoxedValue? {
-            unsafe pointer.assumingMemoryBound(to: Value?.self).pointee.map { holding($0) }
+    /// Keeps copies of values whose type is `type`, of those that there are.
+    static func copies(of values: ChangeValues, _ type: Any.Type) -> (old: BoxedValue?, new: BoxedValue?) {
+        func open<Value>(_ type: Value.Type) -> (old: BoxedValue?, new: BoxedValue?) {
+            (values.old(as: type).map { holding($0) }, values.new(as: type).map { holding($0) })
         }
         return _openExistential(type, do: open)
     }

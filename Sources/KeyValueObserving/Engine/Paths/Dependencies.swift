@@ -14,8 +14,8 @@
 /// | after a newer one | no | is detached |
 /// | relying on what another one has replaced meanwhile | no, it is made again | is detached |
 /// | otherwise | yes | stays; what is not depended on any more is detached |
-package struct Dependencies<Property: AnyObject> {
-    package private(set) var properties: ContiguousArray<Property> = []
+package struct Dependencies<Source: AnyObject> {
+    package private(set) var properties: ContiguousArray<Source> = []
     /// Whether a class declares dependencies of one of them, which have to be read as well.
     package private(set) var areDeclared = false
     private var lastBegun = 0
@@ -34,7 +34,7 @@ package struct Dependencies<Property: AnyObject> {
         package let number: Int
         fileprivate let version: Int
         /// What is read next if nothing has changed; empty for an evaluation that relies on nothing.
-        package let expected: ContiguousArray<Property>
+        package let expected: ContiguousArray<Source>
         /// Whether the evaluation relies on what is attached already.
         package let isRelying: Bool
     }
@@ -78,8 +78,8 @@ package struct Dependencies<Property: AnyObject> {
     ///   - areDeclared: Whether a class declares dependencies of what it read.
     /// - Returns: What comes of it, and from what the path is to be detached, once each.
     package mutating func end(
-        _ start: Start, read: DistinctObjects<Property>, attached: ContiguousArray<Property>, areDeclared: Bool
-    ) -> (outcome: Outcome, stale: ContiguousArray<Property>) {
+        _ start: Start, read: DistinctObjects<Source>, attached: ContiguousArray<Source>, areDeclared: Bool
+    ) -> (outcome: Outcome, stale: ContiguousArray<Source>) {
         if isEnded || start.number < lastEnded { return (.superseded, attached) }
         if start.isRelying, start.version != version { return (.outdated, attached) }
         var stale = properties
@@ -99,7 +99,7 @@ package struct Dependencies<Property: AnyObject> {
     /// Ends the path.
     ///
     /// - Returns: From what it is to be detached.
-    package mutating func end() -> ContiguousArray<Property> {
+    package mutating func end() -> ContiguousArray<Source> {
         isEnded = true
         defer { properties = [] }
         return properties

@@ -36,12 +36,9 @@ class PathCore: @unchecked Sendable {
     /// The type of the path's values.
     var valueType: Any.Type { preconditionFailure("a subclass knows the types") }
 
-    /// Keeps a value of the path's type.
-    ///
-    /// - Parameter pointer: Points to the value as an optional, or is nil.
-    /// - Returns: The value; nil if there is none.
-    @unsafe final func boxed(_ pointer: UnsafeRawPointer?) -> BoxedValue? {
-        unsafe BoxedValue.copy(pointer, of: valueType)
+    /// Keeps values of the path's type.
+    final func boxed(_ values: ChangeValues) -> (old: BoxedValue?, new: BoxedValue?) {
+        BoxedValue.copies(of: values, valueType)
     }
 
     /// Whether a value of the path is just what a property stores.

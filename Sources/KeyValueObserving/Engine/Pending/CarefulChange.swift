@@ -41,19 +41,17 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - elements: How some elements change; nil if the whole value is set.
-    ///   - old: Points to the old value or elements, as an optional.
+    ///   - values: The old value or elements.
     @usableFromInline
-    func prepare(_ elements: ElementsChange?, old: UnsafeRawPointer) {
-        unsafe prepare(elements, old: old) { _, _ in false }
-    }
+    func prepare(_ elements: ElementsChange?, _ values: ChangeValues) { prepare(elements, values) { _, _ in false } }
 
     /// The same, given what says whether a path's value is what the property stores.
     func prepare(
-        _ elements: ElementsChange?, old: UnsafeRawPointer, _ isStored: (PathCore, BoxedValue) -> Bool
+        _ elements: ElementsChange?, _ values: ChangeValues, _ isStored: (PathCore, BoxedValue) -> Bool
     ) {
         readOldValues(of: object)
         if elements != nil { findStoredValues(of: object, isStored) }
-        unsafe deliverPrior(to: recipients, of: object, elements: elements, old: old)
+        deliverPrior(to: recipients, of: object, elements, values)
         Transaction.current?.begin(record, of: object)
     }
 
@@ -68,7 +66,7 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
 
     /// Calls the recipients.
     @usableFromInline
-    func deliver(_ elements: ElementsChange?, old: UnsafeRawPointer, new: UnsafeRawPointer) {
-        unsafe deliver(to: recipients, of: object, elements, old: old, new: new)
+    func deliver(_ elements: ElementsChange?, _ values: ChangeValues) {
+        deliver(to: recipients, of: object, elements, values)
     }
 }

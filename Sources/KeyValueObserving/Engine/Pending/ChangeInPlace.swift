@@ -54,8 +54,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         // A change that came first on this thread would have left no recipients.
         _ = record.begin(self)
         readOldValues(of: object)
-        unsafe deliverPrior(
-            to: recipients, of: object, elements: nil, old: old.map { unsafe UnsafeRawPointer($0.pointer) })
+        deliverPrior(to: recipients, of: object, nil, ChangeValues(old: old))
     }
 
     /// Ends the access, before the new value is read.
@@ -75,11 +74,10 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
 
     /// Calls the recipients, if there are any.
     ///
-    /// - Parameter new: Points to the new value as an optional.
+    /// - Parameter values: The new value.
     @usableFromInline
-    func deliver(new: UnsafeRawPointer) {
+    func deliver(new values: ChangeValues) {
         guard let recipients else { return }
-        unsafe deliver(
-            to: recipients, of: object, nil, old: old.map { unsafe UnsafeRawPointer($0.pointer) }, new: new)
+        deliver(to: recipients, of: object, nil, values.with(old: old))
     }
 }

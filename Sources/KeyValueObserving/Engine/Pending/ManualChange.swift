@@ -103,10 +103,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }
         }
         path?.block(on: change.thread)
-        unsafe withUnsafePointer(to: change.old) { old in
-            unsafe change.deliverPrior(
-                to: all, of: object, elements: change.elementsChange, old: UnsafeRawPointer(old))
-        }
+        ChangeValues.with(old: change.old) { change.deliverPrior(to: all, of: object, change.elementsChange, $0) }
         if let transaction = Transaction.current {
             let announced = elements == nil ? path.map { ($0, change.old.map { BoxedValue.holding($0) }) } : nil
             transaction.begin(record, of: object, announced: announced)
@@ -146,12 +143,8 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         let recipients = currentRecipients
         let value = recipients.needAnyNew ? object[keyPath: keyPath] : nil
         let new = isOfElements ? value.flatMap { elements?.new($0) } : value
-        unsafe withUnsafePointer(to: old) { old in
-            unsafe withUnsafePointer(to: new) { new in
-                unsafe deliver(
-                    to: recipients, of: object, isOfElements ? elementsChange : nil, old: UnsafeRawPointer(old),
-                    new: UnsafeRawPointer(new))
-            }
+        ChangeValues.with(old: old, new: new) {
+            deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, $0)
         }
     }
 

@@ -19,11 +19,11 @@ class PendingChange: @unchecked Sendable {
     @safe @exclusivity(unchecked) private(set) final var paths: ContiguousArray<PathChange> = []
     // The lock of the record's table makes accesses exclusive.
     /// The same for paths that were led to the property since.
-    @exclusivity(unchecked) private final var newPaths: ContiguousArray<PathChange> = []
-    @exclusivity(unchecked) private final var isDirty = false
+    @safe @exclusivity(unchecked) private final var newPaths: ContiguousArray<PathChange> = []
+    @safe @exclusivity(unchecked) private final var isDirty = false
 
     /// Records of the same property that were made later.
-    @exclusivity(unchecked) private final var adopters: [PropertyRecord] = []
+    @safe @exclusivity(unchecked) private final var adopters: [PropertyRecord] = []
 
     /// How often evaluations are repeated at most where getters change what they read.
     private static let mostRounds = 8
@@ -71,7 +71,7 @@ class PendingChange: @unchecked Sendable {
             isQuiet: isQuiet)
         let isNew = record.withLock {
             guard isQuiet || record.isPendingLocked(self), !concernsLocked(path) else { return false }
-            unsafe newPaths.append(change)
+            newPaths.append(change)
             return true
         }
         if isNew { return change }
@@ -80,7 +80,7 @@ class PendingChange: @unchecked Sendable {
     }
 
     private final func concernsLocked(_ path: ObservedPath) -> Bool {
-        unsafe paths.contains { $0.path === path } || newPaths.contains { $0.path === path }
+        paths.contains { $0.path === path } || newPaths.contains { $0.path === path }
     }
 
     /// What it means to all paths that it concerns by now.
@@ -90,17 +90,17 @@ class PendingChange: @unchecked Sendable {
     }
 
     private final func takeNewPathsLocked() {
-        unsafe paths += newPaths
-        unsafe newPaths = []
+        paths += newPaths
+        newPaths = []
     }
 
     /// Notes that another record knows the change too; to be called under the lock.
-    final func adoptLocked(by record: PropertyRecord) { unsafe adopters.append(record) }
+    final func adoptLocked(by record: PropertyRecord) { adopters.append(record) }
 
     /// The other records that know the change, which forget it now; to be called under the lock.
     final func adoptersLocked() -> [PropertyRecord] {
-        defer { unsafe adopters = [] }
-        return unsafe adopters
+        defer { adopters = [] }
+        return adopters
     }
 
     /// Whether it concerns a path.
@@ -112,7 +112,7 @@ class PendingChange: @unchecked Sendable {
     }
 
     /// Notes that a change of the same property was made inside this one.
-    final func becomeDirty() { record.withLock { unsafe isDirty = true } }
+    final func becomeDirty() { record.withLock { isDirty = true } }
 
     /// What a change finds that wants to end.
     enum Ending {
@@ -125,11 +125,11 @@ class PendingChange: @unchecked Sendable {
 
     /// Whether the change may end, or what is to be done first; to be called under the lock, on its thread.
     final func endingLocked() -> Ending {
-        if unsafe isDirty {
-            unsafe isDirty = false
+        if isDirty {
+            isDirty = false
             return .dirty
         }
-        if unsafe newPaths.isEmpty { return .over }
+        if newPaths.isEmpty { return .over }
         takeNewPathsLocked()
         return .morePaths
     }
@@ -173,7 +173,7 @@ class PendingChange: @unchecked Sendable {
 
     /// Calls those who are called before the change.
     final func deliverPrior(
-        to recipients: Recipients, of object: AnyObject, elements: ElementsChange?, old: UnsafeRawPointer?
+        to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
         guard recipients.hasPriors else { return }
         let recipients = Transaction.current?.priorRecipients(of: record, object, among: recipients) ?? recipients
@@ -182,7 +182,7 @@ class PendingChange: @unchecked Sendable {
             change.root = change.root(or: object)
             change.values = change.prior(isOfElements: elements != nil)
         }
-        unsafe deliver(to: recipients, of: object, elements, isPrior: true, old: old, new: nil)
+        deliver(to: recipients, of: object, elements, isPrior: true, values)
         // Until the change has been made, only the change keeps the object alive.
         for change in changes { change.root = nil }
     }
@@ -215,7 +215,7 @@ class PendingChange: @unchecked Sendable {
     }
 
     /// Other records of the same property; only one that is found by its key path is ever adopted.
-    private final var otherRecords: [PropertyRecord] { record.isManual ? record.withLock { unsafe adopters } : [] }
+    private final var otherRecords: [PropertyRecord] { record.isManual ? record.withLock { adopters } : [] }
 
     /// Finds out what a path's observers are notified of, or the new value to be delivered.
     private final func begin(_ change: PathChange, _ object: AnyObject) {
@@ -281,24 +281,20 @@ class PendingChange: @unchecked Sendable {
     ///   - object: The object that changed.
     ///   - elements: How some elements changed; nil if the whole value was set.
     ///   - isPrior: Whether the change is still to be made.
-    ///   - old: Points to the old value or elements, as an optional.
-    ///   - new: Points to the new value or elements, as an optional.
+    ///   - values: The old and new values or elements.
     final func deliver(
         to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?, isPrior: Bool = false,
-        old: UnsafeRawPointer?, new: UnsafeRawPointer?
+        _ values: ChangeValues
     ) {
         if !isPrior, let transaction = Transaction.current {
-            return unsafe transaction.note(self, of: object, elements, old: old, new: new)
+            return transaction.note(self, of: object, elements, values)
         }
         // Paths may have been led to the property since.
         let recipients = recipients.paths.count == paths.count ? recipients : currentRecipients
-        unsafe withUnsafePointer(to: paths) { changes in
-            unsafe Delivery.run(
-                Delivery(
-                    to: .passUnretained(recipients), of: .passUnretained(object), paths: changes,
-                    elements: elements.map { unsafe .passUnretained($0) }, isPrior: isPrior,
-                    newestNumber: newestNumber, old: old, new: new))
-        }
+        Delivery.run(
+            Delivery(
+                to: Unretained(recipients), of: Unretained(object), knowingPaths: Unretained(self),
+                elements: elements.map(Unretained.init), isPrior: isPrior, newestNumber: newestNumber, values))
         withExtendedLifetime((recipients, object, elements)) {}
     }
 

@@ -6,12 +6,12 @@ final class DependencyTracker: Tracker {
     let start: Dependencies<PropertyRecord>.Start
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
     /// How many of the expected properties have been read.
-    @exclusivity(unchecked) private var agreed = 0
+    @safe @exclusivity(unchecked) private var agreed = 0
     /// What was read, from the first read on that was not expected.
-    @exclusivity(unchecked) private var read: DistinctObjects<PropertyRecord>?
+    @safe @exclusivity(unchecked) private var read: DistinctObjects<PropertyRecord>?
     @safe @exclusivity(unchecked) private(set) var attached: ContiguousArray<PropertyRecord> = []
     /// The declared dependencies that were read; a key path is read once for each object, so that cycles end.
-    @exclusivity(unchecked) private var followed: [(object: AnyObject, name: KeyPathName)] = []
+    @safe @exclusivity(unchecked) private var followed: [(object: AnyObject, name: KeyPathName)] = []
 
     init(_ path: ObservedPath, _ start: Dependencies<PropertyRecord>.Start) {
         self.path = path
@@ -20,20 +20,20 @@ final class DependencyTracker: Tracker {
 
     /// What was read, if that is not what was expected.
     var differing: DistinctObjects<PropertyRecord>? {
-        if unsafe read == nil, unsafe agreed < start.expected.count || start.expected.isEmpty { differ() }
-        return unsafe read
+        if read == nil, agreed < start.expected.count || start.expected.isEmpty { differ() }
+        return read
     }
 
     /// Whether declared dependencies were read.
-    var hasFollowed: Bool { unsafe !followed.isEmpty }
+    var hasFollowed: Bool { !followed.isEmpty }
 
     override func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool {
-        guard unsafe read == nil, unsafe agreed < start.expected.count else { return false }
-        let next = unsafe start.expected[agreed]
+        guard read == nil, agreed < start.expected.count else { return false }
+        let next = start.expected[agreed]
         guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
             manualKeyPath == nil || next.keyPath === manualKeyPath
         else { return false }
-        unsafe agreed += 1
+        agreed += 1
         return true
     }
 
@@ -57,12 +57,12 @@ final class DependencyTracker: Tracker {
         while true {
             let record =
                 stored ?? name.map { table.manualRecord(at: $0, describe) } ?? table.record(of: property, describe)
-            if unsafe read == nil, unsafe start.expected[..<agreed].contains(where: { $0 === record }) { return record }
+            if read == nil, start.expected[..<agreed].contains(where: { $0 === record }) { return record }
             differ()
-            guard unsafe read?.append(record) ?? false else { return record }
+            guard read?.append(record) ?? false else { return record }
             guard let pending = record.attach(path) else {
                 // It went meanwhile.
-                unsafe read?.removeLast()
+                read?.removeLast()
                 continue
             }
             attached.append(record)
@@ -73,22 +73,22 @@ final class DependencyTracker: Tracker {
 
     /// Notes what was read as expected, for what follows is not.
     private func differ() {
-        guard unsafe read == nil else { return }
+        guard read == nil else { return }
         var agreed: ContiguousArray<PropertyRecord> = []
         // Most often as much is read as before.
         agreed.reserveCapacity(start.expected.count)
-        unsafe agreed += start.expected[..<self.agreed]
-        unsafe read = DistinctObjects(agreed)
+        agreed += start.expected[..<self.agreed]
+        read = DistinctObjects(agreed)
     }
 
     /// Reads declared dependencies, and theirs.
     func follow(_ dependencies: [AnyKeyPath], of object: AnyObject) {
         for keyPath in dependencies {
             let name = KeyPathName(keyPath)
-            guard unsafe !followed.contains(where: { $0.object === object && $0.name.isSame(as: name) }) else {
+            guard !followed.contains(where: { $0.object === object && $0.name.isSame(as: name) }) else {
                 continue
             }
-            unsafe followed.append((object, name))
+            followed.append((object, name))
             guard (object as Any)[keyPath: keyPath] != nil else {
                 fatalError(
                     """

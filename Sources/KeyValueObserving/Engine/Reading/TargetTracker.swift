@@ -4,8 +4,8 @@
 final class TargetTracker: Tracker {
     private let root: AnyObject
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
-    @exclusivity(unchecked) private var first: Property?
-    @exclusivity(unchecked) private var isSingle = true
+    @safe @exclusivity(unchecked) private var first: Property?
+    @safe @exclusivity(unchecked) private var isSingle = true
 
     /// A property of the root.
     struct Property {
@@ -18,7 +18,7 @@ final class TargetTracker: Tracker {
         /// Its record, if there is one.
         var knownRecord: PropertyRecord? {
             if let manualName { return table.manualRecord(at: manualName) }
-            return unsafe table.unretainedRecord(of: property)?.takeUnretainedValue()
+            return table.unretainedRecord(of: property)?.object
         }
 
         /// The record of a stored property, made now if there is none.
@@ -30,25 +30,25 @@ final class TargetTracker: Tracker {
     }
 
     /// Whether anything observable was read.
-    var hasRead: Bool { unsafe first != nil }
+    var hasRead: Bool { first != nil }
 
     /// The property of the root that was read, if that is all that was.
-    var single: Property? { unsafe isSingle && first?.object === root ? first : nil }
+    var single: Property? { isSingle && first?.object === root ? first : nil }
 
     override func note(
         _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
     ) {
         let name = manualKeyPath.map(KeyPathName.init)
-        guard let first = unsafe first else {
+        guard let first = first else {
             let description = Tracker.suspended(describe)
-            unsafe self.first = Property(
+            self.first = Property(
                 object: object, table: table, property: property, manualName: name, description: description)
             return
         }
         let isSame =
             first.object === object && first.property == property
             && (name.flatMap { name in first.manualName.map { $0.isSame(as: name) } } ?? (first.manualName == nil))
-        if !isSame { unsafe isSingle = false }
+        if !isSame { isSingle = false }
     }
 }

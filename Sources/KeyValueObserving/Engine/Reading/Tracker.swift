@@ -8,7 +8,7 @@ import CKeyValueObserving
 class Tracker {
     // Only its thread uses a tracker, and no access lasts while other code runs.
     /// What is read while the stack is nearly full.
-    @exclusivity(unchecked) private final var deepReads: [DeepRead] = []
+    @safe @exclusivity(unchecked) private final var deepReads: [DeepRead] = []
 
     private struct DeepRead {
         let table: ObservationTable
@@ -51,9 +51,7 @@ class Tracker {
     // MARK: What getters report
 
     /// Wraps values in optionals: see ``PathLeaf``.
-    @usableFromInline typealias Wrapper = (
-        UnsafeRawPointer?, UnsafeRawPointer?, (UnsafeRawPointer?, UnsafeRawPointer?) -> Void
-    ) -> Void
+    @usableFromInline typealias Wrapper = (ChangeValues, (ChangeValues) -> Void) -> Void
 
     /// Reports that an observed property is about to be read.
     ///
@@ -68,7 +66,7 @@ class Tracker {
         storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
         wrapping: @escaping Wrapper
     ) {
-        guard let tracker = unsafe current?.takeUnretainedValue() else { return }
+        guard let tracker = current?.object else { return }
         if tracker.wantsStorage { return tracker.noteStorage(object, wrapped: wrapped(), storage: storage()) }
         let property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped)
         if tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil) {
@@ -78,7 +76,7 @@ class Tracker {
             let (wrapped, storage) = (wrapped(), storage())
             return ClassPolicy.of(object).description(of: property) { ask in
                 PropertyNames.note(wrapped, storage: storage)
-                return unsafe PropertyDescription(
+                return PropertyDescription(
                     Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
                     isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
                     wrapping: wrapping)
@@ -91,11 +89,11 @@ class Tracker {
         _ object: Object, _ property: PropertyIdentity,
         viewed storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
-        guard let tracker = unsafe current?.takeUnretainedValue(),
+        guard let tracker = current?.object,
             !tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil)
         else { return }
         tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage)) {
-            unsafe PropertyDescription(
+            PropertyDescription(
                 Value.self, optional: Value?.self, keyPath: nil, policy: PropertyPolicy(), isExact: false,
                 wrapping: Wrapping<Value>.wrap)
         }
@@ -110,7 +108,7 @@ class Tracker {
     static func report<Object: KeyValueObservable, Value>(
         _ object: Object, manual keyPath: KeyPath<Object, Value>, name: StaticString
     ) {
-        guard let tracker = unsafe current?.takeUnretainedValue(),
+        guard let tracker = current?.object,
             !tracker.isExpected(object.keyValueRegistrar.tableAddress, .manual, manualKeyPath: keyPath)
         else { return }
         tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
@@ -138,16 +136,16 @@ class Tracker {
     private final func noteDeepRead(of table: ObservationTable, _ property: String, _ type: Any.Type) {
         let property = "\(TypeName.text(of: type)).\(property)"
         let stack = ThisThread.stackPointer
-        guard let index = unsafe deepReads.firstIndex(where: { $0.table === table && $0.property == property }) else {
-            unsafe deepReads.append(DeepRead(table: table, property: property, stack: stack))
+        guard let index = deepReads.firstIndex(where: { $0.table === table && $0.property == property }) else {
+            deepReads.append(DeepRead(table: table, property: property, stack: stack))
             return
         }
         // A loop reads a property again at the same depth.
-        guard unsafe stack < deepReads[index].stack else { return }
-        unsafe deepReads[index].stack = stack
-        unsafe deepReads[index].turns += 1
-        guard unsafe deepReads[index].turns == Self.mostTurns else { return }
-        let names = unsafe Set(deepReads.map(\.property)).sorted().prefix(16).joined(separator: ", ")
+        guard stack < deepReads[index].stack else { return }
+        deepReads[index].stack = stack
+        deepReads[index].turns += 1
+        guard deepReads[index].turns == Self.mostTurns else { return }
+        let names = Set(deepReads.map(\.property)).sorted().prefix(16).joined(separator: ", ")
         fatalError(
             """
             A dependency cycle: a getter leads back to itself, and reads \(names) each time. Break the cycle of computed \
@@ -169,9 +167,7 @@ class Tracker {
     }
 
     /// The tracker of this thread, which its `tracking` holds.
-    private static var current: Unmanaged<Tracker>? {
-        unsafe kvo_tracker().map { unsafe Unmanaged<Tracker>.fromOpaque($0) }
-    }
+    private static var current: Unretained<Tracker>? { Unretained(at: UInt(bitPattern: unsafe kvo_tracker())) }
 
     private static func replaced<Result>(by tracker: Tracker?, _ body: () -> Result) -> Result {
         let outer = unsafe kvo_tracker()
@@ -192,10 +188,10 @@ extension PropertyDescription {
     convenience init<Object: KeyValueObservable>(
         manual keyPath: AnyKeyPath, _ policy: PropertyPolicy, of object: Object
     ) {
-        func open<Value>(_: Value.Type) -> (Any.Type, PathLeaf.Wrapping) { unsafe (Value?.self, Wrapping<Value>.wrap) }
+        func open<Value>(_: Value.Type) -> (Any.Type, PathLeaf.Wrapping) { (Value?.self, Wrapping<Value>.wrap) }
         let valueType = Swift.type(of: keyPath).valueType
-        let (optionalType, wrapping) = unsafe _openExistential(valueType, do: open)
-        unsafe self.init(
+        let (optionalType, wrapping) = _openExistential(valueType, do: open)
+        self.init(
             valueType, optional: optionalType, keyPath: keyPath, policy: policy,
             isExact: !PropertyOverrides.mayExist(of: keyPath, in: Swift.type(of: object), below: Object.self),
             wrapping: wrapping)

@@ -18,10 +18,10 @@ struct PropertyPolicy {
 final class ClassPolicy: Sendable {
     // A metatype is a constant; what it is asked is asked by one thread at a time.
     nonisolated(unsafe) private let type: any KeyValueObservable.Type
-    private let answers = Guarded<[Subject: Answer]>([:])
+    private let answers = Guarded<[Question: Answer]>([:])
     private let inquiry = ClassInquiry()
 
-    private enum Subject: Hashable {
+    private enum Question: Hashable {
         case stored(PropertyIdentity)
         /// A key path without arguments.
         case keyPath(AnyKeyPath)
@@ -59,7 +59,7 @@ final class ClassPolicy: Sendable {
     func description(
         of property: PropertyIdentity, _ describe: ((AnyKeyPath) -> PropertyPolicy) -> PropertyDescription
     ) -> PropertyDescription {
-        let subject = Subject.stored(property)
+        let subject = Question.stored(property)
         return inquiry.answer(
             known: { known(subject) },
             ask: {
@@ -75,7 +75,7 @@ final class ClassPolicy: Sendable {
     /// class would write it, from the one it starts at upwards.
     func policy(of keyPath: AnyKeyPath) -> PropertyPolicy {
         guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return ask([keyPath]) }
-        let subject = Subject.keyPath(keyPath)
+        let subject = Question.keyPath(keyPath)
         return inquiry.answer(
             known: { known(subject) },
             ask: {
@@ -106,11 +106,11 @@ final class ClassPolicy: Sendable {
         return found
     }
 
-    private func known(_ subject: Subject) -> PropertyDescription? {
+    private func known(_ subject: Question) -> PropertyDescription? {
         if case .stored(let description) = answers.withLock({ $0[subject] }) { description } else { nil }
     }
 
-    private func known(_ subject: Subject) -> PropertyPolicy? {
+    private func known(_ subject: Question) -> PropertyPolicy? {
         if case .keyPath(let policy) = answers.withLock({ $0[subject] }) { policy } else { nil }
     }
 
@@ -118,7 +118,7 @@ final class ClassPolicy: Sendable {
     ///
     /// A class that observes the very property it is being asked about gets what all properties have by default.
     private func asking<Result>(
-        _ subject: Subject, _ body: () -> Result, isAlreadyAsked: () -> Result, as answer: (Result) -> Answer
+        _ subject: Question, _ body: () -> Result, isAlreadyAsked: () -> Result, as answer: (Result) -> Answer
     ) -> Result {
         var threads: [UInt64] = []
         if case .asked(let asking) = answers.withLock({ $0[subject] }) { threads = asking }

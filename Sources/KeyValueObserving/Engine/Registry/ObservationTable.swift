@@ -17,7 +17,7 @@ final class ObservationTable: @unchecked Sendable {
     private let newestRecord = Atomic<UInt>(0)
     private let ended = Atomic(false)
     // The lock makes accesses exclusive.
-    @exclusivity(unchecked) private var contents: Contents?
+    @safe @exclusivity(unchecked) private var contents: Contents?
 
     /// What few objects have.
     private final class Contents {
@@ -40,25 +40,19 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The record of a stored property, if there is one, for as long as the object is held.
     @inline(__always)
-    func unretainedRecord(of property: PropertyIdentity) -> Unmanaged<PropertyRecord>? {
-        unsafe first { $0.property == property }
+    func unretainedRecord(of property: PropertyIdentity) -> Unretained<PropertyRecord>? {
+        first { $0.property == property }
     }
 
     /// The newest record of a stored property for which `isWanted` holds.
     @inline(__always)
-    private func first(where isWanted: (PropertyRecord) -> Bool) -> Unmanaged<PropertyRecord>? {
-        var record = unsafe newest
-        while let found = unsafe record, unsafe !found._withUnsafeGuaranteedRef(isWanted) {
-            unsafe record = found._withUnsafeGuaranteedRef { unsafe $0.next }
-        }
-        return unsafe record
+    private func first(where isWanted: (PropertyRecord) -> Bool) -> Unretained<PropertyRecord>? {
+        var record = newest
+        while let found = record, !found.with(isWanted) { record = found.with { $0.next } }
+        return record
     }
 
-    private var newest: Unmanaged<PropertyRecord>? {
-        unsafe UnsafeRawPointer(bitPattern: newestRecord.load(ordering: .acquiring)).map {
-            unsafe Unmanaged.fromOpaque($0)
-        }
-    }
+    private var newest: Unretained<PropertyRecord>? { Unretained(at: newestRecord.load(ordering: .acquiring)) }
 
     /// The record of a stored property, made now if there is none.
     ///
@@ -67,14 +61,14 @@ final class ObservationTable: @unchecked Sendable {
     ///   - description: Describes it.
     /// - Returns: The record.
     func record(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> PropertyRecord {
-        if let record = unsafe unretainedRecord(of: property)?.takeUnretainedValue() {
+        if let record = unretainedRecord(of: property)?.object {
             if record.description?.keyPath == nil { record.describe(description()) }
             return record
         }
         let description = description()
         let record = lock.withLock { () -> PropertyRecord in
-            if let record = unsafe unretainedRecord(of: property)?.takeUnretainedValue() { return record }
-            let record = unsafe PropertyRecord(of: property, in: self, next: newest)
+            if let record = unretainedRecord(of: property)?.object { return record }
+            let record = PropertyRecord(of: property, in: self, next: newest)
             newestRecord.store(
                 unsafe UInt(bitPattern: Unmanaged.passRetained(record).toOpaque()), ordering: .releasing)
             return record
@@ -87,7 +81,7 @@ final class ObservationTable: @unchecked Sendable {
     /// Hands to the record of a property what belonged to one that was found by the key path before this was made: the
     /// changes that are pending, and the paths that depend on the property.
     private func adoptChanges(_ record: PropertyRecord, _ description: PropertyDescription) {
-        guard let keyPath = description.keyPath, lock.withLock({ unsafe contents.map { !$0.manual.isEmpty } ?? false }),
+        guard let keyPath = description.keyPath, lock.withLock({ contents.map { !$0.manual.isEmpty } ?? false }),
             let manual = manualRecord(at: KeyPathName(keyPath))
         else { return }
         record.adoptChanges(of: manual)
@@ -97,7 +91,7 @@ final class ObservationTable: @unchecked Sendable {
     /// The records of stored properties that were ever needed.
     private var records: [PropertyRecord] {
         var records: [PropertyRecord] = []
-        _ = unsafe first { record in
+        _ = first { record in
             records.append(record)
             return false
         }
@@ -106,16 +100,14 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The record of the stored property that a key path names, as far as its own key path is known.
     func storedRecord(at keyPath: AnyKeyPath) -> PropertyRecord? {
-        unsafe first { record in
-            record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
-        }?.takeUnretainedValue()
+        first { record in record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false }?.object
     }
 
     /// The record that a key path is known to name, by the very object that was given before.
     func add(
         _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath
     ) -> PropertyRecord? {
-        unsafe first { $0.add(registration, request, ifKnownAt: keyPath) }?.takeUnretainedValue()
+        first { $0.add(registration, request, ifKnownAt: keyPath) }?.object
     }
 
     /// Notes whether somebody observes a property; to be called under the lock.
@@ -127,8 +119,8 @@ final class ObservationTable: @unchecked Sendable {
             observedProperties.store(bits | bit, ordering: .releasing)
         } else {
             // Another property may have the same bit.
-            let other = unsafe first { $0 !== record && $0.property.bit == bit && $0.isObservedLocked }
-            if unsafe other == nil { observedProperties.store(bits & ~bit, ordering: .releasing) }
+            let other = first { $0 !== record && $0.property.bit == bit && $0.isObservedLocked }
+            if other == nil { observedProperties.store(bits & ~bit, ordering: .releasing) }
         }
     }
 
@@ -152,7 +144,7 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// The records of stored properties and of those that notify manually.
-    private var allRecords: [PropertyRecord] { records + lock.withLock { unsafe contents?.manual.all ?? [] } }
+    private var allRecords: [PropertyRecord] { records + lock.withLock { contents?.manual.all ?? [] } }
 
     /// The records of properties of a type whose key paths are known.
     func namedRecords(ofType type: Any.Type) -> [PropertyRecord] {
@@ -162,7 +154,7 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// Takes a record off that is not used any more; to be called under the lock.
-    func dropLocked(_ record: PropertyRecord) { unsafe contents?.manual.remove(record) }
+    func dropLocked(_ record: PropertyRecord) { contents?.manual.remove(record) }
 
     /// The path at a key path, if somebody observes it.
     func path(at name: KeyPathName) -> ObservedPath? {
@@ -180,16 +172,16 @@ final class ObservationTable: @unchecked Sendable {
 
     /// Takes a path off that has ended.
     func remove(_ path: ObservedPath) {
-        lock.withLock { unsafe contents?.paths.remove(path) }
+        lock.withLock { contents?.paths.remove(path) }
     }
 
     /// The paths that start at the object.
-    var paths: [ObservedPath] { lock.withLock { unsafe contents?.paths.all ?? [] } }
+    var paths: [ObservedPath] { lock.withLock { contents?.paths.all ?? [] } }
 
     private func candidates<Entry: KeyPathNamed>(
         _ table: KeyPath<Contents, KeyPathTable<Entry>>, for name: KeyPathName
     ) -> [Entry] {
-        lock.withLock { unsafe contents?[keyPath: table].candidates(for: name) ?? [] }
+        lock.withLock { contents?[keyPath: table].candidates(for: name) ?? [] }
     }
 
     private func insert<Entry: KeyPathNamed>(
@@ -200,8 +192,8 @@ final class ObservationTable: @unchecked Sendable {
 
     private func withContents<Result>(_ body: (Contents) -> Result) -> Result {
         lock.withLock {
-            let known = unsafe contents ?? Contents()
-            unsafe contents = known
+            let known = contents ?? Contents()
+            contents = known
             return body(known)
         }
     }
@@ -210,7 +202,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The object's own controllers, made on first use.
     var controllers: ObjectControllers {
-        if let known = lock.withLock({ unsafe contents?.controllers }) { return known }
+        if let known = lock.withLock({ contents?.controllers }) { return known }
         let new = ObjectControllers()
         return withContents { contents in
             let controllers = contents.controllers ?? new
@@ -231,7 +223,7 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// The registrations of the observers that were added to the object, if there ever were any.
-    var existingObservers: ControllerRegistrations? { lock.withLock { unsafe contents?.observers } }
+    var existingObservers: ControllerRegistrations? { lock.withLock { contents?.observers } }
 
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
@@ -245,9 +237,9 @@ final class ObservationTable: @unchecked Sendable {
         let known = records
         // Paths of other objects may leave records until these have ended, and would walk along the list.
         let (contents, newest) = lock.withLock { () -> (Contents?, UInt) in
-            defer { unsafe self.contents = nil }
+            defer { self.contents = nil }
             observedProperties.store(0, ordering: .relaxed)
-            return unsafe (self.contents, newestRecord.exchange(0, ordering: .acquiringAndReleasing))
+            return (self.contents, newestRecord.exchange(0, ordering: .acquiringAndReleasing))
         }
         let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
         for path in contents?.paths.all ?? [] { path.end() }
@@ -255,8 +247,6 @@ final class ObservationTable: @unchecked Sendable {
         contents?.observers?.removeAll()
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.
-        if let record = unsafe UnsafeRawPointer(bitPattern: newest) {
-            unsafe Unmanaged<PropertyRecord>.fromOpaque(record).release()
-        }
+        unsafe Unretained<PropertyRecord>(at: newest)?.unmanaged.release()
     }
 }

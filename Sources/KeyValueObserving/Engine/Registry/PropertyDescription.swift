@@ -24,20 +24,19 @@
         self.isExact = isExact
         self.valueType = valueType
         self.optionalType = optionalType
-        unsafe self.wrapping = wrapping
+        self.wrapping = wrapping
     }
 
     /// How values of a type are made of the property's; nil if they are others.
     func leaf(for type: Any.Type) -> PathLeaf? {
         if type == valueType { return .same }
-        return type == optionalType ? unsafe .wrapped(wrapping) : nil
+        return type == optionalType ? .wrapped(wrapping) : nil
     }
 
-    /// Keeps a value of the property's type.
-    ///
-    /// - Parameter pointer: Points to the value as an optional, or is nil.
-    /// - Returns: The value; nil if there is none.
-    @unsafe func boxed(_ pointer: UnsafeRawPointer?) -> BoxedValue? { unsafe BoxedValue.copy(pointer, of: valueType) }
+    /// Keeps values of the property's type.
+    func boxed(_ values: ChangeValues) -> (old: BoxedValue?, new: BoxedValue?) {
+        BoxedValue.copies(of: values, valueType)
+    }
 
     /// Whether a key path of a type may be another way to write the property.
     func hasType(_ type: Any.Type) -> Bool { type == valueType }

@@ -12,16 +12,16 @@ import Synchronization
     let property: PropertyIdentity
     /// The hash of the key path, if the property notifies manually.
     let nameHash: Int
-    /// The record before it on the table's list of stored properties, retained.
-    let next: Unmanaged<PropertyRecord>?
+    /// The record before it on the table's list of stored properties, which this retains.
+    let next: Unretained<PropertyRecord>?
     /// The recipients, from the first change that asked until somebody comes or goes.
-    let loan = RecipientsLoan<Recipients>()
+    private let loan = RecipientsLoan<Recipients>()
     /// How many changes of the property are pending, on any thread.
     ///
     /// It is changed under the lock, and read without it by a thread that only wants to know of its own changes.
     private let pendingCount = Atomic(0)
     // The lock makes accesses exclusive.
-    @exclusivity(unchecked) private var state: State
+    @safe @exclusivity(unchecked) private var state: State
 
     private struct State {
         /// Nil until the property is read by its name.
@@ -46,25 +46,25 @@ import Synchronization
     }
 
     /// The record of a stored property.
-    init(of property: PropertyIdentity, in table: ObservationTable, next: Unmanaged<PropertyRecord>?) {
+    init(of property: PropertyIdentity, in table: ObservationTable, next: Unretained<PropertyRecord>?) {
         self.table = table
         self.property = property
-        unsafe self.next = next
+        self.next = next
         nameHash = 0
-        unsafe state = State()
+        state = State()
     }
 
     /// The record of a property that notifies manually.
     init(at name: KeyPathName, in table: ObservationTable, _ description: PropertyDescription) {
         self.table = table
         property = .manual
-        unsafe next = nil
+        next = nil
         nameHash = name.hash
-        unsafe state = State(description: description)
+        state = State(description: description)
     }
 
     deinit {
-        unsafe next?.release()
+        unsafe next?.unmanaged.release()
     }
 
     var isManual: Bool { property == .manual }
@@ -74,7 +74,7 @@ import Synchronization
     var hasEnded: Bool { table.hasEnded }
 
     private func withState<Result>(_ body: (inout State) -> Result) -> Result {
-        table.lock.withLock { unsafe body(&state) }
+        table.lock.withLock { body(&state) }
     }
 
     // MARK: What is known of the property
@@ -175,12 +175,15 @@ import Synchronization
 
     /// Borrows the recipients, unless they are lent or not known, or a change of the property is pending.
     @inline(__always)
-    func borrow() -> Unmanaged<Recipients>? {
+    func borrow() -> Unretained<Recipients>? {
         guard let recipients = unsafe loan.borrow() else { return nil }
-        if pendingCount.load(ordering: .relaxed) == 0 { return unsafe recipients }
+        if pendingCount.load(ordering: .relaxed) == 0 { return unsafe Unretained(lent: recipients) }
         unsafe loan.giveBack(recipients)
         return nil
     }
+
+    /// Gives back what was borrowed.
+    func giveBack(_ recipients: Unretained<Recipients>) { unsafe loan.giveBack(recipients.unmanaged) }
 
     /// Who is notified of a change of the property that begins on this thread.
     ///
@@ -249,7 +252,7 @@ import Synchronization
             let ending = change.endingLocked()
             guard case .over = ending else { return ending }
             forget(change, &state)
-            for record in change.adoptersLocked() { unsafe record.forget(change, &record.state) }
+            for record in change.adoptersLocked() { record.forget(change, &record.state) }
             dropIfUnused(&state)
             return ending
         }
@@ -264,7 +267,7 @@ import Synchronization
     /// property.
     func adoptChanges(of other: PropertyRecord) {
         withState { state in
-            for change in unsafe other.state.pending where !state.pending.contains(where: { $0 === change }) {
+            for change in other.state.pending where !state.pending.contains(where: { $0 === change }) {
                 note(change, &state)
                 change.adoptLocked(by: self)
             }
@@ -272,7 +275,7 @@ import Synchronization
     }
 
     /// Whether a change is pending; to be called under the lock.
-    func isPendingLocked(_ change: PendingChange) -> Bool { unsafe state.pending.contains { $0 === change } }
+    func isPendingLocked(_ change: PendingChange) -> Bool { state.pending.contains { $0 === change } }
 
     /// Runs a transition of a change that is pending, under the lock.
     func withLock<Result>(_ body: () -> Result) -> Result { table.lock.withLock(body) }
@@ -319,7 +322,7 @@ import Synchronization
         }
         let (old, recalled) = unsafe table.lock.withLock { () -> (State, Unmanaged<Recipients>?) in
             defer {
-                unsafe state = State(description: state.description, isDropped: true)
+                state = State(description: state.description, isDropped: true)
                 pendingCount.store(0, ordering: .relaxed)
             }
             return unsafe (state, loan.recall())
@@ -342,9 +345,9 @@ import Synchronization
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
             let recalled = unsafe loan.recall()
-            unsafe state.version &+= 1
-            let result = unsafe body(&state)
-            unsafe dropIfUnused(&state)
+            state.version &+= 1
+            let result = body(&state)
+            dropIfUnused(&state)
             if !isManual { table.setObservedLocked(isObservedLocked, self) }
             return unsafe (result, recalled)
         }
@@ -357,6 +360,6 @@ import Synchronization
 
     /// Whether the property counts as observed; to be called under the lock.
     var isObservedLocked: Bool {
-        unsafe !state.paths.isEmpty || !state.direct.isEmpty && state.isAutomatic
+        !state.paths.isEmpty || !state.direct.isEmpty && state.isAutomatic
     }
 }

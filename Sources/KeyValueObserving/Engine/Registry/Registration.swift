@@ -11,8 +11,8 @@ package typealias RegistrationNumber = UInt64
 @usableFromInline
 class Registration: @unchecked Sendable {
     // Both are set under the lock under which the registration is recorded, and only read after that.
-    @exclusivity(unchecked) private final var recordedSite: CallSite?
-    @exclusivity(unchecked) private final var recordedNumber: RegistrationNumber = 0
+    @safe @exclusivity(unchecked) private final var recordedSite: CallSite?
+    @safe @exclusivity(unchecked) private final var recordedNumber: RegistrationNumber = 0
     /// Four times the number of calls, one more once the registration has ended, and two more once a thread has made
     /// changes that are not to be delivered to it.
     ///
@@ -34,13 +34,13 @@ class Registration: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    final var number: RegistrationNumber { unsafe recordedNumber }
+    final var number: RegistrationNumber { recordedNumber }
     final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
 
     /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
     final func record(at site: CallSite) {
-        unsafe recordedSite = site
-        unsafe recordedNumber = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+        recordedSite = site
+        recordedNumber = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     }
 
     /// Whether the handler may still be called; never true again once it was false.
@@ -53,11 +53,11 @@ class Registration: @unchecked Sendable {
     ///   - ignored: The list of those that are not notified of the change.
     /// - Returns: Whether it is to be called.
     @inline(__always)
-    @unsafe final func takesPart(inPrior isPrior: Bool, _ ignored: UnsafeMutableRawPointer?) -> Bool {
+    final func takesPart(inPrior isPrior: Bool, _ ignored: IgnoredRegistrations.List?) -> Bool {
         let state = state.load(ordering: .acquiring)
         if _slowPath(state & (Self.ended | Self.isIgnorable) != 0) {
             if state & Self.ended != 0 { return false }
-            if unsafe IgnoredRegistrations.contains(number, in: ignored) { return false }
+            if let ignored, ignored.contains(number) { return false }
         }
         return !isPrior || site.options.contains(.prior)
     }

@@ -30,11 +30,11 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
     @inlinable
     static func notify(_ change: KeyValueObservedChange<Value>, _ message: inout ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
-        let object = unsafe message.object
-        while let registration = unsafe message.next() {
-            unsafe registration._withUnsafeGuaranteedRef { registration in
+        let object = message.object
+        while let registration = message.next() {
+            registration.with { registration in
                 let handler = unsafe unsafeDowncast(registration, to: Self.self).handler.call
-                unsafe object._withUnsafeGuaranteedRef { unsafe handler(unsafeDowncast($0, to: Object.self), change) }
+                object.with { unsafe handler(unsafeDowncast($0, to: Object.self), change) }
             }
         }
     }

@@ -18,7 +18,7 @@ final class Transaction {
 
     /// The transaction that is open on this thread.
     static var current: Transaction? {
-        unsafe kvo_transaction().map { unsafe Unmanaged<Transaction>.fromOpaque($0).takeUnretainedValue() }
+        Unretained(at: UInt(bitPattern: unsafe kvo_transaction()))?.object
     }
 
     /// Runs `body` in a transaction: the one that is open on this thread, or a new one that ends with `body`.
@@ -74,19 +74,15 @@ final class Transaction {
     ///   - made: The change.
     ///   - object: The object that changed.
     ///   - elements: How some elements changed; nil if the whole value was set.
-    ///   - old: Points to the old value or elements, as an optional.
-    ///   - new: Points to the new value or elements, as an optional.
-    func note(
-        _ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, old: UnsafeRawPointer?,
-        new: UnsafeRawPointer?
-    ) {
+    ///   - values: The old and new values or elements.
+    func note(_ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues) {
         let change = change(of: made.record, object)
-        unsafe change.note(made.newestNumber, elements, old: old, new: new)
+        change.note(made.newestNumber, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths {
             let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change
             changesByPath[ObjectIdentifier(pathChange.path)] = owner
-            unsafe owner.note(pathChange, elements, old: old, new: new)
+            owner.note(pathChange, elements, values)
         }
     }
 

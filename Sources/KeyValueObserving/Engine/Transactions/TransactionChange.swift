@@ -47,20 +47,15 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     // MARK: After a change
 
     /// Notes a change of the property.
-    func note(
-        _ newestNumber: RegistrationNumber, _ elements: ElementsChange?, old: UnsafeRawPointer?, new: UnsafeRawPointer?
-    ) {
+    func note(_ newestNumber: RegistrationNumber, _ elements: ElementsChange?, _ values: ChangeValues) {
         let newest = record.direct.last?.number ?? 0
         guard newest > 0 else { return }
-        let description = record.description
-        unsafe made.add(
-            elements, upTo: newestNumber, newest: newest, old: description?.boxed(old), new: description?.boxed(new))
+        let (old, new) = record.description?.boxed(values) ?? (nil, nil)
+        made.add(elements, upTo: newestNumber, newest: newest, old: old, new: new)
     }
 
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
-    func note(
-        _ change: PathChange, _ elements: ElementsChange?, old: UnsafeRawPointer?, new: UnsafeRawPointer?
-    ) {
+    func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
         guard let core = change.core else { return }
         let path = followed.first { $0.path === change.path } ?? TransactionPath(unblocked: change.path)
         if !followed.contains(where: { $0 === path }) { followed.append(path) }
@@ -70,13 +65,13 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         case .none: break
         case .own(let old, let new): path.made.add(nil, upTo: number, newest: newest, old: old, new: new)
         case .made(let leaf):
-            unsafe leaf.withValues(old, new) { old, new in
-                let (old, new) = unsafe (core.boxed(old), core.boxed(new))
+            leaf.withValues(values) {
+                let (old, new) = core.boxed($0)
                 path.made.add(elements, upTo: number, newest: newest, old: old, new: new)
             }
         case .madeOld(let leaf, let new):
-            unsafe leaf.withValues(old, nil) { old, _ in
-                path.made.add(nil, upTo: number, newest: newest, old: unsafe core.boxed(old), new: new)
+            leaf.withValues(values.withoutNew) {
+                path.made.add(nil, upTo: number, newest: newest, old: core.boxed($0).old, new: new)
             }
         }
     }

@@ -1,0 +1,140 @@
+// The list of deliveries under way on a thread, and calling their recipients.
+import CKeyValueObserving
+
+/// A delivery under way, by its address in the frame that runs it.
+///
+/// The deliveries of a thread form a list through these frames. A handler may come back to the delivery that called it:
+/// its changes first complete what is being delivered. So a delivery is accessed for moments only, never while code of
+/// others runs, and its index has moved on before a handler is called.
+@safe struct DeliveryPlace {
+    private let pointer: UnsafeMutablePointer<Delivery>
+
+    private init(_ pointer: UnsafeMutablePointer<Delivery>) {
+        unsafe self.pointer = pointer
+    }
+
+    /// Calls `body` with the place of a delivery, which stays there until `body` returns.
+    static func with<Result, Failure: Error>(
+        _ delivery: inout Delivery, _ body: (DeliveryPlace) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe withUnsafeMutablePointer(to: &delivery) { (pointer) throws(Failure) in
+            try body(unsafe DeliveryPlace(pointer))
+        }
+    }
+
+    @inline(__always)
+    private func access<Result>(_ body: (inout Delivery) -> Result) -> Result { unsafe body(&pointer.pointee) }
+
+    // MARK: The list
+
+    /// The innermost delivery under way on this thread.
+    static var innermost: DeliveryPlace? {
+        unsafe kvo_delivery().map { unsafe DeliveryPlace($0.assumingMemoryBound(to: Delivery.self)) }
+    }
+
+    /// Runs `body` with this as the innermost delivery of the thread.
+    func whileInnermost<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let outer = unsafe kvo_delivery()
+        unsafe kvo_set_delivery(pointer)
+        defer { unsafe kvo_set_delivery(outer) }
+        return try body()
+    }
+
+    /// Completes this delivery and those around it, outermost first.
+    fileprivate func complete() {
+        if !access({ $0.isOuterComplete }) {
+            access { $0.outer }?.complete()
+            access { $0.isOuterComplete = true }
+        }
+        completeRest()
+    }
+
+    // MARK: Calling the recipients
+
+    /// Calls the recipients that are left.
+    func completeRest() {
+        Tracker.suspended {
+            if let batch = access({ $0.batch }) { return batch.object.completeRest() }
+            while let site = access({ $0.nextSite() }) {
+                if access({ $0.path }) < 0 {
+                    let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
+                    notify(site, object, elements, values)
+                } else {
+                    notifyPath(site)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func notify(
+        _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
+        _ values: ChangeValues
+    ) {
+        var message = ChangeMessage(
+            of: self, to: site, object: object, elements: elements, isPrior: access { $0.isPrior }, values)
+        site.with { site in
+            site.checkIsolation(of: object.object)
+            site.notifier(&message)
+        }
+    }
+
+    /// Calls the next recipients at one path.
+    private func notifyPath(_ site: Unretained<CallSite>) {
+        let change = access { $0.pathChange }
+        let members = access { $0.pathMembers }
+        guard let root = change == nil ? members.core?.root : change?.root else { return skip(at: site) }
+        let (elements, values) = access { ($0.elements, $0.values.limited(to: site.with { $0.needs })) }
+        switch change?.values ?? members.leaf.map({ .made($0) }) ?? .none {
+        case .own(let old, let new):
+            notify(site, Unretained(root), nil, ChangeValues(old: old, new: new))
+            withExtendedLifetime((old, new)) {}
+        case .made(let leaf):
+            leaf.withValues(values) { notify(site, Unretained(root), elements, $0) }
+        case .madeOld(let leaf, let new):
+            leaf.withValues(values.withoutNew) { notify(site, Unretained(root), nil, $0.with(new: new)) }
+            withExtendedLifetime(new) {}
+        case .none:
+            skip(at: site)
+        }
+        withExtendedLifetime((root, change)) {}
+    }
+
+    /// The next recipient, if it is of the same call site and path as those before it.
+    ///
+    /// It is counted as called.
+    func next(at site: Unretained<CallSite>) -> Unretained<Registration>? {
+        guard let registration = access({ $0.next(at: site) }) else { return nil }
+        registration.with { $0.countCall() }
+        return registration
+    }
+
+    /// Leaves out the recipients that `next` would return.
+    func skip(at site: Unretained<CallSite>) {
+        while access({ $0.next(at: site) }) != nil {}
+    }
+
+    // MARK: Without end
+
+    /// Ends the program: its handlers change what they observe for ever.
+    func trapEndless() -> Never {
+        var names: [String] = []
+        var next: DeliveryPlace? = self
+        while let place = next, names.count < 32 {
+            if let name = place.access({ $0.name }), !names.contains(name) { names.append(name) }
+            next = place.access { $0.outer }
+        }
+        let type: Any.Type = type(of: access { $0.object }.object)
+        fatalError(
+            """
+            An endless change: handlers of \(names.reversed().joined(separator: ", ")) set one another again and again, \
+            the last time in a \(type). Have a handler set nothing if the value is what it should be.
+            """)
+    }
+}
+
+extension Delivery {
+    /// Completes the deliveries under way on this thread, outermost first.
+    @usableFromInline
+    static func completeAll() { DeliveryPlace.innermost?.complete() }
+}
