@@ -1,9 +1,14 @@
 // What Swift's Observation sees of observed properties.
 import KeyValueObserving
 import KeyValueObservingObservation
-import Observation
 import Synchronization
 import Testing
+
+#if os(Linux)
+@_spi(SwiftUI) import Observation
+#else
+import Observation
+#endif
 
 private class Person: KeyValueTrackable {
     let keyValueRegistrar = KeyValueRegistrar()
@@ -85,6 +90,29 @@ struct TrackingTests {
         #expect(seen.withLock { $0 } == [30, 31])
         withExtendedLifetime(token) {}
     }
+
+    #if os(Linux)
+    @Test("The end of a change is reported after the observers were called, for each way to change a property")
+    func end() {
+        let person = Person()
+        let seen = Mutex<[String]>([])
+        let token = person.observe(\.tags) { _, _ in seen.withLock { $0.append("observer") } }
+        for change in [
+            { person.tags = ["b"] }, { person.tags.append("c") }, { person.mutable(\.tags).append("d") },
+            { person.mutable(\.tags).value = [] },
+        ] {
+            withObservationTracking {
+                _ = person.tags
+            } didSet: { tracking in
+                tracking.cancel()
+                seen.withLock { $0.append("end") }
+            }
+            change()
+        }
+        #expect(seen.withLock { $0 } == ["observer", "end", "observer", "end", "observer", "end", "observer", "end"])
+        withExtendedLifetime(token) {}
+    }
+    #endif
 
     @Test("A change in place fires, whether or not somebody observes the property")
     func inPlace() {

@@ -97,6 +97,22 @@ struct ReadingInPlaceTests {
         }
     }
 
+    @Test("3.5 While the end of a path is accessed in place, the object on the way is replaced")
+    func replacedMeanwhile() async {
+        await #expect(processExitsWith: .success) {
+            let (panel, gauge, other, chain) = (Panel(), Gauge(), Gauge(), Chain<Int?>())
+            other.level = 7
+            panel.gauge = gauge
+            let token = panel.observe(\.gauge?.level, options: [.old, .new]) { chain.add($1) }
+            gauge.level.change {
+                $0 = 3
+                panel.gauge = other
+            }
+            #expect(chain.breaks(from: 0, to: 7) == "")
+            withExtendedLifetime(token) {}
+        }
+    }
+
     @Test("3.5 Registering and asking about the property while it is accessed in place")
     func asking() async {
         await #expect(processExitsWith: .success) {

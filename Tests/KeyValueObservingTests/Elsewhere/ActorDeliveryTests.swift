@@ -1,6 +1,24 @@
 // Delivery in an actor and on the main actor: 11.1 to 11.3 and 11.5.
 import KeyValueObserving
+import Synchronization
 import Testing
+
+/// A tank that another thread fills a little whenever its level is read.
+private final class RisingTank: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let isRising = Atomic(true)
+    @Observed var level = 0
+
+    var shownLevel: Int {
+        let shown = level
+        // What the other thread reads does not make it rise again.
+        if isRising.exchange(false, ordering: .relaxed) {
+            onThreads(1) { _ in self.level += 1 }
+            isRising.store(true, ordering: .relaxed)
+        }
+        return shown
+    }
+}
 
 @Suite("11 C2 C3 Delivery in an actor")
 struct ActorDeliveryTests {
@@ -116,6 +134,19 @@ struct ActorDeliveryTests {
         }
         #expect(await recorder.lines(2) == ["·→7", "7→8"])
         #expect(tank.observationInfo.map(\.deliveredCount) == [2])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("11.3 The initial value comes first, also if another thread changes the property while that is being read")
+    func initialFirst() async {
+        let tank = RisingTank()
+        let token = tank.observe(\.shownLevel, options: [.initial, .old, .new], on: recorder) { $0.add($1) }
+        tank.isRising.store(false, ordering: .relaxed)
+        tank.level = 100
+        let lines = await recorder.lines(3)
+        #expect(lines.first?.hasPrefix("·→") ?? false)
+        #expect(lines.dropFirst().allSatisfy { !$0.hasPrefix("·") })
+        #expect(lines.last?.hasSuffix("→100") ?? false)
         withExtendedLifetime(token) {}
     }
 

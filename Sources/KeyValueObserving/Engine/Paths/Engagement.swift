@@ -66,9 +66,7 @@ package struct Engagement<Value: AnyObject> {
         guard isOldNeeded, known == nil, !isBlocked(on: thread) else {
             return Start(version: version, oldValueUse: nil)
         }
-        if isLeaf, changes == 1 { return Start(version: version, oldValueUse: .others) }
-        known = first
-        return Start(version: version, oldValueUse: known == nil ? .thisChange : nil)
+        return Start(version: version, oldValueUse: isLeaf && changes == 1 ? .others : .thisChange)
     }
 
     /// Notes the value before the changes under way, unless observers were notified of a later one.
