@@ -3,7 +3,7 @@
 /// Something that is found by its key path.
 protocol KeyPathNamed: AnyObject {
     /// The hash of its name.
-    var nameHash: Int { get }
+    var nameHash: KeyPathName.Hash { get }
     /// Whether it has a name; to be called without a lock.
     func isNamed(_ name: KeyPathName) -> Bool
 }
@@ -13,15 +13,18 @@ protocol KeyPathNamed: AnyObject {
 /// Hashing and comparing key paths runs code of their arguments. So the hash is found before any lock is taken, and
 /// candidates with the same hash are compared after it was left.
 struct KeyPathName {
+    /// Half of what Swift calculates.
+    typealias Hash = UInt32
+
     let keyPath: AnyKeyPath
-    let hash: Int
+    let hash: Hash
 
     init(_ keyPath: AnyKeyPath) {
-        self.init(keyPath, hash: keyPath.hashValue)
+        self.init(keyPath, hash: Hash(truncatingIfNeeded: keyPath.hashValue))
     }
 
     /// A key path whose hash is known.
-    init(_ keyPath: AnyKeyPath, hash: Int) {
+    init(_ keyPath: AnyKeyPath, hash: Hash) {
         self.keyPath = keyPath
         self.hash = hash
     }
@@ -37,7 +40,7 @@ struct KeyPathName {
 
 /// Entries by the hashes of their key paths.
 struct KeyPathTable<Entry: KeyPathNamed> {
-    private var buckets: [Int: [Entry]] = [:]
+    private var buckets: [KeyPathName.Hash: [Entry]] = [:]
 
     var all: [Entry] { buckets.values.flatMap { $0 } }
     var isEmpty: Bool { buckets.isEmpty }

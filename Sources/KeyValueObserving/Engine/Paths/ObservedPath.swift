@@ -9,7 +9,7 @@ import Synchronization
 final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     /// The table of the object that the path starts at.
     private let table: ObservationTable
-    let nameHash: Int
+    let nameHash: KeyPathName.Hash
     private let state: Guarded<State>
     /// Whether changes under way concern the path; written under the lock, and read without it.
     private let hasChanges = Atomic(false)

@@ -10,8 +10,6 @@ import Synchronization
 @safe final class PropertyRecord: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     let table: ObservationTable
     let property: PropertyIdentity
-    /// The hash of the key path, if the property notifies manually.
-    let nameHash: Int
     /// The record before it on the table's list of stored properties, which this retains.
     let next: Unretained<PropertyRecord>?
     /// The recipients, from the first change that asked until somebody comes or goes.
@@ -19,7 +17,9 @@ import Synchronization
     /// How many changes of the property are pending, on any thread.
     ///
     /// It is changed under the lock, and read without it by a thread that only wants to know of its own changes.
-    private let pendingCount = Atomic(0)
+    private let pendingCount = Atomic<UInt32>(0)
+    /// The hash of the key path, if the property notifies manually.
+    let nameHash: KeyPathName.Hash
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) private var state: State
 
@@ -241,7 +241,7 @@ import Synchronization
 
     private func note(_ change: PendingChange, _ state: inout State) {
         state.pending.append(change)
-        pendingCount.store(state.pending.count, ordering: .relaxed)
+        pendingCount.store(UInt32(state.pending.count), ordering: .relaxed)
     }
 
     /// Notes that a change is over, unless there is something to be done first.
@@ -260,7 +260,7 @@ import Synchronization
 
     private func forget(_ change: PendingChange, _ state: inout State) {
         if let index = state.pending.firstIndex(where: { $0 === change }) { state.pending.remove(at: index) }
-        pendingCount.store(state.pending.count, ordering: .relaxed)
+        pendingCount.store(UInt32(state.pending.count), ordering: .relaxed)
     }
 
     /// Takes over the pending changes of a record that was found by a key path, before that was known to name this
