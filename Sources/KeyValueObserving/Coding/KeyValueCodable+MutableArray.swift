@@ -11,9 +11,10 @@ extension KeyValueCodable {
     /// traps before anything is delivered.
     ///
     /// A key without a property is asked of the class's hooks. Each call of the view then reads the array, changes it and
-    /// hands it back once, as a whole. If a hook throws, the error goes to ``KeyValueDiagnostics/handler`` as it is, for
-    /// these methods do not throw, and the call changes nothing. What reads the view then gets the elements that were
-    /// known last; a method that removes and returns an element gets an `Any` that holds nil if there is none to return.
+    /// hands it back once, as a whole. These methods do not throw. If a hook throws, ``KeyValueDiagnostics/handler`` gets
+    /// the error, or a ``KeyValueCodingError`` with it as the `reason` if it is of another type, and the call changes
+    /// nothing. What reads the view then gets the elements that were known last; a method that removes and returns an
+    /// element gets an `Any` that holds nil if there is none to return.
     ///
     /// - Parameter key: The name of a property.
     /// - Returns: A view that keeps this object alive.
