@@ -11,6 +11,8 @@ let package = Package(
         // Apart so that the library itself does not link Observation.
         .library(name: "KeyValueObservingObservation", targets: ["KeyValueObservingObservation"]),
         .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
+        // Objects of classes that are not one's own, apart because it knows more of Swift than the language reference says.
+        .library(name: "KeyValueObservingSwizzling", targets: ["KeyValueObservingSwizzling"]),
     ],
     traits: [
         // Off by default: who does not enable it never resolves OpenCombine.
@@ -31,6 +33,12 @@ let package = Package(
                 "KeyValueObserving",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ]),
+        .target(
+            name: "KeyValueObservingSwizzling", dependencies: ["KeyValueObserving", "CKeyValueObservingSwizzling"]),
+        // The class word of an object and its end, which Swift does not give access to.
+        .target(name: "CKeyValueObservingSwizzling"),
+        // A class of another module, as a package that knows nothing of this library has them; for tests only.
+        .target(name: "ForeignClasses", path: "Tests/ForeignClasses"),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(
@@ -38,11 +46,14 @@ let package = Package(
         .testTarget(
             name: "KeyValueObservingObservationTests",
             dependencies: ["KeyValueObserving", "KeyValueObservingObservation"]),
+        .testTarget(
+            name: "KeyValueObservingSwizzlingTests",
+            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "CKeyValueObserving" {
+for target in package.targets where !target.name.hasPrefix("CKeyValueObserving") {
     var settings = target.swiftSettings ?? []
     settings += [
         // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

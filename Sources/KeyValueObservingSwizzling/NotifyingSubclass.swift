@@ -1,0 +1,53 @@
+// Making objects of classes one does not own observable.
+public import KeyValueObserving
+
+/// A subclass that announces the changes of the properties it overrides, so that objects of its superclass can be
+/// observed.
+///
+/// Declare it as a final class without stored properties, and override what is to be observed:
+///
+/// ```swift
+/// import KeyValueObservingSwizzling
+///
+/// final class NotifyingBook: Book, NotifyingSubclass {
+///     override var title: String {
+///         get {
+///             accessValue(for: \.title)
+///             return super.title
+///         }
+///         set { changeValue(for: \.title) { super.title = newValue } }
+///     }
+/// }
+///
+/// let book = Library.shared.borrowBook()      // made by others, who know nothing of this
+/// let token = try NotifyingBook.makeObservable(book).observe(\.title, options: .new) { print($1.newValue!) }
+/// ```
+///
+/// Only `open` classes can be subclassed in another module, and only their `open` properties overridden. The package
+/// documentation has an article on it, which says which changes are seen and which are not.
+public protocol NotifyingSubclass: KeyValueObservable {}
+
+extension NotifyingSubclass {
+    /// Makes an object of the superclass an object of this class.
+    ///
+    /// From then on whoever sets an overridden property runs the override, which notifies the observers. The object
+    /// stays where it is and as it is: its identity, its hash, what it equals and what it stores. Only `type(of:)` and
+    /// casts see the new class. It cannot be undone.
+    ///
+    /// An object that is one of this class already is returned as it is. Safe to call from any thread, for the same
+    /// object from several. What else uses the object meanwhile runs the override or not.
+    ///
+    /// - Parameter object: An object whose class is exactly this one's superclass, or this one.
+    /// - Returns: The same object.
+    /// - Throws: ``NotifyingSubclassError`` if this class has stored properties, or the object is of another class, has
+    ///   another notifying subclass, or is being destroyed. The object is then as it was.
+    /// - Complexity: O(1).
+    public static func makeObservable(_ object: AnyObject) throws -> Self {
+        try unsafe unsafeDowncast(NotifyingClass.of(Self.self).adopt(object), to: Self.self)
+    }
+
+    /// Leads to the object's registrations, which are kept beside the object and end with it.
+    public var keyValueRegistrar: KeyValueRegistrar {
+        _read { yield unsafe BesideStore.beside(self).pointee.registrar }
+    }
+}

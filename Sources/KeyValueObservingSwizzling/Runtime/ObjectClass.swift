@@ -1,0 +1,73 @@
+// The class of an object and the end of an object: all that this product knows of the Swift runtime.
+#if !canImport(ObjectiveC)
+import CKeyValueObservingSwizzling
+
+/// What the Swift runtime says of classes, and does with objects.
+///
+/// The class of an object is its first word. Calls of what can be overridden start there each time. It may be replaced by
+/// a subclass that lays out its objects in the same way. A subclass only adds fields at the end, so the layout is the
+/// same if the size is, and if the object's class is the subclass's superclass itself.
+///
+/// How much is known of the runtime, and where that is described, stands in `CKeyValueObservingSwizzling.h`. There is no
+/// form that does without: that is why this is a product of its own.
+enum ObjectClass {
+    static func superclass(of type: AnyClass) -> AnyClass? { _getSuperclass(type) }
+
+    /// How many bytes an object of a class takes.
+    static func instanceSize(of type: AnyClass) -> Int { kvo_instance_size(word(of: type)) }
+
+    static func of(_ object: AnyObject) -> AnyClass { type(of: object) }
+
+    /// Replaces the class of an object, if it is the one that is expected.
+    ///
+    /// That is one atomic step: of threads that try at the same time one succeeds, and the others see its class.
+    ///
+    /// - Parameters:
+    ///   - expected: The object's class.
+    ///   - object: The object, which the caller holds.
+    ///   - replacement: A direct subclass of the same size.
+    /// - Returns: Whether it was.
+    static func replace(_ expected: AnyClass, of object: AnyObject, by replacement: AnyClass) -> Bool {
+        unsafe kvo_replace_class(pointer(to: object), word(of: expected), word(of: replacement))
+    }
+
+    /// Has what lies beside the objects of a class end with them from now on.
+    ///
+    /// To be called once for each class.
+    static func noteEnds(of type: AnyClass) {
+        unsafe kvo_call_at_end(word(of: type)) { BesideStore.end(at: UInt(bitPattern: $0)) }
+    }
+
+    /// Whether the last strong reference to an object has gone.
+    static func isEnding(_ object: AnyObject) -> Bool { unsafe swift_isDeallocating(pointer(to: object)) }
+
+    /// Keeps the memory of an object, so that no other object can have its address.
+    static func keepMemory(at address: UInt) {
+        guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
+        unsafe swift_unownedRetain(pointer)
+    }
+
+    /// Frees the memory of an object that was kept, if nobody needs it any more.
+    ///
+    /// - Parameters:
+    ///   - address: What was given to `keepMemory`.
+    ///   - body: Called before.
+    /// - Returns: Whether it was freed; if not, the object's `deinit` has not ended, or others keep the memory.
+    static func freeMemory(at address: UInt, after body: () -> Void) -> Bool {
+        guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return true }
+        guard unsafe swift_unownedRetainCount(pointer) == 1 else { return false }
+        body()
+        unsafe swift_unownedRelease(pointer)
+        return true
+    }
+
+    /// Where an object lies.
+    static func address(of object: AnyObject) -> UInt { unsafe UInt(bitPattern: pointer(to: object)) }
+
+    private static func pointer(to object: AnyObject) -> UnsafeMutableRawPointer {
+        unsafe Unmanaged.passUnretained(object).toOpaque()
+    }
+
+    private static func word(of type: AnyClass) -> UInt { unsafe unsafeBitCast(type, to: UInt.self) }
+}
+#endif

@@ -1,0 +1,197 @@
+// What lies beside an object ends with it: 15.3.
+import ForeignClasses
+import Foundation
+import KeyValueObserving
+import KeyValueObservingSwizzling
+import Testing
+
+@Suite("15.3 The end of an object")
+struct EndTests {
+    @Test("15.3 B6 Registrations end with the object at once; nobody has to ask for them again")
+    func registrations() throws {
+        let (witness, reader) = (Witness(), Reader())
+        var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { _ in })
+        weak let weakObject = object
+        let token = object!.observe(\.value) { [held = Held(witness)] _, _ in _ = held }
+        object!.addObserver(reader, for: \.value) { [held = Held(witness)] _, _, _ in _ = held }
+        reader.kvo.observe(object, \.value) { [held = Held(witness)] _, _, _ in _ = held }
+        #expect(!token.isInvalidated && witness.count == 3)
+        object = nil
+        #expect(weakObject == nil && token.isInvalidated && witness.count == 0)
+    }
+
+    @Test("15.3 Controllers of the object die with it")
+    func controllers() throws {
+        var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { _ in })
+        let other = NotifyingBook()
+        object!.kvoController.observe(other, \.pages) { _, _, _ in }
+        object!.kvoControllerNonRetaining.observe(object!, \.value) { _, _, _ in }
+        weak let controllers = object!.kvoController
+        #expect(other.observationInfo.count == 1 && controllers != nil)
+        object = nil
+        #expect(other.observationInfo.isEmpty && controllers == nil)
+    }
+
+    @Test("15.3 Another object at the same address has nothing of the one that was there")
+    func addresses() throws {
+        var addresses: Set<ObjectIdentifier> = []
+        var tokens: [KeyValueObservation] = []
+        for index in 0..<10_000 {
+            let object = try NotifyingEnding.makeObservable(Ending { _ in })
+            if !object.observationInfo.isEmpty || object.isObserved(\.value) {
+                Issue.record("object \(index) has observers")
+                return
+            }
+            addresses.insert(ObjectIdentifier(object))
+            tokens.append(object.observe(\.value) { _, _ in Issue.record("nobody changes it") })
+        }
+        #expect(!tokens.contains { !$0.isInvalidated })
+        // Memory is used again, or this test proves nothing. The address sanitizer keeps it.
+        #expect(addresses.count < 10_000 || ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil)
+    }
+
+    @Test("15.3 An object is observed until its last deinit has run: what is set there is delivered")
+    func setInDeinit() throws {
+        let log = Log()
+        var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { $0.value = 2 })
+        let token = object!.observe(\.value, options: [.old, .new]) { log.add($1) }
+        object!.value = 1
+        object = nil
+        #expect(log.take() == ["0→1", "1→2"] && token.isInvalidated)
+    }
+
+    @Test("15.3 B10 First use in deinit: inert, no trap", arguments: [false, true])
+    func firstUseInDeinit(isMade: Bool) throws {
+        var tokens: [KeyValueObservation] = []
+        func use(_ object: NotifyingEnding) {
+            object.value = 1
+            tokens.append(object.observe(\.value) { _, _ in })
+            object.kvoController.observe(object, \.value) { _, _, _ in }
+            object.value = 2
+            #expect(object.observationInfo.count == 1)
+        }
+        if isMade {
+            _ = try NotifyingEnding.makeObservable(Ending { use($0 as! NotifyingEnding) })
+        } else {
+            _ = NotifyingEnding { use($0 as! NotifyingEnding) }
+        }
+        #expect(tokens.count == 1 && tokens[0].isInvalidated)
+    }
+
+    @Test("15.3 B10 The first use of a whole class may be in a deinit; nothing of it is left to later objects")
+    func firstUseOfClass() throws {
+        let log = Log()
+        var tokens: [KeyValueObservation] = []
+        _ = LateEnding { object in
+            let object = object as! LateEnding
+            tokens.append(object.observe(\.value, options: .new) { log.add($1) })
+            object.value = 1
+        }
+        #expect(log.take() == ["·→1"])
+        for _ in 0..<1_000 {
+            let object = LateEnding { $0.value = 2 }
+            #expect(object.observationInfo.isEmpty)
+        }
+        _ = LateEnding { $0.value = 3 }
+        #expect(tokens[0].isInvalidated && log.take() == [])
+    }
+
+    @Test("15.3 The subclass may have a deinit of its own")
+    func ownDeinit() throws {
+        let log = Log()
+        var object: LoggingEnding? = try LoggingEnding.makeObservable(Ending { _ in log.add("superclass") })
+        LoggingEnding.log.withLock { $0 = log }
+        let token = object!.observe(\.value) { _, _ in }
+        object = nil
+        #expect(log.take() == ["subclass", "superclass"] && token.isInvalidated)
+    }
+
+    @MainActor
+    @Test("15.3 A deinit that an actor runs later sets what it likes; the registrations have ended")
+    func isolatedDeinit() async throws {
+        let (isSet, isCalled) = (Guarded(false), Guarded(false))
+        var view: NotifyingView? = try NotifyingView.makeObservable(
+            View { view in
+                view.title = "gone"
+                isSet.withLock { $0 = view.title == "gone" }
+            })
+        let token = view!.observe(\.title) { _, _ in isCalled.withLock { $0 = true } }
+        // The last reference goes on another thread, so that the deinit is put off.
+        let last = Guarded<Unchecked<NotifyingView?>>(Unchecked(value: view))
+        view = nil
+        onThreads(1) { _ in last.withLock { $0 = Unchecked(value: nil) } }
+        #expect(token.isInvalidated)
+        while !isSet.withLock({ $0 }) { await Task.yield() }
+        #expect(!isCalled.withLock { $0 })
+        let next = try NotifyingView.makeObservable(View { _ in })
+        #expect(next.observationInfo.isEmpty)
+    }
+
+    @Test("15.3 An object that ends in a handler of its own is gone after the change")
+    func endsInHandler() throws {
+        var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { _ in })
+        weak let weakObject = object
+        var calls = 0
+        let token = object!.observe(\.value) { _, _ in
+            object = nil
+            calls += 1
+        }
+        object?.value = 1
+        #expect(calls == 1 && weakObject == nil && token.isInvalidated)
+    }
+}
+
+@MainActor
+private final class NotifyingView: View, @MainActor NotifyingSubclass {
+    override var title: String {
+        get {
+            accessValue(for: \.title)
+            return super.title
+        }
+        set { changeValue(for: \.title) { super.title = newValue } }
+    }
+}
+
+private final class LateEnding: Ending, NotifyingSubclass {
+    override var value: Int {
+        get {
+            accessValue(for: \.value)
+            return super.value
+        }
+        set { changeValue(for: \.value) { super.value = newValue } }
+    }
+}
+
+private final class LoggingEnding: Ending, NotifyingSubclass {
+    static let log = Guarded<Log?>(nil)
+
+    override var value: Int {
+        get {
+            accessValue(for: \.value)
+            return super.value
+        }
+        set { changeValue(for: \.value) { super.value = newValue } }
+    }
+
+    deinit { Self.log.withLock { $0 }?.add("subclass") }
+}
+
+private final class Reader {
+    private(set) lazy var kvo = KVOController(observer: self, retainsObserved: false)
+}
+
+/// Counts what holds it.
+private final class Witness {
+    var count = 0
+}
+
+private final class Held {
+    private let witness: Witness
+
+    init(_ witness: Witness) {
+        self.witness = witness
+        witness.count += 1
+    }
+
+    deinit { witness.count -= 1 }
+}

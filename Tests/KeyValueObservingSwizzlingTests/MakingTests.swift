@@ -1,0 +1,139 @@
+// Making an object observable: 15.1 and 15.4.
+import ForeignClasses
+import KeyValueObserving
+import KeyValueObservingSwizzling
+import Testing
+
+@Suite("15.1 D12 Making an object observable")
+struct MakingTests {
+    @Test("15.1 The object's class changes; identity, equality, hash and stored values stay")
+    func stays() throws {
+        let book = Book(title: "Dune", author: Author(name: "Herbert"))
+        (book.pages, book.shelf) = (412, "A")
+        let (identity, hash) = (ObjectIdentifier(book), book.hashValue)
+        let notifying = try NotifyingBook.makeObservable(book)
+        #expect(notifying === book && ObjectIdentifier(notifying) == identity)
+        #expect(book.hashValue == hash && book == Book(title: "Dune"))
+        #expect(book.title == "Dune" && book.pages == 412 && book.shelf == "A" && book.author?.name == "Herbert")
+        #expect(type(of: book) == NotifyingBook.self && book is NotifyingBook && book as? NotifyingBook === book)
+    }
+
+    @Test("15.1 What others set, with code that knows nothing of the subclass, is delivered with old and new")
+    func others() throws {
+        let (book, log) = (Book(), Log())
+        let notifying = try NotifyingBook.makeObservable(book)
+        let tokens = [
+            notifying.observe(\.title, options: [.old, .new]) { log.add($1) },
+            notifying.observe(\.pages, options: [.old, .new, .prior]) { log.add($1) },
+            notifying.observe(\.tags, options: [.old, .new]) { log.add($1) },
+        ]
+        rename(book, to: "Dune")
+        addPage(to: book)
+        book.tearOut(2)
+        tag(book, "desert")
+        #expect(log.take() == ["→Dune", "prior 0→·", "0→1", "prior 1→·", "1→-1", #"[]→["desert"]"#])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("15.1 Once for each object: the second time it is returned as it is, with its observers")
+    func again() throws {
+        let (book, log) = (Book(), Log())
+        let token = try NotifyingBook.makeObservable(book).observe(\.pages) { _, _ in log.add("called") }
+        let again = try NotifyingBook.makeObservable(book)
+        #expect(again === book && again.observationInfo.count == 1)
+        again.pages = 1
+        #expect(log.take() == ["called"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("15.1 Another object of the class stays what it is, and one that is made as the subclass is observable, too")
+    func otherObjects() throws {
+        let (book, log) = (Book(), Log())
+        _ = try NotifyingBook.makeObservable(Book())
+        #expect(type(of: book) == Book.self)
+        let own = NotifyingBook(title: "Emma")
+        let token = own.observe(\.title, options: .new) { log.add($1) }
+        rename(own, to: "Persuasion")
+        rename(book, to: "Emma")
+        #expect(log.take() == ["·→Persuasion"])
+        let made = try NotifyingBook.makeObservable(own)
+        #expect(made === own)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("15.1 A generic class's objects, of each type its own subclass")
+    func generic() throws {
+        let (number, text, log) = (Box(1), Box("a"), Log())
+        let tokens = [
+            try NotifyingBox<Int>.makeObservable(number).observe(\.value, options: [.old, .new]) { log.add($1) },
+            try NotifyingBox<String>.makeObservable(text).observe(\.value, options: [.old, .new]) { log.add($1) },
+        ]
+        number.value += 1
+        text.value += "b"
+        #expect(log.take() == ["1→2", "a→ab"])
+        #expect(throws: NotifyingSubclassError.self) { try NotifyingBox<String>.makeObservable(Box(1)) }
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("15.4 Computed properties and paths follow the overridden properties, of foreign objects on the way too")
+    func paths() throws {
+        let (ada, log) = (try NotifyingAuthor.makeObservable(Author(name: "Ada")), Log())
+        let book = try NotifyingBook.makeObservable(Book(title: "a"))
+        let tokens = [
+            book.observe(\.label, options: .new) { log.add($1) },
+            book.observe(\.author?.name, options: .new) { log.add("name \($1.newValue! ?? "nil")") },
+        ]
+        (book as Book).author = ada
+        #expect(log.take() == ["·→a, 0 pages, by Ada", "name Ada"])
+        (ada as Author).name = "Bob"
+        #expect(log.take() == ["·→a, 0 pages, by Bob", "name Bob"])
+        book.author = nil
+        _ = log.take()
+        ada.name = "Cleo"
+        #expect(log.take() == [])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("15.4 A view of an overridden array sets the whole, and replaying gives the value")
+    func views() throws {
+        let book = try NotifyingBook.makeObservable(Book())
+        var copy = book.tags
+        let token = book.observe(\.tags, options: [.old, .new]) { $1.apply(to: &copy) }
+        book.mutable(\.tags).append(contentsOf: ["b", "a"])
+        book.mutable(\.tags).sort()
+        (book as Book).tags.removeLast()
+        #expect(book.tags == ["a"] && copy == ["a"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("15.4 A method that is overridden announces the property that it changes")
+    func methods() throws {
+        let (book, log) = (Book(), Log())
+        let token = try NotifyingBook.makeObservable(book).observe(\.notes, options: .new) { log.add($1) }
+        book.add(note: "good")
+        #expect(log.take() == [#"·→["good"]"#])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("15.4 Properties that are not open, and what is written behind a property, are not seen")
+    func unseen() async {
+        await #expect(processExitsWith: .failure) {
+            let book = try NotifyingBook.makeObservable(Book())
+            _ = book.observe(\.shelf) { _, _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            let book = try NotifyingBook.makeObservable(Book())
+            _ = book.observe(\.copies) { _, _ in }
+        }
+    }
+
+    @Test("15.5 15.1 The runtime of the platform says that the class is the subclass")
+    func runtime() throws {
+        let book: AnyObject = try NotifyingBook.makeObservable(Book())
+        #if canImport(ObjectiveC)
+        #expect(object_getClass(book) == NotifyingBook.self)
+        #else
+        #expect(type(of: book) == NotifyingBook.self)
+        #endif
+    }
+}
