@@ -13,6 +13,8 @@ let package = Package(
         .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
         // Objects of classes that are not one's own, apart because it knows more of Swift than the language reference says.
         .library(name: "KeyValueObservingSwizzling", targets: ["KeyValueObservingSwizzling"]),
+        // The same for classes of Foundation, which the library does not need.
+        .library(name: "KeyValueObservingFoundation", targets: ["KeyValueObservingFoundation"]),
     ],
     traits: [
         // Off by default: who does not enable it never resolves OpenCombine.
@@ -37,6 +39,8 @@ let package = Package(
             name: "KeyValueObservingSwizzling", dependencies: ["KeyValueObserving", "CKeyValueObservingSwizzling"]),
         // The class word of an object and its end, which Swift does not give access to.
         .target(name: "CKeyValueObservingSwizzling"),
+        .target(
+            name: "KeyValueObservingFoundation", dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling"]),
         // A class of another module, as a package that knows nothing of this library has them; for tests only.
         .target(name: "ForeignClasses", path: "Tests/ForeignClasses"),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
@@ -49,6 +53,9 @@ let package = Package(
         .testTarget(
             name: "KeyValueObservingSwizzlingTests",
             dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses"]),
+        .testTarget(
+            name: "KeyValueObservingFoundationTests",
+            dependencies: ["KeyValueObserving", "KeyValueObservingFoundation", "KeyValueObservingSwizzling"]),
     ],
     swiftLanguageModes: [.v6]
 )

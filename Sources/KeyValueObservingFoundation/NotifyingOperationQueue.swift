@@ -1,0 +1,59 @@
+// Observing the settings of an operation queue.
+#if !canImport(ObjectiveC)
+public import Foundation
+import KeyValueObserving
+public import KeyValueObservingSwizzling
+
+/// An `OperationQueue` whose settings can be observed.
+///
+/// ```swift
+/// import Foundation
+/// import KeyValueObservingFoundation
+///
+/// let queue = OperationQueue()
+/// let notifying = try NotifyingOperationQueue.makeObservable(queue)
+/// let token = notifying.observe(\.isSuspended, options: .new) { print("suspended: \($1.newValue!)") }
+/// queue.isSuspended = true                            // prints "suspended: true"
+/// ```
+///
+/// Observable are `name`, `isSuspended`, `maxConcurrentOperationCount` and `qualityOfService`. `operations` and
+/// `operationCount` cannot be overridden, and an operation leaves its queue inside Foundation, so observing them traps.
+/// Observe the operations: see ``NotifyingOperation``.
+public final class NotifyingOperationQueue: OperationQueue, NotifyingSubclass, @unchecked Sendable {
+    /// What the queue is called.
+    public override var name: String? {
+        get {
+            accessValue(for: \.name)
+            return super.name
+        }
+        set { changeValue(for: \.name) { super.name = newValue } }
+    }
+
+    /// Whether the queue starts no operations.
+    public override var isSuspended: Bool {
+        get {
+            accessValue(for: \.isSuspended)
+            return super.isSuspended
+        }
+        set { changeValue(for: \.isSuspended) { super.isSuspended = newValue } }
+    }
+
+    /// How many operations run at the same time.
+    public override var maxConcurrentOperationCount: Int {
+        get {
+            accessValue(for: \.maxConcurrentOperationCount)
+            return super.maxConcurrentOperationCount
+        }
+        set { changeValue(for: \.maxConcurrentOperationCount) { super.maxConcurrentOperationCount = newValue } }
+    }
+
+    /// How important the operations are.
+    public override var qualityOfService: QualityOfService {
+        get {
+            accessValue(for: \.qualityOfService)
+            return super.qualityOfService
+        }
+        set { changeValue(for: \.qualityOfService) { super.qualityOfService = newValue } }
+    }
+}
+#endif

@@ -1,0 +1,193 @@
+// Observing progress that Foundation or others report.
+#if !canImport(ObjectiveC)
+public import Foundation
+import KeyValueObserving
+public import KeyValueObservingSwizzling
+
+/// A `Progress` whose changes can be observed.
+///
+/// ```swift
+/// import Foundation
+/// import KeyValueObservingFoundation
+///
+/// let progress = Progress(totalUnitCount: 10)         // from anywhere
+/// let notifying = try NotifyingProgress.makeObservable(progress)
+/// let token = notifying.observe(\.fractionCompleted, options: .new) { print("\($1.newValue!)") }
+/// progress.completedUnitCount = 5                     // prints "0.5"
+/// ```
+///
+/// Observable are `completedUnitCount`, `totalUnitCount`, `fractionCompleted`, `isFinished`, `isIndeterminate`,
+/// `isCancelled`, `isPaused`, `isCancellable`, `isPausable`, `kind`, `userInfo` and the localized texts, which are empty
+/// on Linux.
+///
+/// ### Children
+///
+/// A child that is added becomes observable, too, whether it is added with `addChild` or because its parent is current.
+/// What it completes changes the fraction of each progress above it. A child that was added before the parent became
+/// observable does not report to it, and neither does one of a class of its own. `isCancelled` and `isPaused` of
+/// children follow those of their parent.
+///
+/// ### In getters and behind paths
+///
+/// `fractionCompleted` cannot be overridden. It can be observed on the progress itself. A getter that reads it, or a path
+/// that leads to it, does not follow it: use ``fraction`` there, which is the same.
+///
+/// ### Threads
+///
+/// A `Progress` of Foundation on Linux has no lock. Change one tree on one thread at a time.
+public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Sendable {
+    /// How much is done.
+    ///
+    /// When a child finishes its part is added.
+    public override var completedUnitCount: Int64 {
+        get {
+            accessValue(for: \.completedUnitCount)
+            return super.completedUnitCount
+        }
+        set {
+            let fraction = fraction(after: newValue, of: super.totalUnitCount)
+            changeAncestors(to: fraction) {
+                changeValue(for: \.completedUnitCount) { super.completedUnitCount = newValue }
+            }
+        }
+    }
+
+    /// How much there is to do.
+    public override var totalUnitCount: Int64 {
+        get {
+            accessValue(for: \.totalUnitCount)
+            return super.totalUnitCount
+        }
+        set {
+            let fraction = fraction(after: super.completedUnitCount, of: newValue)
+            changeAncestors(to: fraction) {
+                changeValue(for: \.totalUnitCount) { super.totalUnitCount = newValue }
+            }
+        }
+    }
+
+    /// The same as `fractionCompleted`, for getters and paths that follow it.
+    public var fraction: Double {
+        accessUnits()
+        _ = partOfChildren
+        return fractionCompleted
+    }
+
+    /// Whether all is done.
+    public override var isFinished: Bool {
+        accessUnits()
+        return super.isFinished
+    }
+
+    /// Whether it is not known how much there is to do.
+    public override var isIndeterminate: Bool {
+        accessUnits()
+        return super.isIndeterminate
+    }
+
+    /// Whether the work is cancelled.
+    public override var isCancelled: Bool {
+        get {
+            accessValue(for: \.isCancelled)
+            return super.isCancelled
+        }
+        set { changeValue(for: \.isCancelled) { super.isCancelled = newValue } }
+    }
+
+    /// Whether the work is paused.
+    public override var isPaused: Bool {
+        get {
+            accessValue(for: \.isPaused)
+            return super.isPaused
+        }
+        set { changeValue(for: \.isPaused) { super.isPaused = newValue } }
+    }
+
+    /// Whether the work can be cancelled.
+    public override var isCancellable: Bool {
+        get {
+            accessValue(for: \.isCancellable)
+            return super.isCancellable
+        }
+        set { changeValue(for: \.isCancellable) { super.isCancellable = newValue } }
+    }
+
+    /// Whether the work can be paused.
+    public override var isPausable: Bool {
+        get {
+            accessValue(for: \.isPausable)
+            return super.isPausable
+        }
+        set { changeValue(for: \.isPausable) { super.isPausable = newValue } }
+    }
+
+    /// What kind of work it is.
+    public override var kind: ProgressKind? {
+        get {
+            accessValue(for: \.kind)
+            return super.kind
+        }
+        set { changeValue(for: \.kind) { super.kind = newValue } }
+    }
+
+    /// What else is known.
+    public override var userInfo: [ProgressUserInfoKey: Any] {
+        accessValue(for: \.userInfo)
+        return super.userInfo
+    }
+
+    /// Adds something to what is known, or removes it with nil.
+    public override func setUserInfoObject(_ objectOrNil: Any?, forKey key: ProgressUserInfoKey) {
+        changeValue(for: \.userInfo) { super.setUserInfoObject(objectOrNil, forKey: key) }
+    }
+
+    /// A text about the work; empty on Linux.
+    public override var localizedDescription: String! {
+        accessTexts()
+        return super.localizedDescription
+    }
+
+    /// A more specific text; empty on Linux.
+    public override var localizedAdditionalDescription: String! {
+        accessTexts()
+        return super.localizedAdditionalDescription
+    }
+
+    /// Adds a child, which becomes observable and a part of the fraction.
+    public override func addChild(_ child: Progress, withPendingUnitCount inUnitCount: Int64) {
+        // A child of a class of its own cannot become observable.
+        let place = (try? NotifyingProgress.makeObservable(child))?.place
+        place?.set(parent: self, portion: inUnitCount)
+        changePart(inUnitCount, from: 0, to: child.fractionCompleted) {
+            super.addChild(child, withPendingUnitCount: inUnitCount)
+        }
+    }
+
+    /// Makes this the progress that new ones on the thread become children of.
+    @available(*, noasync)
+    public override func becomeCurrent(withPendingUnitCount unitCount: Int64) {
+        place.begin(pending: unitCount)
+        super.becomeCurrent(withPendingUnitCount: unitCount)
+    }
+
+    /// Completes what was pending, unless a child has taken it.
+    ///
+    /// Only Foundation knows whether one has. So observers of `completedUnitCount` are notified in either case.
+    @available(*, noasync)
+    public override func resignCurrent() {
+        let fraction = fraction(after: super.completedUnitCount + place.endPending(), of: super.totalUnitCount)
+        changeAncestors(to: fraction) {
+            changeValue(for: \.completedUnitCount) { super.resignCurrent() }
+        }
+    }
+
+    /// Declares what `fractionCompleted` depends on, which reads what only Foundation can read.
+    public static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        guard keyPath == \NotifyingProgress.fractionCompleted else { return [] }
+        return [
+            \NotifyingProgress.completedUnitCount, \NotifyingProgress.totalUnitCount,
+            \NotifyingProgress.partOfChildren,
+        ]
+    }
+}
+#endif

@@ -1,0 +1,185 @@
+// Operations and their queues: D15.
+import Foundation
+import KeyValueObserving
+import KeyValueObservingFoundation
+import KeyValueObservingSwizzling
+import Testing
+
+@Suite("D15 OperationQueue")
+struct OperationQueueTests {
+    @Test("D15 15.4 Name, suspension, concurrency and quality")
+    func settings() throws {
+        let (queue, log) = (OperationQueue(), Log())
+        let notifying = try NotifyingOperationQueue.makeObservable(queue)
+        queue.name = "a"
+        let tokens = [
+            notifying.observe(\.name, options: [.old, .new]) { log.add($1) },
+            notifying.observe(\.isSuspended, options: [.old, .new]) { log.add($1) },
+            notifying.observe(\.maxConcurrentOperationCount, options: [.old, .new]) { log.add($1) },
+            notifying.observe(\.qualityOfService, options: .new) { _, change in
+                log.add("quality \(change.newValue! == .utility)")
+            },
+        ]
+        queue.name = "b"
+        queue.isSuspended = true
+        queue.maxConcurrentOperationCount = 1
+        queue.qualityOfService = .utility
+        #expect(log.take() == ["a→b", "false→true", "-1→1", "quality true"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 The queue works on as before")
+    func works() throws {
+        let (queue, log) = (OperationQueue(), Log())
+        _ = try NotifyingOperationQueue.makeObservable(queue)
+        queue.maxConcurrentOperationCount = 1
+        for index in 0..<3 { queue.addOperation { log.add("\(index)") } }
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(log.take() == ["0", "1", "2"])
+    }
+
+    @Test("D15 1.4 The number of operations cannot be seen: observing it traps")
+    func operationCount() async {
+        await #expect(processExitsWith: .failure) {
+            let queue = try NotifyingOperationQueue.makeObservable(OperationQueue())
+            _ = queue.observe(\.operationCount) { _, _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            let queue = try NotifyingOperationQueue.makeObservable(OperationQueue())
+            _ = queue.observe(\.operations) { _, _ in }
+        }
+    }
+}
+
+@Suite("D15 Operation")
+struct OperationTests {
+    private func observe(_ operation: NotifyingOperation, _ log: Log, _ name: String = "") -> [KeyValueObservation] {
+        [
+            operation.observe(\.isReady, options: [.old, .new], skipsEqualValues: true) {
+                log.add($1, as: name + "ready")
+            },
+            operation.observe(\.isExecuting, options: [.old, .new]) { log.add($1, as: name + "executing") },
+            operation.observe(\.isFinished, options: [.old, .new]) { log.add($1, as: name + "finished") },
+            operation.observe(\.isCancelled, options: [.old, .new]) { log.add($1, as: name + "cancelled") },
+        ]
+    }
+
+    @Test("D15 A queue and observers are told when an asynchronous operation executes and finishes")
+    func queue() {
+        let (operation, log) = (Work(), Log())
+        let tokens = observe(operation, log)
+        let queue = OperationQueue()
+        queue.addOperation(operation)
+        operation.hasBegun.wait()
+        #expect(log.take() == ["executing false→true"] && queue.operationCount == 1)
+        operation.finish()
+        operation.finish()
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(log.take() == ["executing true→false", "finished false→true"])
+        #expect(operation.isFinished && !operation.isExecuting && operation.isAsynchronous)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 Without a queue, and with a main that does all at once")
+    func alone() {
+        let (operation, log) = (NotifyingOperation(), Log())
+        let tokens = observe(operation, log)
+        operation.start()
+        #expect(log.take() == ["executing false→true", "executing true→false", "finished false→true"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 Dependencies: an operation becomes ready when the ones before it have finished")
+    func dependencies() {
+        let (first, second, log) = (Work(), Work(), Log())
+        let tokens = observe(second, log)
+        second.addDependency(first)
+        #expect(log.take() == ["ready true→false"])
+        let queue = OperationQueue()
+        queue.addOperations([second, first], waitUntilFinished: false)
+        first.hasBegun.wait()
+        #expect(log.take() == [])
+        first.finish()
+        second.hasBegun.wait()
+        // The queue may start it before or after observers hear that it is ready.
+        #expect(Set(log.take()) == ["ready false→true", "executing false→true"])
+        second.finish()
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(log.take() == ["executing true→false", "finished false→true"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 A dependency that is removed")
+    func removedDependency() {
+        let (first, second, log) = (Work(), Work(), Log())
+        let tokens = observe(second, log)
+        second.addDependency(first)
+        second.removeDependency(first)
+        #expect(second.dependencies.isEmpty && log.take().first == "ready true→false")
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 Cancelled before it begins, it finishes without beginning")
+    func cancelled() {
+        let (operation, log) = (Work(), Log())
+        let tokens = observe(operation, log)
+        operation.cancel()
+        operation.cancel()
+        #expect(log.take() == ["cancelled false→true"])
+        let queue = OperationQueue()
+        queue.addOperation(operation)
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(log.take() == ["finished false→true"])
+        operation.cancel()
+        #expect(log.take() == [])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 A subclass has observed properties of its own")
+    func subclass() {
+        let (operation, log) = (Work(), Log())
+        let token = operation.observe(\.step, options: [.old, .new]) { log.add($1) }
+        operation.step = 1
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("D15 Starting twice traps")
+    func startedTwice() async {
+        await #expect(processExitsWith: .failure) {
+            let operation = NotifyingOperation()
+            operation.start()
+            operation.start()
+        }
+    }
+
+    @Test("D15 15.4 Not seen: that an operation of another class, on which one depends, has finished")
+    func unseen() {
+        let (block, operation, log) = (BlockOperation {}, Work(), Log())
+        let tokens = observe(operation, log)
+        operation.addDependency(block)
+        #expect(log.take() == ["ready true→false"])
+        block.start()
+        #expect(operation.isReady && log.take() == [])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 9.2 Many operations on a queue: each is told once that it finished")
+    func many() {
+        let log = Log()
+        let operations = (0..<200).map { _ in NotifyingOperation() }
+        let tokens = operations.map { $0.observe(\.isFinished) { _, _ in log.add("finished") } }
+        let queue = OperationQueue()
+        queue.addOperations(operations, waitUntilFinished: true)
+        #expect(log.take().count == 200)
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+/// Works until it is told to finish.
+private final class Work: NotifyingOperation, @unchecked Sendable {
+    let hasBegun = DispatchSemaphore(value: 0)
+    @Observed var step = 0
+
+    override func main() { hasBegun.signal() }
+}

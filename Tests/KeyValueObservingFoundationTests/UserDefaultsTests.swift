@@ -1,0 +1,143 @@
+// The defaults of a user: D15.
+import Foundation
+import KeyValueObserving
+import KeyValueObservingFoundation
+import KeyValueObservingSwizzling
+import Testing
+
+@Suite("D15 UserDefaults")
+final class UserDefaultsTests {
+    private let suite = "KeyValueObservingFoundationTests.\(UUID().uuidString)"
+    private let plain: UserDefaults
+    private let defaults: NotifyingUserDefaults
+    private let log = Log()
+
+    init() throws {
+        plain = try #require(UserDefaults(suiteName: suite))
+        defaults = try NotifyingUserDefaults.makeObservable(plain)
+    }
+
+    deinit { plain.removePersistentDomain(forName: suite) }
+
+    @Test("D15 15.4 Each key is a property of its own; all setters are seen, whatever the type")
+    func keys() {
+        let log = log
+        let tokens = [
+            defaults.observe(\.["a"], options: [.old, .new]) { log.add($1, as: "a") },
+            defaults.observe(\.["b"], options: [.old, .new]) { log.add($1, as: "b") },
+        ]
+        plain.set("text", forKey: "a")
+        plain.set(1, forKey: "b")
+        plain.set(2.5, forKey: "a")
+        plain.set(true, forKey: "a")
+        plain.set(Float(0.5), forKey: "a")
+        #expect(log.take() == ["a nil→text", "b nil→1", "a text→2.5", "a 2.5→true", "a true→0.5"])
+        plain.removeObject(forKey: "a")
+        plain.set(Data([1]), forKey: "b")
+        plain.set(nil as Any?, forKey: "b")
+        #expect(log.take() == ["a 0.5→nil", "b 1→1 bytes", "b 1 bytes→nil"])
+        plain.set(URL(fileURLWithPath: "/tmp"), forKey: "a")
+        #expect(log.take() == ["a nil→/tmp"])
+        defaults["a"] = 7
+        #expect(log.take() == ["a /tmp→7"] && plain.integer(forKey: "a") == 7)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 Keys with types, read and written")
+    func types() {
+        let log = log
+        let tokens = [
+            defaults.observe(\.[string: "s"], options: [.old, .new]) { log.add($1) },
+            defaults.observe(\.[integer: "i"], options: [.old, .new]) { log.add($1) },
+            defaults.observe(\.[double: "d"], options: [.old, .new]) { log.add($1) },
+            defaults.observe(\.[bool: "b"], options: [.old, .new], skipsEqualValues: true) { log.add($1) },
+            defaults.observe(\.[data: "data"], options: [.old, .new]) { log.add($1) },
+            defaults.observe(\.[stringArray: "array"], options: [.old, .new]) { log.add($1) },
+            defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add("url \($1.newValue!?.path ?? "nil")") },
+        ]
+        defaults[string: "s"] = "x"
+        defaults[integer: "i"] = 3
+        defaults[double: "d"] = 0.5
+        defaults[bool: "b"] = true
+        plain.set(true, forKey: "b")
+        defaults[data: "data"] = Data([1])
+        defaults[stringArray: "array"] = ["y"]
+        defaults[url: "url"] = URL(fileURLWithPath: "/tmp")
+        #expect(
+            log.take() == [
+                "nil→x", "0→3", "0.0→0.5", "false→true", "nil→1 bytes", #"nil→["y"]"#, "url /tmp",
+            ])
+        defaults[string: "s"] = nil
+        #expect(log.take() == ["x→nil"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 A19 D9 By name: observed, read and set")
+    func byName() throws {
+        let log = log
+        let token = try defaults.observe("volume", options: [.old, .new]) { log.add($1) }
+        plain.set(3, forKey: "volume")
+        try defaults.setValue(4, forKey: "volume")
+        try defaults.setValue(nil, forKey: "volume")
+        #expect(log.take() == ["nil→3", "3→4", "4→nil"])
+        #expect(try defaults.value(forKey: "volume") == nil)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("D15 A getter of one's own depends on the keys that it reads, by whichever method")
+    func getters() {
+        let player = Player(defaults)
+        let log = log
+        let token = player.observe(\.label, options: .new) { log.add($1) }
+        plain.set(3, forKey: "volume")
+        plain.set("Ada", forKey: "name")
+        plain.set("other", forKey: "nobody reads")
+        #expect(log.take() == ["·→nobody at 3", "·→Ada at 3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("D15 Registered defaults and the argument domain")
+    func domains() {
+        let log = log
+        let token = defaults.observe(\.[string: suite], options: [.old, .new]) { log.add($1) }
+        plain.register(defaults: [suite: "registered", "z": 1])
+        plain.setVolatileDomain([suite: "argument"], forName: UserDefaults.argumentDomain)
+        plain.removeVolatileDomain(forName: UserDefaults.argumentDomain)
+        plain.setVolatileDomain([suite: "argument"], forName: "another")
+        plain.removeVolatileDomain(forName: "another")
+        #expect(log.take() == ["nil→registered", "registered→argument", "argument→registered"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("D15 The standard object, which the process shares")
+    func standard() throws {
+        let standard = try NotifyingUserDefaults.makeObservable(UserDefaults.standard)
+        let log = log
+        let token = standard.observe(\.[string: suite], options: .new) { log.add($1) }
+        UserDefaults.standard.set("x", forKey: suite)
+        UserDefaults.standard.removeObject(forKey: suite)
+        #expect(log.take() == ["·→x", "·→nil"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("D15 15.4 Not seen: another object of the same suite, and whole domains")
+    func unseen() throws {
+        let log = log
+        let token = defaults.observe(\.[string: "a"], options: .new) { log.add($1) }
+        try #require(UserDefaults(suiteName: suite)).set("other", forKey: "a")
+        #expect(defaults[string: "a"] == "other")
+        plain.setPersistentDomain(["a": "domain"], forName: suite)
+        #expect(defaults[string: "a"] == "domain")
+        plain.removePersistentDomain(forName: suite)
+        #expect(defaults[string: "a"] == nil && log.take() == [])
+        withExtendedLifetime(token) {}
+    }
+}
+
+private final class Player: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    private let defaults: NotifyingUserDefaults
+    var label: String { "\(defaults.string(forKey: "name") ?? "nobody") at \(defaults.integer(forKey: "volume"))" }
+
+    init(_ defaults: NotifyingUserDefaults) { self.defaults = defaults }
+}
