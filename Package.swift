@@ -43,7 +43,10 @@ let package = Package(
             name: "KeyValueObservingFoundation", dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling"]),
         // A class of another module, as a package that knows nothing of this library has them; for tests only.
         .target(name: "ForeignClasses", path: "Tests/ForeignClasses"),
-        .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
+        // It has random programs, which run with objects of a foreign class, too.
+        .testTarget(
+            name: "KeyValueObservingTests",
+            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses"]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),

@@ -20,7 +20,8 @@ enum BesideStore {
     /// Objects whose entries were made in their `deinit`, and whose memory is therefore kept.
     ///
     /// Their end need not be noted any more: the class may have been unknown when the `deinit` began, or an actor runs it
-    /// later. They are looked after whenever there is one more.
+    /// later. Whenever there is one more, the others are looked after. One that registered something in its `deinit` stays
+    /// until that has ended.
     private static let late = Guarded<[UInt]>([])
 
     /// What lies beside an object of a notifying subclass, made now if this is the first use.

@@ -78,7 +78,7 @@ struct EndTests {
         #expect(tokens.count == 1 && tokens[0].isInvalidated)
     }
 
-    @Test("15.3 B10 The first use of a whole class may be in a deinit; nothing of it is left to later objects")
+    @Test("15.3 B10 The first use of a whole class may be in a deinit; later objects have nothing of it")
     func firstUseOfClass() throws {
         let log = Log()
         var tokens: [KeyValueObservation] = []
@@ -93,7 +93,7 @@ struct EndTests {
             #expect(object.observationInfo.isEmpty)
         }
         _ = LateEnding { $0.value = 3 }
-        #expect(tokens[0].isInvalidated && log.take() == [])
+        #expect(log.take() == [])
     }
 
     @Test("15.3 The subclass may have a deinit of its own")

@@ -4,6 +4,7 @@ import KeyValueObserving
 /// Makes random programs; the same seed makes the same program.
 struct ProgramGenerator {
     private var generator: SplitMix
+    private let kind: ProgramKind
     private var lastRegistration = 0
 
     /// The changes that are announced and have not ended.
@@ -13,7 +14,10 @@ struct ProgramGenerator {
         .number, .items, .members, .child, .manual, .shift, .summary, .itemCount, .childNumber, .childItems,
     ]
 
-    init(seed: UInt64) { generator = SplitMix(state: seed) }
+    init(seed: UInt64, _ kind: ProgramKind) {
+        generator = SplitMix(state: seed)
+        self.kind = kind
+    }
 
     /// Begins with new objects.
     mutating func restart() { open = [] }
@@ -62,7 +66,8 @@ struct ProgramGenerator {
         case 6: return .setMembers(Set(numbers()), of: object)
         case 7: return .setChild(number(4) == 0 ? nil : number(model.objects.count), of: object)
         // A view of what an override shows uses its accessors: that is a set.
-        case 8..<16 where object == model.shifted: return .setItems(numbers(), of: object)
+        case 8..<16 where kind == .foreign || object == model.shifted: return .setItems(numbers(), of: object)
+        case 16... where kind == .foreign: return .setMembers(Set(numbers()), of: object)
         // The plain form cannot see that the members are not overridden.
         case 16... where isPlainForm && object == model.shifted: return .setMembers(Set(numbers()), of: object)
         case 8..<16: return .items(itemsMutation(model.objects[object].items), of: object)
@@ -118,6 +123,9 @@ struct ProgramGenerator {
             case 0: action = .end(registration: someRegistration())
             // What it will find is not known now, so it is something that always can be done.
             case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
+            case 2 where kind == .foreign: action = .perform(.setItems(numbers() + [2], of: model.shifted))
+            case 3 where kind == .foreign:
+                action = .perform(.setMembers(Set(numbers() + [2]), of: number(model.objects.count)))
             case 2: action = .perform(.items(.append(numbers()), of: number(model.shifted)))
             case 3:
                 action = .perform(.members(.formSymmetricDifference(Set(numbers())), of: number(model.shifted)))
@@ -139,7 +147,7 @@ struct ProgramGenerator {
             }
         }
         lastRegistration += 1
-        let subject = ProgramSubject.allCases[number(ProgramSubject.allCases.count)]
+        let subject = kind.subjects[number(kind.subjects.count)]
         let isOfSubclass = [.shift, .numberOfSubclass, .itemsOfSubclass].contains(subject)
         return ProgramRegistration(
             id: lastRegistration, object: isOfSubclass ? model.shifted : number(model.objects.count), subject: subject,

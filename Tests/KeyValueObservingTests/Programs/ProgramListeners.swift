@@ -6,10 +6,12 @@ final class ProgramListeners {
     private var listeners: [any ProgramListening] = []
 
     // The model expects that somebody observes just these: see `ProgramReplica`.
-    init(of objects: [ProgramObject]) {
+    init<Object: KeyValueObservable>(
+        of objects: [Object], items: KeyPath<Object, [Int]>, members: KeyPath<Object, Set<Int>>
+    ) {
         for object in objects {
-            listeners.append(ProgramListener(at: \.items, of: object))
-            listeners.append(ProgramListener(at: \.members, of: object))
+            listeners.append(ProgramListener(at: items, of: object))
+            listeners.append(ProgramListener(at: members, of: object))
         }
     }
 
@@ -28,7 +30,7 @@ private protocol ProgramListening {
     func failure() async -> String?
 }
 
-private final class ProgramListener<Value: Sendable>: ProgramListening {
+private final class ProgramListener<Object: KeyValueObservable, Value: Sendable>: ProgramListening {
     private actor Recipient {
         private(set) var changes: [String] = []
 
@@ -39,9 +41,9 @@ private final class ProgramListener<Value: Sendable>: ProgramListening {
     private let recipient = Recipient()
     private var iterator: KeyValueChanges<Value>.AsyncIterator
     private var tokens: [KeyValueObservation] = []
-    private let keyPath: KeyPath<ProgramObject, Value>
+    private let keyPath: KeyPath<Object, Value>
 
-    init(at keyPath: KeyPath<ProgramObject, Value>, of object: ProgramObject) {
+    init(at keyPath: KeyPath<Object, Value>, of object: Object) {
         self.keyPath = keyPath
         let options: KeyValueObservingOptions = [.old, .new]
         iterator = object.changes(of: keyPath, options: options).makeAsyncIterator()

@@ -70,6 +70,7 @@ final class ProgramModel {
         }
     }
 
+    let kind: ProgramKind
     /// The index of the object whose getters are overridden.
     let shifted: Int
     var objects: [Object]
@@ -97,7 +98,8 @@ final class ProgramModel {
     /// Where the chain of olds and news of an observer broke.
     private(set) var brokenChains: [String] = []
 
-    init(objects count: Int) {
+    init(objects count: Int, _ kind: ProgramKind) {
+        self.kind = kind
         objects = Array(repeating: Object(), count: count)
         shifted = count - 1
         // The replicas of `ProgramWorld`.
@@ -128,7 +130,7 @@ final class ProgramModel {
 
     func observe(_ registration: ProgramRegistration) {
         let source = Source(object: registration.object, property: registration.subject)
-        let path = paths[source] ?? Path(source, isStored: registration.object != shifted && source.property.isStored)
+        let path = paths[source] ?? Path(source, isStored: isStored(source))
         lastNumber += 1
         let member = Member(registration, lastNumber, path)
         members.append(member)
@@ -140,6 +142,11 @@ final class ProgramModel {
         guard registration.options.contains(.initial) else { return }
         let new = registration.options.contains(.new) ? value : nil
         append(ProgramEvent(registration: registration.id, subject: registration.subject, kind: .setting, new: new))
+    }
+
+    /// Whether the property is simply one that the library stores.
+    private func isStored(_ source: Source) -> Bool {
+        kind == .observed && source.object != shifted && source.property.isStored
     }
 
     func end(_ id: Int) {
@@ -202,14 +209,14 @@ final class ProgramModel {
         case .addToNumber(let step, let object):
             let shown = objects[object].number + objects[object].shift
             set(.number, of: object, inPlace: true) {
-                $0.number = object == self.shifted ? shown + step : $0.number + step
+                $0.number = self.isReadFirst(object) ? shown + step : $0.number + step
             }
         case .setItems(let items, let object):
             set(.items, of: object) { $0.items = items }
         case .appendInPlace(let item, let object):
             let shown = shownItems(of: object)
             set(.items, of: object, inPlace: true) {
-                $0.items = (object == self.shifted ? shown : $0.items) + [item]
+                $0.items = (self.isReadFirst(object) ? shown : $0.items) + [item]
             }
         case .setMembers(let members, let object):
             set(.members, of: object) { $0.members = members }
@@ -218,13 +225,10 @@ final class ProgramModel {
         case .setShift(let shift):
             set(.shift, of: shifted) { $0.shift = shift }
         case .setManual(let number, let object):
-            let source = Source(object: object, property: .manual)
-            will(source)
-            writeManual(number, source)
-            did(source)
+            announce(.manual, of: object) { $0.manual = number }
         case .writeManual(let number, let object):
             guard openManual[object, default: 0] > 0 else { return }
-            writeManual(number, Source(object: object, property: .manual))
+            write(Source(object: object, property: .manual)) { $0.manual = number }
         case .will(let subject, let object):
             if subject == .manual { openManual[object, default: 0] += 1 }
             will(Source(object: object, property: subject))
@@ -246,16 +250,30 @@ final class ProgramModel {
         _ property: ProgramSubject, of object: Int, inPlace isInPlace: Bool = false,
         _ apply: @escaping (inout Object) -> Void
     ) {
-        // An overriding property is read, then set.
+        // A property of another module is announced by the subclass.
+        guard kind == .observed else { return announce(property, of: object, apply) }
         let source = Source(object: object, property: property)
-        make(Change(source: source, isInPlace: isInPlace && object != shifted) { object, _ in apply(&object) })
+        make(Change(source: source, isInPlace: isInPlace && !isReadFirst(object)) { object, _ in apply(&object) })
     }
 
-    /// Writes what is behind the property that notifies manually.
-    private func writeManual(_ number: Int, _ source: Source) {
-        objects[source.object].manual = number
-        // A handler may have ended the change; then nobody is notified.
+    /// Whether an access in place reads the property and then sets it, as it does an overridden one.
+    private func isReadFirst(_ object: Int) -> Bool { kind == .foreign || object == shifted }
+
+    /// Sets a property that announces its changes.
+    private func announce(_ property: ProgramSubject, of object: Int, _ apply: (inout Object) -> Void) {
+        let source = Source(object: object, property: property)
+        will(source)
+        write(source, apply)
+        did(source)
+    }
+
+    /// Writes what is behind a property that notifies manually.
+    private func write(_ source: Source, _ apply: (inout Object) -> Void) {
+        apply(&objects[source.object])
+        noteStore(source)
+        // A handler may have ended the change; then nobody is notified, and no path follows it.
         guard pending[source] == nil else { return }
+        if source.property == .child, !paths(at: source).isEmpty { isUncertain = true }
         for member in members where member.path.dependencies.contains(source) { member.isExcused = true }
     }
 

@@ -3,18 +3,25 @@ import KeyValueObserving
 
 /// A copy of an object's collections that is kept by replaying changes.
 final class ProgramReplica {
-    private(set) var items: [Int]
-    private(set) var members: Set<Int>
+    private var items: [Int]
+    private var members: Set<Int>
     /// Whether undoing each change gave what was there before it.
-    private(set) var isConsistent = true
+    private var isConsistent = true
     private var tokens: [KeyValueObservation] = []
+    private let areEqual: (_ items: [Int], _ members: Set<Int>) -> Bool
 
-    init(of object: ProgramObject) {
-        items = object.items
-        members = object.members
-        tokens.append(object.observe(\.items, options: [.old, .new]) { [unowned self] in replay($1) })
-        tokens.append(object.observe(\.members, options: [.old, .new]) { [unowned self] in replay($1) })
+    init<Object: KeyValueObservable>(
+        of object: Object, items: KeyPath<Object, [Int]>, members: KeyPath<Object, Set<Int>>
+    ) {
+        self.items = object[keyPath: items]
+        self.members = object[keyPath: members]
+        areEqual = { $0 == object[keyPath: items] && $1 == object[keyPath: members] }
+        tokens.append(object.observe(items, options: [.old, .new]) { [unowned self] in replay($1) })
+        tokens.append(object.observe(members, options: [.old, .new]) { [unowned self] in replay($1) })
     }
+
+    /// Whether the copy is what the object has.
+    var isCurrent: Bool { areEqual(items, members) && isConsistent }
 
     private func replay(_ change: KeyValueObservedChange<[Int]>) {
         let before = items

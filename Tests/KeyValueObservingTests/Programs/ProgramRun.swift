@@ -4,6 +4,7 @@ import KeyValueObserving
 /// Makes the steps of a program until one is not as expected.
 struct ProgramRun {
     private let seed: UInt64
+    private let kind: ProgramKind
     private let steps: Int
     private let isHeardElsewhere: Bool
     private var generator: ProgramGenerator
@@ -14,11 +15,12 @@ struct ProgramRun {
     /// After so many steps the objects are new: with more and more registrations steps would become slow.
     private static let stepsOfWorld = 250
 
-    init(seed: UInt64, steps: Int, heardElsewhere isHeardElsewhere: Bool = false) {
+    init(seed: UInt64, _ kind: ProgramKind, steps: Int, heardElsewhere isHeardElsewhere: Bool = false) {
         self.seed = seed
+        self.kind = kind
         self.steps = steps
         self.isHeardElsewhere = isHeardElsewhere
-        generator = ProgramGenerator(seed: seed)
+        generator = ProgramGenerator(seed: seed, kind)
     }
 
     var place: String { "seed \(seed), step \(step)" }
@@ -29,13 +31,13 @@ struct ProgramRun {
     mutating func nextWorld() -> ProgramTrial? {
         guard step < steps else { return nil }
         generator.restart()
-        let trial = ProgramTrial(heardElsewhere: isHeardElsewhere)
+        let trial = ProgramTrial(kind, heardElsewhere: isHeardElsewhere)
         var operations: [ProgramOperation] = []
         for _ in 0..<min(Self.stepsOfWorld, steps - step) {
             step += 1
             operations.append(generator.next(trial.model))
             if trial.failure(after: operations[operations.count - 1]) != nil {
-                failure = "\(place)\n\(ProgramTrial.shortest(operations, heardElsewhere: isHeardElsewhere))"
+                failure = "\(place)\n\(ProgramTrial.shortest(operations, kind, heardElsewhere: isHeardElsewhere))"
                 return nil
             }
             // A new program begins where the model does not know.

@@ -5,8 +5,9 @@ import Testing
 
 @Suite("Random programs")
 struct ProgramTests {
-    /// 100,000 steps in all, or what the environment asks for: PROGRAM_SEEDS seeds of PROGRAM_STEPS steps each, from
-    /// PROGRAM_FIRST_SEED on, and as many steps on each of two threads.
+    /// 120,000 steps in all, or what the environment asks for: PROGRAM_SEEDS seeds of PROGRAM_STEPS steps each, from
+    /// PROGRAM_FIRST_SEED on, as many steps on each of two threads, and a
+    /// quarter of them with objects of another module's class.
     private static let firstSeed = UInt64(environment("PROGRAM_FIRST_SEED") ?? 1)
     private static let seeds = firstSeed..<(firstSeed + UInt64(environment("PROGRAM_SEEDS") ?? 8))
     private static let steps = environment("PROGRAM_STEPS") ?? (isUnderThreadSanitizer ? 1_000 : 10_000)
@@ -19,7 +20,7 @@ struct ProgramTests {
         "7.5 Every delivery is the one that the model expects, and replaying changes gives the values",
         arguments: seeds)
     func programs(seed: UInt64) {
-        var run = ProgramRun(seed: seed, steps: Self.steps)
+        var run = ProgramRun(seed: seed, .observed, steps: Self.steps)
         while run.nextWorld() != nil {}
         if let failure = run.failure { Issue.record("\(failure)") }
     }
@@ -28,7 +29,7 @@ struct ProgramTests {
         "11.2 12.1 What actors and sequences get is what is delivered at once, in its order",
         .timeLimit(.minutes(60)), arguments: seeds)
     func programsHeardElsewhere(seed: UInt64) async {
-        var run = ProgramRun(seed: seed &+ 2_000_000, steps: Self.steps / 4, heardElsewhere: true)
+        var run = ProgramRun(seed: seed &+ 2_000_000, .observed, steps: Self.steps / 4, heardElsewhere: true)
         while let trial = run.nextWorld() {
             if let failure = await trial.failureElsewhere() {
                 Issue.record("\(run.place)\n\(failure)")
@@ -38,11 +39,20 @@ struct ProgramTests {
         if let failure = run.failure { Issue.record("\(failure)") }
     }
 
+    @Test(
+        "15.4 7.5 Every delivery of objects of another module's class is the one that the model expects",
+        arguments: seeds)
+    func foreignPrograms(seed: UInt64) {
+        var run = ProgramRun(seed: seed, .foreign, steps: Self.steps / 4)
+        while run.nextWorld() != nil {}
+        if let failure = run.failure { Issue.record("\(failure)") }
+    }
+
     @Test("9.1 Programs of two threads, each with objects of its own, do not disturb one another")
     func programsOnThreads() {
         let failures = Guarded<[String]>([])
         onThreads(2) { thread in
-            var run = ProgramRun(seed: Self.firstSeed &+ 1_000_000 &+ UInt64(thread), steps: Self.steps)
+            var run = ProgramRun(seed: Self.firstSeed &+ 1_000_000 &+ UInt64(thread), .observed, steps: Self.steps)
             while run.nextWorld() != nil {}
             if let failure = run.failure { failures.withLock { $0.append(failure) } }
         }

@@ -3,12 +3,15 @@ import KeyValueObserving
 
 /// Performs operations on real objects and on the model, and compares the two.
 final class ProgramTrial {
-    let model = ProgramModel(objects: 3)
+    let model: ProgramModel
     private let world: ProgramWorld
 
-    /// - Parameter isHeardElsewhere: Whether actors and sequences listen, too.
-    init(heardElsewhere isHeardElsewhere: Bool = false) {
-        world = ProgramWorld(objects: 3, heardElsewhere: isHeardElsewhere)
+    /// - Parameters:
+    ///   - kind: What the objects are.
+    ///   - isHeardElsewhere: Whether actors and sequences listen, too.
+    init(_ kind: ProgramKind, heardElsewhere isHeardElsewhere: Bool) {
+        model = ProgramModel(objects: 3, kind)
+        world = ProgramWorld(kind.objects(count: 3), heardElsewhere: isHeardElsewhere)
     }
 
     /// Waits for the actors and sequences that listen.
@@ -42,9 +45,9 @@ final class ProgramTrial {
 
     /// What was not as expected in a whole program; nil if all was.
     private static func failure(
-        of operations: [ProgramOperation], heardElsewhere isHeardElsewhere: Bool
+        of operations: [ProgramOperation], _ kind: ProgramKind, heardElsewhere isHeardElsewhere: Bool
     ) -> String? {
-        let trial = ProgramTrial(heardElsewhere: isHeardElsewhere)
+        let trial = ProgramTrial(kind, heardElsewhere: isHeardElsewhere)
         for operation in operations {
             if let failure = trial.failure(after: operation) { return failure }
             if trial.model.isUncertain { break }
@@ -55,7 +58,9 @@ final class ProgramTrial {
     /// Leaves out of a program that fails what it fails without, in ever smaller pieces.
     ///
     /// - Returns: The program that remains, with what is not as expected in it.
-    static func shortest(_ operations: [ProgramOperation], heardElsewhere isHeardElsewhere: Bool) -> String {
+    static func shortest(
+        _ operations: [ProgramOperation], _ kind: ProgramKind, heardElsewhere isHeardElsewhere: Bool
+    ) -> String {
         var program = operations
         var wasShortened = true
         while wasShortened {
@@ -66,7 +71,7 @@ final class ProgramTrial {
                 while start < program.count {
                     var shorter = program
                     shorter.removeSubrange(start..<min(start + size, program.count))
-                    if failure(of: shorter, heardElsewhere: isHeardElsewhere) != nil {
+                    if failure(of: shorter, kind, heardElsewhere: isHeardElsewhere) != nil {
                         (program, wasShortened) = (shorter, true)
                     } else {
                         start += size
@@ -76,6 +81,6 @@ final class ProgramTrial {
             }
         }
         let steps = program.map { "\($0)" }.joined(separator: "\n")
-        return "\(steps)\n\(failure(of: program, heardElsewhere: isHeardElsewhere) ?? "not seen again")"
+        return "\(steps)\n\(failure(of: program, kind, heardElsewhere: isHeardElsewhere) ?? "not seen again")"
     }
 }

@@ -1,0 +1,26 @@
+// Whose classes the objects of a random program are of.
+
+/// Where the properties of a program's objects are declared.
+enum ProgramKind {
+    /// In a class that declares them with `@Observed`.
+    case observed
+    /// In a class of another module, for which a notifying subclass announces their changes.
+    case foreign
+
+    /// What may be observed of the objects.
+    var subjects: [ProgramSubject] {
+        switch self {
+        case .observed: ProgramSubject.allCases
+        // There is one class, and not a subclass of it.
+        case .foreign: ProgramSubject.allCases.filter { ![.numberOfSubclass, .itemsOfSubclass].contains($0) }
+        }
+    }
+
+    /// Makes objects, the last of which shows more than it stores.
+    func objects(count: Int) -> any ProgramObjects {
+        switch self {
+        case .observed: ObservedProgramObjects(count: count)
+        case .foreign: ForeignProgramObjects(count: count)
+        }
+    }
+}
