@@ -8,19 +8,19 @@
 typedef __attribute__((swiftcall)) void (*kvo_destroyer)(__attribute__((swift_context)) void *object);
 
 /// A class whose destroyer was replaced. It stays for good, as the class does.
-typedef struct kvo_class {
+typedef struct kvo_known_class {
     uintptr_t address;
     kvo_destroyer destroyer;
     void (*ended)(void *object);
-    struct kvo_class *next;
-} kvo_class;
+    struct kvo_known_class *next;
+} kvo_known_class;
 
 /// The list grows at its front only, so it is read without a lock.
-static kvo_class *_Nullable kvo_classes;
+static kvo_known_class *_Nullable kvo_classes;
 
 __attribute__((swiftcall)) static void kvo_destroy(__attribute__((swift_context)) void *object) {
-    uintptr_t address = *(uintptr_t *)object;
-    kvo_class *class = __atomic_load_n(&kvo_classes, __ATOMIC_ACQUIRE);
+    uintptr_t address = kvo_class(object);
+    kvo_known_class *class = __atomic_load_n(&kvo_classes, __ATOMIC_ACQUIRE);
     while (class->address != address) class = class->next;
     // The memory stays until it is known no more, so that no other object can have the same address meanwhile.
     swift_unownedRetain(object);
@@ -31,9 +31,9 @@ __attribute__((swiftcall)) static void kvo_destroy(__attribute__((swift_context)
 
 void kvo_call_at_end(uintptr_t class_address, void (*ended)(void *object)) {
     kvo_destroyer *destroyer = (kvo_destroyer *)class_address - 2;
-    kvo_class *class = malloc(sizeof(kvo_class));
+    kvo_known_class *class = malloc(sizeof(kvo_known_class));
     if (class == NULL) abort();
-    *class = (kvo_class){class_address, *destroyer, ended, kvo_classes};
+    *class = (kvo_known_class){class_address, *destroyer, ended, kvo_classes};
     // Whoever finds the new destroyer finds the class.
     __atomic_store_n(&kvo_classes, class, __ATOMIC_RELEASE);
     __atomic_store_n(destroyer, kvo_destroy, __ATOMIC_RELEASE);

@@ -6,9 +6,17 @@ public import KeyValueObserving
 ///
 /// Declare it as a final class without stored properties, and override what is to be observed:
 ///
+/// <!-- snippet: nonisolated, because Swift 6.3 rejects a subclass of any class with an implicit initializer there -->
 /// ```swift
 /// import KeyValueObservingSwizzling
 ///
+/// // In another package:
+/// open class Book {
+///     open var title = ""
+///     public init() {}
+/// }
+///
+/// // Here:
 /// final class NotifyingBook: Book, NotifyingSubclass {
 ///     override var title: String {
 ///         get {
@@ -19,12 +27,13 @@ public import KeyValueObserving
 ///     }
 /// }
 ///
-/// let book = Library.shared.borrowBook()      // made by others, who know nothing of this
-/// let token = try NotifyingBook.makeObservable(book).observe(\.title, options: .new) { print($1.newValue!) }
+/// let book = Book()           // made by others, who know nothing of this
+/// let titles = try NotifyingBook.makeObservable(book).observe(\.title, options: .new) { print($1.newValue!) }
+/// book.title = "Dune"         // prints "Dune"
 /// ```
 ///
-/// Only `open` classes can be subclassed in another module, and only their `open` properties overridden. The package
-/// documentation has an article on it, which says which changes are seen and which are not.
+/// Only `open` classes can be subclassed in another module, and only their `open` properties overridden. The article
+/// *Objects of classes that are not yours* says which changes are seen and which are not.
 public protocol NotifyingSubclass: KeyValueObservable {}
 
 extension NotifyingSubclass {

@@ -27,6 +27,9 @@ static inline intptr_t kvo_instance_size(uintptr_t class_address) { return kvo_s
 /// Whether the last strong reference to an object has gone.
 bool swift_isDeallocating(void *object);
 
+/// The class of an object, which another thread may be replacing.
+static inline uintptr_t kvo_class(void *object) { return __atomic_load_n((uintptr_t *)object, __ATOMIC_ACQUIRE); }
+
 /// Replaces the class of an object if it is the one that is expected.
 ///
 /// Both classes must lay out their objects in the same way.

@@ -16,7 +16,10 @@ enum ObjectClass {
     /// How many bytes an object of a class takes.
     static func instanceSize(of type: AnyClass) -> Int { kvo_instance_size(word(of: type)) }
 
-    static func of(_ object: AnyObject) -> AnyClass { type(of: object) }
+    /// The class of an object, which another thread may be replacing.
+    static func of(_ object: AnyObject) -> AnyClass {
+        unsafe unsafeBitCast(kvo_class(pointer(to: object)), to: AnyClass.self)
+    }
 
     /// Replaces the class of an object, if it is the one that is expected.
     ///
