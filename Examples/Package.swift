@@ -15,6 +15,14 @@ let package = Package(
             name: "clock",
             dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]),
         .executableTarget(
+            name: "checksum",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingFoundation", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
+            ]),
+        .executableTarget(
             name: "monitor",
             dependencies: [
                 "MonitorCore",
@@ -31,7 +39,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["bank", "configuration", "screen", "streams", "tasks", "todo"],
+            dependencies: [
+                "bank", "checksum", "configuration", "screen", "streams", "tasks", "todo",
+                .product(name: "KeyValueObservingFoundation", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
+            ],
             resources: [.copy("Expected")]),
         .testTarget(
             name: "MonitorCoreTests", dependencies: ["MonitorCore", "monitor"], resources: [.copy("Fixtures")]),

@@ -7,6 +7,7 @@ public import KeyValueObserving
 ///
 /// Override `main()` to begin the work, and call ``finish()`` when it is done:
 ///
+/// <!-- snippet: nonisolated, because an operation runs on any thread -->
 /// ```swift
 /// import Foundation
 /// import KeyValueObservingFoundation

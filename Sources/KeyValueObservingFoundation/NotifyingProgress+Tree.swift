@@ -37,14 +37,19 @@ extension NotifyingProgress {
     }
 
     /// Makes a change of this progress, and announces what becomes of those above it.
-    func changeAncestors(to fraction: Double, _ body: () -> Void) {
-        guard let (parent, portion) = place.parent, fraction != fractionCompleted else { return body() }
+    ///
+    /// - Parameters:
+    ///   - fraction: The fraction after the change; nil if it changes nothing above.
+    ///   - body: Makes the change.
+    func changeAncestors(to fraction: Double?, _ body: () -> Void) {
+        guard let fraction, let (parent, portion) = place.parent else { return body() }
         parent.changePart(portion, from: fractionCompleted, to: fraction, body)
     }
 
     /// Makes a change of a child, and announces what becomes of this progress and those above it.
     ///
-    /// Those below are notified before those above. When the child finishes, its part is added to what is completed. Until then it adds to the fraction alone.
+    /// Those below are notified before those above. When the child finishes, its part is added to what is completed. Until
+    /// then it adds to the fraction alone.
     ///
     /// - Parameters:
     ///   - portion: How much of this progress the child is.
@@ -52,13 +57,14 @@ extension NotifyingProgress {
     ///   - new: The fraction of the child after the change.
     ///   - body: Makes the change.
     func changePart(_ portion: Int64, from old: Double, to new: Double, _ body: () -> Void) {
-        guard new != old else { return body() }
+        // Foundation computes with fractions of integers, and adds the part of a child that is finished with each change.
+        let isFinished = new > 1 - 1e-9
+        guard new != old || isFinished else { return body() }
         let total = totalUnitCount
         let share = total > 0 ? Double(portion) / Double(total) : 0
         let fraction = fractionCompleted + (new - old) * share
         changeAncestors(to: fraction) {
-            // What is computed with binary fractions may fall short of 1 a little.
-            if new > 1 - 1e-9 {
+            if isFinished {
                 changeValue(for: \.completedUnitCount, body)
             } else {
                 changeValue(for: \.partOfChildren, body)

@@ -45,7 +45,9 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
             return super.completedUnitCount
         }
         set {
-            let fraction = fraction(after: newValue, of: super.totalUnitCount)
+            // An equal count changes nothing above.
+            let fraction =
+                newValue == super.completedUnitCount ? nil : fraction(after: newValue, of: super.totalUnitCount)
             changeAncestors(to: fraction) {
                 changeValue(for: \.completedUnitCount) { super.completedUnitCount = newValue }
             }
@@ -59,7 +61,8 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
             return super.totalUnitCount
         }
         set {
-            let fraction = fraction(after: super.completedUnitCount, of: newValue)
+            let fraction =
+                newValue == super.totalUnitCount ? nil : fraction(after: super.completedUnitCount, of: newValue)
             changeAncestors(to: fraction) {
                 changeValue(for: \.totalUnitCount) { super.totalUnitCount = newValue }
             }

@@ -1,0 +1,44 @@
+// A bar that is drawn by observers alone.
+import Foundation
+import KeyValueObserving
+import KeyValueObservingFoundation
+
+/// Shows how far a `Progress` is: a bar on a terminal, and a line for each tenth elsewhere.
+@MainActor
+final class ProgressBar {
+    private lazy var kvo = KVOController(observer: self)
+    private let isTerminal: Bool
+    private let write: (String) -> Void
+    private var shown = ""
+
+    init(onTerminal isTerminal: Bool, write: @escaping (String) -> Void) {
+        self.isTerminal = isTerminal
+        self.write = write
+    }
+
+    /// Shows a progress until it ends or the bar does.
+    func show(_ progress: NotifyingProgress) {
+        kvo.observe(progress, \.fractionCompleted, options: [.initial, .new]) { bar, _, change in
+            bar.draw(change.requiredNewValue)
+        }
+        kvo.observe(progress, \.isFinished, options: .new, skipsEqualValues: true) { bar, _, change in
+            if change.requiredNewValue, bar.isTerminal { bar.write("\n") }
+        }
+    }
+
+    private func draw(_ fraction: Double) {
+        let text = isTerminal ? Self.bar(fraction) : "\(Int(fraction * 10 + 1e-6) * 10) %\n"
+        guard text != shown else { return }
+        shown = text
+        write(text)
+    }
+
+    /// Such as `[#####...............]  25 %`, over what the line showed before.
+    static func bar(_ fraction: Double) -> String {
+        let (width, percent) = (40, Int(fraction * 100 + 1e-6))
+        let filled = percent * width / 100
+        let number = String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent)"
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+        return "\r[\(bar)] \(number) %"
+    }
+}
