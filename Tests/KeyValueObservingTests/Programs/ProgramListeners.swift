@@ -30,7 +30,7 @@ private protocol ProgramListening {
     func failure() async -> String?
 }
 
-private final class ProgramListener<Object: KeyValueObservable, Value: Sendable>: ProgramListening {
+private final class ProgramListener<Value: Sendable>: ProgramListening {
     private actor Recipient {
         private(set) var changes: [String] = []
 
@@ -41,15 +41,19 @@ private final class ProgramListener<Object: KeyValueObservable, Value: Sendable>
     private let recipient = Recipient()
     private var iterator: KeyValueChanges<Value>.AsyncIterator
     private var tokens: [KeyValueObservation] = []
-    private let keyPath: KeyPath<Object, Value>
+    private let keyPath: AnyKeyPath
 
-    init(at keyPath: KeyPath<Object, Value>, of object: Object) {
+    init<Object: KeyValueObservable>(at keyPath: KeyPath<Object, Value>, of object: Object) {
         self.keyPath = keyPath
         let options: KeyValueObservingOptions = [.old, .new]
         iterator = object.changes(of: keyPath, options: options).makeAsyncIterator()
         tokens.append(
             object.observe(keyPath, options: options) { [unowned self] in atOnce.append($1.description) })
-        tokens.append(object.observe(keyPath, options: options, on: recipient) { $0.note($1.description) })
+        tokens.append(object.observe(keyPath, options: options, on: recipient, changeHandler: Self.note))
+    }
+
+    private static func note(_ recipient: isolated Recipient, _ change: KeyValueObservedChange<Value>) {
+        recipient.note(change.description)
     }
 
     func failure() async -> String? {
