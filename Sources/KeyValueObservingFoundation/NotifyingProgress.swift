@@ -24,8 +24,10 @@ public import KeyValueObservingSwizzling
 ///
 /// A child that is added becomes observable, too, whether it is added with `addChild` or because its parent is current.
 /// What it completes changes the fraction of each progress above it. A child that was added before the parent became
-/// observable does not report to it, and neither does one of a class of its own. `isCancelled` and `isPaused` of
-/// children follow those of their parent.
+/// observable does not report to it, and neither does one of a class of its own. What is handed out to children must not
+/// be more than there is: otherwise Foundation's numbers go beyond the whole, and not all of that is seen.
+///
+/// `isCancelled` and `isPaused` of children follow those of their parent.
 ///
 /// ### In getters and behind paths
 ///

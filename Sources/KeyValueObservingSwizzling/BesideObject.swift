@@ -40,8 +40,8 @@ extension NotifyingSubclass {
     /// An object that keeps what this class needs of each object, and ends with the object.
     ///
     /// - Parameter make: Makes it, always of the same class.
-    /// - Returns: It.
+    /// - Returns: It; a new one if the object is ending and nothing can end with it.
     package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
-        unsafe BesideStore.beside(self).pointee.companion(make)
+        unsafe BesideStore.beside(self)?.pointee.companion(make) ?? make()
     }
 }

@@ -26,27 +26,32 @@ enum BesideStore {
 
     /// What lies beside an object of a notifying subclass, made now if this is the first use.
     ///
+    /// It is not inlined, so that the compiler never knows that an object that comes here does not escape. It would put
+    /// such an object on the stack, and end it without the function that its class has for that.
+    ///
     /// - Parameter object: The object. The entry stays as long as the caller holds it.
-    /// - Returns: The entry.
-    static func beside(_ object: AnyObject) -> Entry {
+    /// - Returns: The entry; nil if the object is ending and nothing can end with it any more.
+    @inline(never)
+    @_optimize(none)
+    static func beside(_ object: AnyObject) -> Entry? {
         let address = ObjectClass.address(of: object)
         let map = map(address)
-        if let found = map.value(at: address) { return unsafe entry(found) }
+        if let found = map.value(at: address) { return unsafe Entry(bitPattern: found) }
         // From here on the end of the object is noted, if it was not before.
         _ = NotifyingClass.of(ObjectClass.of(object))
+        if ObjectClass.isEnding(object), !ObjectClass.isEndingHere(object) {
+            guard ObjectClass.keepMemory(of: object) else { return nil }
+            keepUntilEnded(address)
+        }
         let made = map.value(at: address) {
             let new = Entry.allocate(capacity: 1)
             unsafe new.initialize(to: BesideObject())
             return UInt(bitPattern: new)
         }
-        if ObjectClass.isEnding(object) { keepUntilEnded(address) }
-        return unsafe entry(made)
+        return unsafe Entry(bitPattern: made)
     }
 
-    private static func entry(_ word: UInt) -> Entry { unsafe Entry(bitPattern: word).unsafelyUnwrapped }
-
     private static func keepUntilEnded(_ address: UInt) {
-        ObjectClass.keepMemory(at: address)
         let others = late.withLock { late in
             defer { late = [address] }
             return late

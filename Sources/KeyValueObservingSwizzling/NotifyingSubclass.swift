@@ -57,6 +57,14 @@ extension NotifyingSubclass {
 
     /// Leads to the object's registrations, which are kept beside the object and end with it.
     public var keyValueRegistrar: KeyValueRegistrar {
-        _read { yield unsafe BesideStore.beside(self).pointee.registrar }
+        _read {
+            if let beside = unsafe BesideStore.beside(self) {
+                yield unsafe beside.pointee.registrar
+            } else {
+                // Nobody can be registered any more, and nobody is notified.
+                let registrar = KeyValueRegistrar()
+                yield registrar
+            }
+        }
     }
 }

@@ -71,9 +71,9 @@ struct EndTests {
             #expect(object.observationInfo.count == 1)
         }
         if isMade {
-            _ = try NotifyingEnding.makeObservable(Ending { use($0 as! NotifyingEnding) })
+            letGo(try NotifyingEnding.makeObservable(Ending { use($0 as! NotifyingEnding) }))
         } else {
-            _ = NotifyingEnding { use($0 as! NotifyingEnding) }
+            letGo(NotifyingEnding { use($0 as! NotifyingEnding) })
         }
         #expect(tokens.count == 1 && tokens[0].isInvalidated)
     }
@@ -82,18 +82,26 @@ struct EndTests {
     func firstUseOfClass() throws {
         let log = Log()
         var tokens: [KeyValueObservation] = []
-        _ = LateEnding { object in
-            let object = object as! LateEnding
-            tokens.append(object.observe(\.value, options: .new) { log.add($1) })
-            object.value = 1
-        }
+        letGo(
+            LateEnding { object in
+                let object = object as! LateEnding
+                tokens.append(object.observe(\.value, options: .new) { log.add($1) })
+                object.value = 1
+            })
         #expect(log.take() == ["·→1"])
         for _ in 0..<1_000 {
             let object = LateEnding { $0.value = 2 }
             #expect(object.observationInfo.isEmpty)
         }
-        _ = LateEnding { $0.value = 3 }
+        letGo(LateEnding { $0.value = 3 })
         #expect(log.take() == [])
+    }
+
+    @Test("15.3 An object that the compiler puts on the stack may set what it likes in its deinit")
+    func onStack() {
+        for _ in 0..<1_000 { _ = NotifyingEnding { $0.value = 1 } }
+        let object = NotifyingEnding { _ in }
+        #expect(object.observationInfo.isEmpty)
     }
 
     @Test("15.3 The subclass may have a deinit of its own")

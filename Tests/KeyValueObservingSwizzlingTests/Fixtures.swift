@@ -96,6 +96,12 @@ final class Log {
     }
 }
 
+/// Lets go of an object that was elsewhere, so that the compiler does not put it on the stack.
+func letGo(_ object: consuming AnyObject) {
+    let holder = Guarded<AnyObject?>(object)
+    holder.withLock { $0 = nil }
+}
+
 /// Passes an object to another thread; the test guards what must be guarded.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value

@@ -68,11 +68,17 @@ struct MakingTests {
             try NotifyingBox<Int>.makeObservable(number).observe(\.value, options: [.old, .new]) { log.add($1) },
             try NotifyingBox<String>.makeObservable(text).observe(\.value, options: [.old, .new]) { log.add($1) },
         ]
-        number.value += 1
-        text.value += "b"
+        add(1, to: number)
+        add("b", to: text)
         #expect(log.take() == ["1→2", "a→ab"])
         #expect(throws: NotifyingSubclassError.self) { try NotifyingBox<String>.makeObservable(Box(1)) }
         withExtendedLifetime(tokens) {}
+
+        // Where the compiler sees the object being made, it may call the original setter.
+        @inline(never) func add<Value: RangeReplaceableCollection>(_ more: Value, to box: Box<Value>) {
+            box.value += more
+        }
+        @inline(never) func add(_ more: Int, to box: Box<Int>) { box.value += more }
     }
 
     @Test("15.4 Computed properties and paths follow the overridden properties, of foreign objects on the way too")

@@ -44,6 +44,7 @@ struct ThreadTests {
         #expect(!calls.withLock { $0 }.enumerated().contains { $1 != ($0.isMultiple(of: 20) ? 8 : 0) })
         // Those of the objects that died have ended, and the others have not.
         #expect(tokens.withLock { $0.count(where: \.isInvalidated) } == 8 * Self.count / 20)
+        withExtendedLifetime(books) {}
     }
 
     @Test("15.1 15.2 Of two subclasses that want the same object one gets it")

@@ -8,7 +8,8 @@
 //   object's class word when the last strong reference goes, and from nowhere else for an object that has escaped.
 // - The metadata of a class can be written: the runtime itself completes it.
 // - An unowned reference keeps an object's memory, and nothing else of it. All strong references together count as one,
-//   until the object's fields are destroyed (stdlib/public/SwiftShims/swift/shims/RefCount.h).
+//   until the object's fields are destroyed (stdlib/public/SwiftShims/swift/shims/RefCount.h). An object that the compiler
+//   put on the stack has one more from the start, and is not ended through its class.
 #ifndef CKEYVALUEOBSERVINGSWIZZLING_H
 #define CKEYVALUEOBSERVINGSWIZZLING_H
 
@@ -44,6 +45,9 @@ static inline bool kvo_replace_class(void *object, uintptr_t expected, uintptr_t
 /// class. If a `deinit` belongs to an actor, the function is called when the last reference goes, and the `deinit` may be
 /// run later.
 void kvo_call_at_end(uintptr_t class_address, void (*ended)(void *object));
+
+/// Whether this thread is ending an object, and will call the function that was given to `kvo_call_at_end`.
+bool kvo_is_ending_here(void *object);
 
 /// Keeps the memory of an object, which may have begun its `deinit`.
 void *swift_unownedRetain(void *object);

@@ -44,16 +44,23 @@ enum ObjectClass {
     /// Whether the last strong reference to an object has gone.
     static func isEnding(_ object: AnyObject) -> Bool { unsafe swift_isDeallocating(pointer(to: object)) }
 
-    /// Keeps the memory of an object, so that no other object can have its address.
-    static func keepMemory(at address: UInt) {
-        guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
-        unsafe swift_unownedRetain(pointer)
+    /// Whether this thread is ending an object of a class that was given to `noteEnds`.
+    static func isEndingHere(_ object: AnyObject) -> Bool { unsafe kvo_is_ending_here(pointer(to: object)) }
+
+    /// Keeps the memory of an object that is ending, so that no other object can have its address.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: Whether it is kept. It is not if something else may keep it, since then it may lie on the stack.
+    static func keepMemory(of object: AnyObject) -> Bool {
+        guard unsafe swift_unownedRetainCount(pointer(to: object)) == 1 else { return false }
+        unsafe swift_unownedRetain(pointer(to: object))
+        return true
     }
 
     /// Frees the memory of an object that was kept, if nobody needs it any more.
     ///
     /// - Parameters:
-    ///   - address: What was given to `keepMemory`.
+    ///   - address: Where the object lies whose memory is kept.
     ///   - body: Called before.
     /// - Returns: Whether it was freed; if not, the object's `deinit` has not ended, or others keep the memory.
     static func freeMemory(at address: UInt, after body: () -> Void) -> Bool {

@@ -34,7 +34,7 @@ enum BesideStore {
     // Its address is the key; nothing is ever read or written there.
     nonisolated(unsafe) private static let key = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 
-    static func beside(_ object: AnyObject) -> Entry {
+    static func beside(_ object: AnyObject) -> Entry? {
         if let holder = holder(of: object) { return unsafe holder.entry }
         return unsafe making.withLock { _ in
             let holder = holder(of: object) ?? BesideHolder()
