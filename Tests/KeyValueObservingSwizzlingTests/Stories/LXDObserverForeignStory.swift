@@ -12,8 +12,9 @@ struct LXDObserverForeignStory {
         let notifying = try NotifyingBook.makeObservable(book)
         notifying.addObserver(Clerk(), for: \.pages) { _, _, _ in log.add("gone") }
         let clerk = Clerk()
+        let identity = ObjectIdentifier(book)
         notifying.addObserver(clerk, for: \.pages) { _, object, change in
-            #expect(change.keyPath == \NotifyingBook.pages && object === book)
+            #expect(change.keyPath == \NotifyingBook.pages && ObjectIdentifier(object) == identity)
             log.add("\(change.oldValue as! Int) \(change.newValue as! Int) \(object.pages)")
         }
         book.pages = 10
