@@ -70,6 +70,8 @@ struct EndTests {
             object.value = 2
             #expect(object.observationInfo.count == 1)
         }
+        // From here on the class is known, so the end of its objects is noted.
+        _ = try NotifyingEnding.makeObservable(Ending { _ in })
         if isMade {
             letGo(try NotifyingEnding.makeObservable(Ending { use($0 as! NotifyingEnding) }))
         } else {
