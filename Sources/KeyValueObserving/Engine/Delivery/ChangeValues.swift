@@ -56,9 +56,6 @@
         unsafe newPointer.flatMap { unsafe $0.assumingMemoryBound(to: Value?.self).pointee }
     }
 
-    /// The same without the value before the change.
-    var withoutOld: ChangeValues { unsafe ChangeValues(old: nil, new: newPointer) }
-
     /// The same without the value after the change.
     var withoutNew: ChangeValues { unsafe ChangeValues(old: oldPointer, new: nil) }
 

@@ -49,8 +49,7 @@ struct Delivery: ~Copyable {
     init(
         to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
         knowingPaths change: Unretained<PendingChange>? = nil, elements: Unretained<ElementsChange>? = nil,
-        isPrior: Bool = false,
-        newestNumber: RegistrationNumber = .max, _ values: ChangeValues
+        isPrior: Bool = false, newestNumber: RegistrationNumber = .max, _ values: ChangeValues
     ) {
         self.recipients = recipients
         (registrations, count, hasPaths) = recipients.with { ($0.registrations, $0.count, !$0.paths.isEmpty) }
