@@ -19,7 +19,9 @@ public import KeyValueObserving
 /// }
 ///
 /// let wait = Wait()
-/// let token = wait.observe(\.isFinished, options: .new) { print("finished: \($1.newValue!)") }
+/// let token = wait.observe(\.isFinished, options: .new) { @Sendable _, change in      // on any thread
+///     print("finished: \(change.newValue!)")
+/// }
 /// let queue = OperationQueue()
 /// queue.addOperation(wait)
 /// queue.waitUntilAllOperationsAreFinished()           // prints "finished: true"
@@ -29,12 +31,12 @@ public import KeyValueObserving
 /// queue. A subclass may add properties of its own with `@Observed`.
 ///
 /// A class that inherits from `Operation` itself can conform to `KeyValueObservable`, but must not announce these four
-/// with `willChangeValue(for:)`: the compiler takes Foundation's method of that name, which no observer hears.
+/// with `willChangeValue(for:)`: the compiler takes Foundation's method of that name, which notifies no observer.
 ///
 /// ### What is seen of `isReady`
 ///
-/// Changes by `addDependency`, `removeDependency` and `cancel`, and that a dependency finishes, if it inherits from this
-/// class. That another operation finishes is known to Foundation alone, so nobody is notified then.
+/// Changes by `addDependency`, `removeDependency` and `cancel`, and that a dependency finishes, if it inherits from
+/// this class. That another operation finishes is known to Foundation alone, so nobody is notified then.
 ///
 /// ### Threads
 ///
