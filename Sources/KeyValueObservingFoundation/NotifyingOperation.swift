@@ -1,4 +1,4 @@
-// Operations of one's own that tell Foundation's queue and observers how far they are.
+// Operations of one's own whose state notifies Foundation's queue and observers.
 #if !canImport(ObjectiveC)
 public import Foundation
 public import KeyValueObserving
@@ -88,7 +88,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         if super.isCancelled { return finish() }
         announce([\.isExecuting]) {
             state.withLock { $0.phase = .executing }
-            tellQueue("isExecuting")
+            notifyQueue("isExecuting")
         }
         main()
     }
@@ -108,8 +108,8 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         announce(changes) { state.withLock { $0.phase = .finished } }
         // Now Foundation lets the dependents begin.
         change(ended.dependents[...]) {
-            if ended.wasExecuting { tellQueue("isExecuting") }
-            tellQueue("isFinished")
+            if ended.wasExecuting { notifyQueue("isExecuting") }
+            notifyQueue("isFinished")
         }
     }
 
@@ -133,7 +133,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         (op as? NotifyingOperation)?.state.withLock { $0.remove(self) }
     }
 
-    private func tellQueue(_ key: String) { didChangeValue(forKey: key) }
+    private func notifyQueue(_ key: String) { didChangeValue(forKey: key) }
 
     private func announce(_ keyPaths: [KeyPath<NotifyingOperation, Bool>], _ body: () -> Void) {
         Self.announce(keyPaths, of: self, body)

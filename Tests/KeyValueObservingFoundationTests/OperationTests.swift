@@ -64,7 +64,7 @@ struct OperationTests {
         ]
     }
 
-    @Test("D15 A queue and observers are told when an asynchronous operation executes and finishes")
+    @Test("D15 A queue and observers are notified when an asynchronous operation executes and finishes")
     func queue() {
         let (operation, log) = (Work(), Log())
         let tokens = observe(operation, log)
@@ -101,7 +101,7 @@ struct OperationTests {
         #expect(log.take() == [])
         first.finish()
         second.hasBegun.wait()
-        // The queue may start it before or after observers hear that it is ready.
+        // The queue may start it before or after observers are notified that it is ready.
         #expect(Set(log.take()) == ["ready false→true", "executing false→true"])
         second.finish()
         queue.waitUntilAllOperationsAreFinished()
@@ -164,7 +164,7 @@ struct OperationTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("D15 9.2 Many operations on a queue: each is told once that it finished")
+    @Test("D15 9.2 Many operations on a queue: each notifies once that it finished")
     func many() {
         let log = Log()
         let operations = (0..<200).map { _ in NotifyingOperation() }
@@ -176,7 +176,7 @@ struct OperationTests {
     }
 }
 
-/// Works until it is told to finish.
+/// Works until it is asked to finish.
 private final class Work: NotifyingOperation, @unchecked Sendable {
     let hasBegun = DispatchSemaphore(value: 0)
     @Observed var step = 0

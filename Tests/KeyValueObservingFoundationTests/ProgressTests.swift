@@ -91,7 +91,8 @@ struct ProgressTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("D15 3.1 A child that is added becomes observable, and its parent is told its fraction, once for each change")
+    @Test(
+        "D15 3.1 A child that is added becomes observable, and notifies of its parent's fraction, once for each change")
     func children() throws {
         let notifying = try notifying()
         let child = Progress(totalUnitCount: 4)
@@ -113,7 +114,7 @@ struct ProgressTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("D15 Three levels: each progress above is told, and one that finishes by its children completes its parent")
+    @Test("D15 Three levels: each progress above notifies, and one that finishes by its children completes its parent")
     func levels() throws {
         let notifying = try notifying()
         let (middle, leaf) = (Progress(totalUnitCount: 2), Progress(totalUnitCount: 3))
@@ -141,7 +142,7 @@ struct ProgressTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("D15 Random trees: every fraction, count and finish that changes is told with the values there are")
+    @Test("D15 Random trees: every fraction, count and finish that changes is delivered with the values there are")
     func randomTrees() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<200 {

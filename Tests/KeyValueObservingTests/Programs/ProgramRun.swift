@@ -6,7 +6,7 @@ struct ProgramRun {
     private let seed: UInt64
     private let kind: ProgramKind
     private let steps: Int
-    private let isHeardElsewhere: Bool
+    private let isListeningElsewhere: Bool
     private var generator: ProgramGenerator
     private var step = 0
     /// What was not as expected, with the shortest program that shows it.
@@ -15,11 +15,11 @@ struct ProgramRun {
     /// After so many steps the objects are new: with more and more registrations steps would become slow.
     private static let stepsOfWorld = 250
 
-    init(seed: UInt64, _ kind: ProgramKind, steps: Int, heardElsewhere isHeardElsewhere: Bool = false) {
+    init(seed: UInt64, _ kind: ProgramKind, steps: Int, listeningElsewhere isListeningElsewhere: Bool = false) {
         self.seed = seed
         self.kind = kind
         self.steps = steps
-        self.isHeardElsewhere = isHeardElsewhere
+        self.isListeningElsewhere = isListeningElsewhere
         generator = ProgramGenerator(seed: seed, kind)
     }
 
@@ -31,13 +31,14 @@ struct ProgramRun {
     mutating func nextWorld() -> ProgramTrial? {
         guard step < steps else { return nil }
         generator.restart()
-        let trial = ProgramTrial(kind, heardElsewhere: isHeardElsewhere)
+        let trial = ProgramTrial(kind, listeningElsewhere: isListeningElsewhere)
         var operations: [ProgramOperation] = []
         for _ in 0..<min(Self.stepsOfWorld, steps - step) {
             step += 1
             operations.append(generator.next(trial.model))
             if trial.failure(after: operations[operations.count - 1]) != nil {
-                failure = "\(place)\n\(ProgramTrial.shortest(operations, kind, heardElsewhere: isHeardElsewhere))"
+                failure =
+                    "\(place)\n\(ProgramTrial.shortest(operations, kind, listeningElsewhere: isListeningElsewhere))"
                 return nil
             }
             // A new program begins where the model does not know.

@@ -28,8 +28,8 @@ struct ProgramTests {
     @Test(
         "11.2 12.1 What actors and sequences get is what is delivered at once, in its order",
         .timeLimit(.minutes(60)), arguments: seeds)
-    func programsHeardElsewhere(seed: UInt64) async {
-        var run = ProgramRun(seed: seed &+ 2_000_000, .observed, steps: Self.steps / 4, heardElsewhere: true)
+    func programsWithListeners(seed: UInt64) async {
+        var run = ProgramRun(seed: seed &+ 2_000_000, .observed, steps: Self.steps / 4, listeningElsewhere: true)
         while let trial = run.nextWorld() {
             if let failure = await trial.failureElsewhere() {
                 Issue.record("\(run.place)\n\(failure)")

@@ -8,10 +8,10 @@ final class ProgramTrial {
 
     /// - Parameters:
     ///   - kind: What the objects are.
-    ///   - isHeardElsewhere: Whether actors and sequences listen, too.
-    init(_ kind: ProgramKind, heardElsewhere isHeardElsewhere: Bool) {
+    ///   - isListeningElsewhere: Whether actors and sequences listen, too.
+    init(_ kind: ProgramKind, listeningElsewhere isListeningElsewhere: Bool) {
         model = ProgramModel(objects: 3, kind)
-        world = ProgramWorld(kind.objects(count: 3), heardElsewhere: isHeardElsewhere)
+        world = ProgramWorld(kind.objects(count: 3), listeningElsewhere: isListeningElsewhere)
     }
 
     /// Waits for the actors and sequences that listen.
@@ -45,9 +45,9 @@ final class ProgramTrial {
 
     /// What was not as expected in a whole program; nil if all was.
     private static func failure(
-        of operations: [ProgramOperation], _ kind: ProgramKind, heardElsewhere isHeardElsewhere: Bool
+        of operations: [ProgramOperation], _ kind: ProgramKind, listeningElsewhere isListeningElsewhere: Bool
     ) -> String? {
-        let trial = ProgramTrial(kind, heardElsewhere: isHeardElsewhere)
+        let trial = ProgramTrial(kind, listeningElsewhere: isListeningElsewhere)
         for operation in operations {
             if let failure = trial.failure(after: operation) { return failure }
             if trial.model.isUncertain { break }
@@ -59,7 +59,7 @@ final class ProgramTrial {
     ///
     /// - Returns: The program that remains, with what is not as expected in it.
     static func shortest(
-        _ operations: [ProgramOperation], _ kind: ProgramKind, heardElsewhere isHeardElsewhere: Bool
+        _ operations: [ProgramOperation], _ kind: ProgramKind, listeningElsewhere isListeningElsewhere: Bool
     ) -> String {
         var program = operations
         var wasShortened = true
@@ -71,7 +71,7 @@ final class ProgramTrial {
                 while start < program.count {
                     var shorter = program
                     shorter.removeSubrange(start..<min(start + size, program.count))
-                    if failure(of: shorter, kind, heardElsewhere: isHeardElsewhere) != nil {
+                    if failure(of: shorter, kind, listeningElsewhere: isListeningElsewhere) != nil {
                         (program, wasShortened) = (shorter, true)
                     } else {
                         start += size
@@ -81,6 +81,6 @@ final class ProgramTrial {
             }
         }
         let steps = program.map { "\($0)" }.joined(separator: "\n")
-        return "\(steps)\n\(failure(of: program, kind, heardElsewhere: isHeardElsewhere) ?? "not seen again")"
+        return "\(steps)\n\(failure(of: program, kind, listeningElsewhere: isListeningElsewhere) ?? "not seen again")"
     }
 }

@@ -39,11 +39,11 @@ final class ProgramWorld {
 
     /// - Parameters:
     ///   - objects: The objects.
-    ///   - isHeardElsewhere: Whether actors and sequences listen, too.
-    init(_ objects: any ProgramObjects, heardElsewhere isHeardElsewhere: Bool) {
+    ///   - isListeningElsewhere: Whether actors and sequences listen, too.
+    init(_ objects: any ProgramObjects, listeningElsewhere isListeningElsewhere: Bool) {
         self.objects = objects
         replicas = objects.replicas
-        listeners = isHeardElsewhere ? objects.listeners : nil
+        listeners = isListeningElsewhere ? objects.listeners : nil
     }
 
     deinit {

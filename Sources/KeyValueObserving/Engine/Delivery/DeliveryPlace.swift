@@ -124,11 +124,11 @@ import CKeyValueObserving
             if let name = place.access({ $0.name }), !names.contains(name) { names.append(name) }
             next = place.access { $0.outer }
         }
-        let type: Any.Type = type(of: access { $0.object }.object)
+        let object = access { $0.object }.object
         fatalError(
             """
             An endless change: handlers of \(names.reversed().joined(separator: ", ")) set one another again and again, \
-            the last time in a \(type). Have a handler set nothing if the value is what it should be.
+            the last time in a \(TypeName.of(object)). Have a handler set nothing if the value is what it should be.
             """)
     }
 }

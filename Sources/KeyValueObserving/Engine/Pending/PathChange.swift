@@ -11,8 +11,6 @@ final class PathChange: @unchecked Sendable {
     let isAnnounced: Bool
     /// Registrations with a later number are not part of the change.
     let newestNumber: RegistrationNumber
-    /// Whether its observers need the old value.
-    let needsOld: Bool
     /// What was known of the path when the change began.
     private let start: Engagement<BoxedValue>.Start
     /// Whether observers are only notified of what others had to defer.
@@ -41,9 +39,8 @@ final class PathChange: @unchecked Sendable {
         core = member.core
         self.leaf = leaf
         self.isAnnounced = isAnnounced
-        needsOld = member.needsOld
         self.isQuiet = isQuiet
-        start = member.path.beginChange(needingOld: needsOld, isLeaf: leaf != nil)
+        start = member.path.beginChange(needingOld: member.needsOld, isLeaf: leaf != nil)
     }
 
     /// The values that observers are called with.

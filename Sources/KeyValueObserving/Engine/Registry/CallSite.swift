@@ -64,9 +64,9 @@ class ChangeKeyPath {
     private final func checkIsolation(_ actor: any Actor, of object: AnyObject) {
         actor.checkIsCurrent {
             """
-            \(name) of \(TypeName.of(object)) was changed outside \
-            \(TypeName.of(actor)), and the handler that was registered at \(fileID):\(line) belongs to it. Change the \
-            object on the actor, or register with \(actor.deliveringCall), which calls the handler there.
+            \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
+            registered at \(fileID):\(line) belongs to it. Change the object on the actor, or register with \
+            \(actor.deliveringCall), which calls the handler there.
             """
         }
     }

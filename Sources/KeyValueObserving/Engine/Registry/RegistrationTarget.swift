@@ -55,15 +55,16 @@ enum RegistrationTarget {
         KeyValueDiagnostics.noteOnce(
             """
             \(PropertyNames.text(of: keyPath)) of \(root) leads through a property of \(TypeName.text(of: owner)), which \
-            does not conform to KeyValueObservable. Changes of that property are not seen, only those of the properties before it.
+            does not conform to KeyValueObservable. Changes of that property are not seen, only those of the properties \
+            before it.
             """)
     }
 
     private static func trapForgetful(_ type: Any.Type) -> Never {
         fatalError(
             """
-            \(TypeName.text(of: type)) cannot be observed: its keyValueRegistrar is another one each time it is read, so no change could \
-            find its observers. Declare it as a stored property: let keyValueRegistrar = KeyValueRegistrar().
+            \(TypeName.text(of: type)) cannot be observed: its keyValueRegistrar is another one each time it is read, so no \
+            change could find its observers. Declare it as a stored property: let keyValueRegistrar = KeyValueRegistrar().
             """)
     }
 
