@@ -15,6 +15,35 @@ struct ByHandTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("4.1 The getter runs once before the change and once after it")
+    func readings() {
+        final class Costly: KeyValueObservable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            private var raw = 0
+            private(set) var readings = 0
+            var value: Int {
+                get {
+                    accessValue(for: \.value)
+                    readings += 1
+                    return raw
+                }
+                set {
+                    changeValue(for: \.value) { raw = newValue }
+                }
+            }
+        }
+        let costly = Costly()
+        costly.value = 1
+        #expect(costly.readings == 0, "nobody observes it")
+        let token = costly.observe(\.value, options: [.old, .new]) { log.add($1) }
+        let before = costly.readings
+        costly.value = 2
+        costly.value = 3
+        #expect(costly.readings - before == 4)
+        #expect(log.take() == ["1→2", "2→3"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("4.1 A property that notifies by hand is read by computed properties and paths")
     func readByOthers() {
         let owner = HandCounterOwner()

@@ -48,6 +48,26 @@ public final class ObservedSum: KeyValueObservable {
     public init() {}
 }
 
+/// An integer that notifies by hand.
+public final class ObservedGauge: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    private var raw = 0
+    /// The integer.
+    public var level: Int {
+        get {
+            accessValue(for: \.level)
+            return raw
+        }
+        set {
+            changeValue(for: \.level) { raw = newValue }
+        }
+    }
+
+    /// An object whose property has its first value.
+    public init() {}
+}
+
 /// What a path of two objects starts at.
 public final class ObservedHolder: KeyValueObservable {
     /// Leads to the observers.

@@ -31,8 +31,8 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
             let before = object[keyPath: keyPath]
             if isAutomatic {
                 let elements = ManualChange.Elements(
-                    kind: edit.kind, indexes: edit.positions?.indexes, old: old(before), isEmpty: false
-                ) { _ in edit.elements }
+                    kind: edit.kind, positions: edit.positions, old: old(before), isEmpty: false
+                ) { (_: Value) in edit.elements }
                 Assignment.will(keyPath, of: object) { _ in elements }
             }
             // A handler that is called before the change may have set the property.
@@ -43,7 +43,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
             guard isAutomatic else { return }
             // A setter that stores something else has set the whole value.
             let isKept = isAsPlanned && isSame(object[keyPath: keyPath], after)
-            Assignment.did(keyPath, of: object, wholeOld: isKept ? nil : before)
+            Assignment.did(keyPath, of: object, wholeOld: isKept ? nil : .holding(before))
         }
     }
 

@@ -16,7 +16,7 @@ class PropertyStorage<Value>: @unchecked Sendable {
     static func find<Object: KeyValueObservable>(
         _ keyPath: KeyPath<Object, Value>, of object: Object
     ) -> PropertyStorage? {
-        let found = ClassPolicy.of(object).storage(of: keyPath) {
+        let found = ClassPolicy.of(object).storages.fact(of: keyPath) {
             let tracker = StorageTracker<Value>(root: object, keyPath: keyPath)
             _ = tracker.tracking { object[keyPath: keyPath] }
             return tracker.storage

@@ -81,8 +81,8 @@ extension KeyValueObservable {
     public func changeValue<Value, Result, Failure: Error>(
         for keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        willChangeValue(for: keyPath)
-        defer { didChangeValue(for: keyPath) }
+        let record = Assignment.will(keyPath, of: self)
+        defer { Assignment.did(keyPath, of: self, .value, record) }
         return try body()
     }
 

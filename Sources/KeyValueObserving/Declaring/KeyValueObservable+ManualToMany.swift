@@ -52,14 +52,13 @@ extension KeyValueObservable {
         _ kind: KeyValueChange, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>
     ) {
         guard kind != .setting else { return willChangeValue(for: keyPath) }
-        Assignment.will(keyPath, of: self, .elements(kind, indexes)) { value in
-            ManualChange.Elements(
-                kind: kind, indexes: indexes,
-                old: kind == .insertion ? nil : Self.elements(of: value, at: indexes, of: keyPath),
+        let positions = PositionSet(indexes)
+        Assignment.will(keyPath, of: self, .elements(kind, positions)) { value in
+            let old = kind == .insertion ? nil : value.value(as: Value.self)
+            return ManualChange.Elements(
+                kind: kind, positions: .ranges(positions), old: old.map { Self.elements(of: $0, at: indexes, of: keyPath) },
                 isEmpty: indexes.isEmpty
-            ) { value in
-                kind == .removal ? nil : Self.elements(of: value, at: indexes, of: keyPath)
-            }
+            ) { kind == .removal ? nil : Self.elements(of: $0, at: indexes, of: keyPath) }
         }
     }
 
@@ -76,7 +75,7 @@ extension KeyValueObservable {
         _ kind: KeyValueChange, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>
     ) {
         guard kind != .setting else { return didChangeValue(for: keyPath) }
-        Assignment.did(keyPath, of: self, .elements(kind, indexes))
+        Assignment.did(keyPath, of: self, .elements(kind, PositionSet(indexes)))
     }
 
     /// Announces that members of a set are about to change.
@@ -95,6 +94,7 @@ extension KeyValueObservable {
         using objects: Set<Element>
     ) {
         Assignment.will(keyPath, of: self, .members(mutation, objects)) { value in
+            let value = value.value(as: Set<Element>.self) ?? []
             let (kind, removed, inserted): (KeyValueChange, Set<Element>, Set<Element>) =
                 switch mutation {
                 case .union: (.insertion, [], objects.subtracting(value))

@@ -36,7 +36,7 @@ struct Loop {
     /// All there are, those of one operation beside each other.
     static var all: [Loop] {
         gets + setsUnobserved + additions + appends + setsObserved + otherDeliveries + registrations + paths
-            + dependents + viewAppends
+            + dependents + manualChanges + viewAppends
             + creations + threads + transactions + bindings + deliveriesElsewhere
     }
 }

@@ -8,16 +8,18 @@ extension Assignment {
     ///   - object: Whose it is.
     ///   - subject: What of it changes.
     ///   - elements: Works out which elements are concerned, if not the value as a whole.
+    /// - Returns: The record that knows the change; nil if the end of an access in place will notify.
+    @discardableResult
     static func will<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
-        elements: ((Value) -> ManualChange<Value>.Elements)? = nil
-    ) {
+        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
+        elements: ((BoxedValue) -> ManualChange.Elements)? = nil
+    ) -> PropertyRecord? {
         if Object.reportsPropertyAccesses {
             Object.reportPropertyAccess(.willChange, of: object, at: keyPath, Value.self)
         }
         // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
-        Tracker.suspended {
+        return Tracker.suspended {
             let name = KeyPathName(keyPath)
             if ThisThread.isDelivering {
                 let isObserved =
@@ -28,10 +30,11 @@ extension Assignment {
             // What was completed may have brought other observers.
             let path = table.path(at: name)
             // While what the path depends on is accessed in place, it must not be read: the access notifies then.
-            if let path, path.deferWhileAccessed() { return }
-            while let record = record(at: name, keyPath, of: object, in: table, isNeeded: true),
-                !ManualChange.begin(record, path, of: object, at: keyPath, subject, elements)
-            {}
+            if let path, path.deferWhileAccessed() { return nil }
+            while let record = record(at: name, keyPath, of: object, in: table, isNeeded: true) {
+                if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
+            }
+            return nil
         }
     }
 
@@ -41,10 +44,11 @@ extension Assignment {
     ///   - keyPath: What changed.
     ///   - object: Whose it is.
     ///   - subject: What of it changed.
+    ///   - known: The record that knew the change when it began, if that is at hand.
     ///   - wholeOld: The value before the change, if that turned out to be one of the whole.
     static func did<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange<Value>.Subject = .value,
-        wholeOld: Value? = nil
+        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
+        _ known: PropertyRecord? = nil, wholeOld: BoxedValue? = nil
     ) {
         defer {
             if Object.reportsPropertyAccesses {
@@ -53,18 +57,23 @@ extension Assignment {
         }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracker.suspended {
-            let name = KeyPathName(keyPath)
-            // The change may have begun before the property was found by this key path, or before it was known
-            // otherwise.
-            let pending =
-                table.manualRecord(at: name)?.pendingOnThisThread()
-                ?? RegistrationTarget.property(keyPath, of: object, in: table)?.pendingOnThisThread()
-            guard let change = pending as? ManualChange<Value> else { return }
+            guard let change = known?.pendingOnThisThread() ?? pending(keyPath, of: object, in: table),
+                let change = change as? ManualChange
+            else { return }
             Delivery.completeAll()
             // A handler that was called for that may have ended it.
             guard change.record.pendingOnThisThread() === change else { return }
             change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
         }
+    }
+
+    /// The change of a property that is pending on this thread.
+    private static func pending<Object: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
+    ) -> PendingChange? {
+        // The change may have begun before the property was found by this key path, or before it was known otherwise.
+        table.manualRecord(at: KeyPathName(keyPath))?.pendingOnThisThread()
+            ?? RegistrationTarget.property(keyPath, of: object, in: table)?.pendingOnThisThread()
     }
 
     /// The record of the property that a key path names.
@@ -83,6 +92,8 @@ extension Assignment {
         if let record = table.manualRecord(at: name) { return record }
         if let record = RegistrationTarget.property(keyPath, of: object, in: table) { return record }
         guard isNeeded else { return nil }
-        return table.manualRecord(at: name) { PropertyDescription(manual: keyPath, of: object) }
+        return table.manualRecord(at: name) {
+            ClassPolicy.of(object).description(ofManual: keyPath, from: Object.self)
+        }
     }
 }

@@ -41,3 +41,8 @@ final class PositionSet {
         self.set = set
     }
 }
+
+extension PositionSet: Equatable {
+    @usableFromInline
+    static func == (left: PositionSet, right: PositionSet) -> Bool { left.set == right.set }
+}

@@ -19,8 +19,10 @@ struct KeyPathName {
     let keyPath: AnyKeyPath
     let hash: Hash
 
+    private static let hashes = KeyPathFacts<Hash>()
+
     init(_ keyPath: AnyKeyPath) {
-        self.init(keyPath, hash: Hash(truncatingIfNeeded: keyPath.hashValue))
+        self.init(keyPath, hash: Self.hashes.fact(of: keyPath) { Hash(truncatingIfNeeded: keyPath.hashValue) })
     }
 
     /// A key path whose hash is known.
@@ -39,26 +41,73 @@ struct KeyPathName {
 }
 
 /// Entries by the hashes of their key paths.
+///
+/// There are few as a rule, and these are searched. Many are found by their hashes.
 struct KeyPathTable<Entry: KeyPathNamed> {
-    private var buckets: [KeyPathName.Hash: [Entry]] = [:]
+    private enum Storage {
+        case few(ContiguousArray<Entry>)
+        case many([KeyPathName.Hash: ContiguousArray<Entry>])
+    }
 
-    var all: [Entry] { buckets.values.flatMap { $0 } }
-    var isEmpty: Bool { buckets.isEmpty }
+    private var storage = Storage.few([])
+
+    private static var most: Int { 8 }
+
+    var all: ContiguousArray<Entry> {
+        switch storage {
+        case .few(let entries): entries
+        case .many(let buckets): ContiguousArray(buckets.values.joined())
+        }
+    }
+
+    var isEmpty: Bool {
+        switch storage {
+        case .few(let entries): entries.isEmpty
+        case .many(let buckets): buckets.isEmpty
+        }
+    }
 
     /// The entries among which one with a name is, if there is one.
-    func candidates(for name: KeyPathName) -> [Entry] { buckets[name.hash] ?? [] }
+    func candidates(for hash: KeyPathName.Hash) -> ContiguousArray<Entry> {
+        switch storage {
+        case .few(let entries): entries
+        case .many(let buckets): buckets[hash] ?? []
+        }
+    }
 
     /// Adds an entry, if the candidates for its name are still those that it was compared with.
-    mutating func insert(_ entry: Entry, ifCandidatesAre candidates: [Entry]) -> Bool {
-        let current = buckets[entry.nameHash] ?? []
-        guard current.elementsEqual(candidates, by: ===) else { return false }
-        buckets[entry.nameHash] = current + [entry]
+    mutating func insert(_ entry: Entry, ifCandidatesAre candidates: ContiguousArray<Entry>) -> Bool {
+        guard self.candidates(for: entry.nameHash).elementsEqual(candidates, by: ===) else { return false }
+        switch take() {
+        case .few(var entries) where entries.count < Self.most:
+            entries.append(entry)
+            storage = .few(entries)
+        case .few(let entries):
+            let byHash = (entries + [entry]).map { ($0.nameHash, [$0] as ContiguousArray) }
+            storage = .many(Dictionary(byHash, uniquingKeysWith: +))
+        case .many(var buckets):
+            buckets[entry.nameHash, default: []].append(entry)
+            storage = .many(buckets)
+        }
         return true
     }
 
     mutating func remove(_ entry: Entry) {
-        guard var bucket = buckets[entry.nameHash] else { return }
-        bucket.removeAll { $0 === entry }
-        buckets[entry.nameHash] = bucket.isEmpty ? nil : bucket
+        switch take() {
+        case .few(var entries):
+            entries.removeAll { $0 === entry }
+            storage = .few(entries)
+        case .many(var buckets):
+            buckets[entry.nameHash]?.removeAll { $0 === entry }
+            if buckets[entry.nameHash]?.isEmpty ?? false { buckets[entry.nameHash] = nil }
+            storage = .many(buckets)
+        }
+    }
+
+    /// Takes what is stored, so that it is changed in place.
+    private mutating func take() -> Storage {
+        var taken = Storage.few([])
+        swap(&taken, &storage)
+        return taken
     }
 }

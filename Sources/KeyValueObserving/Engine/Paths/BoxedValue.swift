@@ -35,6 +35,9 @@
         return _openExistential(type, do: open)
     }
 
+    /// The value, which is of this type.
+    func value<Value>(as _: Value.Type) -> Value? { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee }
+
     /// Makes room for a value, which is initialized next.
     @usableFromInline
     init(size: Int, alignment: Int) {

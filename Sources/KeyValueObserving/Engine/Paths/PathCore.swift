@@ -136,8 +136,7 @@ final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked
 
     override func isStored<Stored>(_ value: BoxedValue, _ stored: Stored) -> Bool {
         // It was made by `read`.
-        let value = unsafe value.pointer.assumingMemoryBound(to: Value?.self).pointee
-        if let value = value as? Stored { return isSameCopy(value, stored) }
+        if let value = value.value(as: Value.self) as? Stored { return isSameCopy(value, stored) }
         return false
     }
 }

@@ -49,7 +49,7 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
     func prepare(
         _ elements: ElementsChange?, _ values: ChangeValues, _ isStored: (PathCore, BoxedValue) -> Bool
     ) {
-        readOldValues(of: object)
+        findOldValues(of: object)
         if elements != nil { findStoredValues(of: object, isStored) }
         deliverPrior(to: recipients, of: object, elements, values)
         Transaction.current?.begin(record, of: object)

@@ -42,7 +42,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         guard !blocked.isEmpty else { return }
         Tracker.suspended {
             for path in blocked where !concerns(path) {
-                includePath(path, isQuiet: true)?.readOldValue(of: object)
+                includePath(path, isQuiet: true)?.findOldValue(of: object)
             }
             for path in blocked { path.block() }
         }
@@ -53,7 +53,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         include(recipients.paths)
         // A change that came first on this thread would have left no recipients.
         _ = record.begin(self)
-        readOldValues(of: object)
+        findOldValues(of: object)
         deliverPrior(to: recipients, of: object, nil, ChangeValues(old: old))
     }
 

@@ -4,13 +4,13 @@
 ///
 /// It holds neither the object nor handlers, so that one whose second call never comes keeps nothing alive: who is
 /// notified is found out anew at the end.
-final class ManualChange<Value>: PendingChange, @unchecked Sendable {
+final class ManualChange: PendingChange, @unchecked Sendable {
     /// What of the property changes.
     enum Subject: Equatable {
         /// The value as a whole.
         case value
         /// Elements of an ordered collection.
-        case elements(KeyValueChange, RangeSet<Int>)
+        case elements(KeyValueChange, PositionSet)
         /// Members of a set.
         case members(KeyValueSetMutationKind, AnyHashable)
     }
@@ -18,19 +18,30 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     /// What a change of elements is, worked out from the value before it.
     struct Elements {
         let kind: KeyValueChange
-        var indexes: RangeSet<Int>?
+        let positions: Positions?
         /// The elements that leave, if elements leave.
-        var old: Value?
+        let old: BoxedValue?
         /// Whether no element is concerned, so that there is nothing to deliver.
         let isEmpty: Bool
         /// Finds the elements that come in the value after the change, if elements come.
-        let new: (Value) -> Value?
+        let new: (BoxedValue) -> BoxedValue?
+
+        init<Value>(
+            kind: KeyValueChange, positions: Positions? = nil, old: Value?, isEmpty: Bool,
+            new: @escaping (Value) -> Value?
+        ) {
+            self.kind = kind
+            self.positions = positions
+            self.old = old.map { .holding($0) }
+            self.isEmpty = isEmpty
+            self.new = { $0.value(as: Value.self).flatMap(new).map { .holding($0) } }
+        }
     }
 
     private let subject: Subject
     private let elements: Elements?
     /// The value before the change, or the elements that leave, if that is needed.
-    private var old: Value?
+    private var old: BoxedValue?
     /// The path at the very key path that is announced, which is not evaluated until the end.
     private weak var path: ObservedPath?
     /// How many changes of the same property were announced inside this one and have not ended.
@@ -52,9 +63,9 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     ///   - subject: What of the property changes.
     ///   - elements: Works out which elements are concerned, if not the whole value.
     /// - Returns: False if the record is not used any more, and another one is to be found.
-    static func begin<Object: KeyValueObservable>(
+    static func begin<Object: KeyValueObservable, Value>(
         _ record: PropertyRecord, _ path: ObservedPath?, of object: Object, at keyPath: KeyPath<Object, Value>,
-        _ subject: Subject, _ elements: ((Value) -> Elements)?
+        _ subject: Subject, _ elements: ((BoxedValue) -> Elements)?
     ) -> Bool {
         let newestNumber = Registration.newestNumber
         switch record.standing(manually: true) {
@@ -66,17 +77,15 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             // It is remembered all the same: who comes before its end is not notified of it.
             return record.begin(ManualChange(record, newestNumber, subject, nil))
         case .nobody:
-            return begin(
-                record, path, Recipients(direct: RegistrationList(), paths: []), newestNumber, object, keyPath, subject,
-                elements)
+            return begin(record, path, .none, newestNumber, object, keyPath, subject, elements)
         case .recipients(let recipients):
             return begin(record, path, recipients, newestNumber, object, keyPath, subject, elements)
         }
     }
 
-    private static func begin<Object: KeyValueObservable>(
+    private static func begin<Object: KeyValueObservable, Value>(
         _ record: PropertyRecord, _ path: ObservedPath?, _ recipients: Recipients, _ newestNumber: UInt64,
-        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ subject: Subject, _ elements: ((Value) -> Elements)?
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ subject: Subject, _ elements: ((BoxedValue) -> Elements)?
     ) -> Bool {
         var isLasting = true
         var members = recipients.paths
@@ -86,8 +95,8 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         let all =
             members.count == recipients.paths.count ? recipients : Recipients(direct: record.direct, paths: members)
         let isOldNeeded = elements != nil || all.needsOld || members.contains { $0.path === path && $0.needsOld }
-        let value = isOldNeeded ? object[keyPath: keyPath] : nil
-        let concerned = value.flatMap { value in elements?(value) }
+        let value = isOldNeeded ? BoxedValue.holding(object[keyPath: keyPath]) : nil
+        let concerned = value.flatMap { elements?($0) }
         let change = ManualChange(record, newestNumber, subject, concerned)
         let isEmpty = concerned?.isEmpty ?? false
         if !isEmpty { change.include(members, announced: path) }
@@ -97,15 +106,15 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         }
         guard !isEmpty else { return true }
         change.path = path
-        change.old = concerned == nil ? value : concerned?.old
-        change.readOldValues(of: object)
+        change.old = if let concerned { concerned.old } else { value }
+        change.findOldValues(of: object, announced: value)
         if concerned != nil {
             change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }
         }
         path?.block(on: change.thread)
-        ChangeValues.with(old: change.old) { change.deliverPrior(to: all, of: object, change.elementsChange, $0) }
+        change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
         if let transaction = Transaction.current {
-            let announced = elements == nil ? path.map { ($0, change.old.map { BoxedValue.holding($0) }) } : nil
+            let announced = elements == nil ? path.map { ($0, change.old) } : nil
             transaction.begin(record, of: object, announced: announced)
         }
         change.letGo()
@@ -113,7 +122,7 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     }
 
     private var elementsChange: ElementsChange? {
-        elements.map { ElementsChange($0.kind, at: $0.indexes.map(Positions.set)) }
+        elements.map { ElementsChange($0.kind, at: $0.positions) }
     }
 
     /// Ends the change, unless it was announced inside another one.
@@ -123,8 +132,8 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
     ///   - keyPath: The key path that is announced.
     ///   - subject: What was said at the beginning.
     ///   - wholeOld: The value before the change, if that turned out to be one of the whole.
-    func end<Object: KeyValueObservable>(
-        of object: Object, at keyPath: KeyPath<Object, Value>, _ subject: Subject, wholeOld: Value?
+    func end<Object: KeyValueObservable, Value>(
+        of object: Object, at keyPath: KeyPath<Object, Value>, _ subject: Subject, wholeOld: BoxedValue?
     ) {
         if nested > 0 {
             nested -= 1
@@ -139,13 +148,20 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
         }
         finish(of: object, isOfElements: isOfElements ? isStored : nil)
         if elements?.isEmpty ?? false { return }
+        let recipients = recipientsAtEnd
+        if recipients.isEmpty { return }
         let old = wholeOld ?? old
-        let recipients = currentRecipients
-        let value = recipients.needAnyNew ? object[keyPath: keyPath] : nil
+        let known = paths.first { $0.isAnnounced }?.newValue
+        let value = recipients.needAnyNew ? known ?? BoxedValue.holding(object[keyPath: keyPath]) : nil
         let new = isOfElements ? value.flatMap { elements?.new($0) } : value
-        ChangeValues.with(old: old, new: new) {
-            deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, $0)
-        }
+        deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))
+        withExtendedLifetime((old, new)) {}
+    }
+
+    /// Who is notified, in the order of the change's paths.
+    private var recipientsAtEnd: Recipients {
+        let known = record.recipients
+        return known.paths.elementsEqual(paths) { $0.path === $1.path } ? known : currentRecipients
     }
 
     /// Notes that a change of the same property was announced inside this one, which speaks for it.
@@ -162,5 +178,15 @@ final class ManualChange<Value>: PendingChange, @unchecked Sendable {
             \(TypeName.of(object)) announced a change as \(own), and then one of the same property as \(other). Call \
             willChange and didChange with the same arguments, and end a change of elements before the next one begins.
             """)
+    }
+}
+
+extension ManualChange.Subject: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .value: "a setting of the whole"
+        case .elements(let kind, let positions): "\(kind) at \(positions.set)"
+        case .members(let mutation, let members): "\(mutation) of \(members)"
+        }
     }
 }

@@ -54,10 +54,23 @@ final class PathChange: @unchecked Sendable {
         case own(old: BoxedValue?, new: BoxedValue?)
     }
 
-    /// Reads the value before the change, if it is needed and nobody knows it.
-    func readOldValue(of object: AnyObject) {
+    /// Finds the value before the change, if it is needed and nobody knows it.
+    ///
+    /// - Parameters:
+    ///   - object: The object that changes.
+    ///   - announced: The value of the key path that is announced, if it was read.
+    func findOldValue(of object: AnyObject, announced: BoxedValue? = nil) {
         guard let use = start.oldValueUse, let core, let root = root(or: object) else { return }
-        path.noteOldValue(core.value(from: root), for: use)
+        path.noteOldValue((isAnnounced ? announced : nil) ?? core.value(from: root), for: use)
+    }
+
+    /// The new value that observers are called with, if it was read.
+    var newValue: BoxedValue? {
+        switch values {
+        case .own(_, let new): new
+        case .madeOld(_, let new): new
+        case .none, .made: nil
+        }
     }
 
     /// Lets go of what the path is until `takeUp`.

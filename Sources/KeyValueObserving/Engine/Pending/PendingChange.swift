@@ -151,9 +151,13 @@ class PendingChange: @unchecked Sendable {
 
     // MARK: Before the change
 
-    /// Reads the values of paths that somebody needs before the change.
-    final func readOldValues(of object: AnyObject) {
-        for change in paths { change.readOldValue(of: object) }
+    /// Finds the values of paths that somebody needs before the change.
+    ///
+    /// - Parameters:
+    ///   - object: The object that changes.
+    ///   - announced: The value of the key path that is announced, if it was read.
+    final func findOldValues(of object: AnyObject, announced: BoxedValue? = nil) {
+        for change in paths { change.findOldValue(of: object, announced: announced) }
     }
 
     /// Finds the paths whose value is what the property stores, although they may be computed from it.

@@ -106,7 +106,7 @@ final class DependencyTracker: Tracker {
         if !policy.isAutomatic {
             Tracker.suspended {
                 _ = attachedRecord(object, object.keyValueRegistrar.table(), .manual, name.keyPath) {
-                    PropertyDescription(manual: name.keyPath, policy, of: object)
+                    PropertyDescription(manual: name.keyPath, policy, of: type(of: object), from: type(of: object))
                 }
             }
         }

@@ -113,7 +113,7 @@ class Tracker {
         else { return }
         tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
             PropertyNames.note(keyPath, named: "\(name)")
-            return PropertyDescription(manual: keyPath, of: object)
+            return ClassPolicy.of(object).description(ofManual: keyPath, from: Object.self)
         }
     }
 
@@ -175,25 +175,5 @@ class Tracker {
         unsafe kvo_set_tracker(tracker.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
         defer { unsafe kvo_set_tracker(outer) }
         return withExtendedLifetime(tracker, body)
-    }
-}
-
-extension PropertyDescription {
-    /// Describes a property that notifies manually.
-    convenience init<Object: KeyValueObservable>(manual keyPath: AnyKeyPath, of object: Object) {
-        self.init(manual: keyPath, ClassPolicy.of(object).policy(of: keyPath), of: object)
-    }
-
-    /// The same, given what its class says of it.
-    convenience init<Object: KeyValueObservable>(
-        manual keyPath: AnyKeyPath, _ policy: PropertyPolicy, of object: Object
-    ) {
-        func open<Value>(_: Value.Type) -> (Any.Type, PathLeaf.Wrapping) { (Value?.self, Wrapping<Value>.wrap) }
-        let valueType = Swift.type(of: keyPath).valueType
-        let (optionalType, wrapping) = _openExistential(valueType, do: open)
-        self.init(
-            valueType, optional: optionalType, keyPath: keyPath, policy: policy,
-            isExact: !PropertyOverrides.mayExist(of: keyPath, in: Swift.type(of: object), below: Object.self),
-            wrapping: wrapping)
     }
 }

@@ -34,9 +34,10 @@ final class ClassPolicy: Sendable {
         case keyPath(PropertyPolicy)
     }
 
-    /// Where the class stores properties, by key paths without arguments; for each also by the object that came first.
-    private let storages = Guarded<(byName: [AnyKeyPath: AnyObject?], byObject: [ObjectIdentifier: AnyObject?])>(
-        ([:], [:]))
+    /// Where the class stores properties; nil for what it does not store.
+    let storages = KeyPathFacts<AnyObject?>()
+    /// What is known of properties that notify manually.
+    private let manualProperties = KeyPathFacts<PropertyDescription>()
 
     private static let classes = Guarded<[ObjectIdentifier: ClassPolicy]>([:])
 
@@ -85,25 +86,16 @@ final class ClassPolicy: Sendable {
             })
     }
 
-    /// Where the class stores the property that a key path names.
+    /// Describes a property that notifies manually.
     ///
     /// - Parameters:
-    ///   - keyPath: The key path.
-    ///   - find: Finds out; it is called again if another thread asks meanwhile.
-    /// - Returns: What was found.
-    func storage(of keyPath: AnyKeyPath, _ find: () -> AnyObject?) -> AnyObject? {
-        // A literal key path is the same object each time.
-        if let known = storages.withLock({ $0.byObject[ObjectIdentifier(keyPath)] }) { return known }
-        guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return find() }
-        if let known = storages.withLock({ $0.byName[keyPath] }) { return known }
-        let found = find()
-        storages.withLock { storages in
-            // The object that came first is kept as a key, so nothing else ever has its address.
-            guard storages.byName[keyPath] == nil else { return }
-            storages.byName[keyPath] = .some(found)
-            storages.byObject[ObjectIdentifier(keyPath)] = .some(found)
+    ///   - keyPath: The property.
+    ///   - root: The class that the key path starts at.
+    /// - Returns: The same description each time, unless the key path has arguments.
+    func description(ofManual keyPath: AnyKeyPath, from root: AnyClass) -> PropertyDescription {
+        manualProperties.fact(of: keyPath) {
+            PropertyDescription(manual: keyPath, policy(of: keyPath), of: unsafe type, from: root)
         }
-        return found
     }
 
     private func known(_ subject: Question) -> PropertyDescription? {

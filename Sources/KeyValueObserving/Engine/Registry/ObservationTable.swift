@@ -89,8 +89,8 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// The records of stored properties that were ever needed.
-    private var records: [PropertyRecord] {
-        var records: [PropertyRecord] = []
+    private var records: ContiguousArray<PropertyRecord> {
+        var records: ContiguousArray<PropertyRecord> = []
         _ = first { record in
             records.append(record)
             return false
@@ -128,26 +128,29 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The record of a property that notifies manually, if it is used.
     func manualRecord(at name: KeyPathName) -> PropertyRecord? {
-        candidates(\.manual, for: name).first { $0.isNamed(name) }
+        candidates(for: name) { $0.manual }.first { $0.isNamed(name) }
     }
 
     /// The record of a property that notifies manually, made now if it is not used yet.
     func manualRecord(at name: KeyPathName, _ description: () -> PropertyDescription) -> PropertyRecord {
         var made: PropertyRecord?
         while true {
-            let candidates = candidates(\.manual, for: name)
+            let candidates = candidates(for: name) { $0.manual }
             if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
             let record = made ?? PropertyRecord(at: name, in: self, description())
             made = record
-            if insert(record, in: \.manual, candidates) { return record }
+            if withContents({ $0.manual.insert(record, ifCandidatesAre: candidates) }) { return record }
         }
     }
 
     /// The records of stored properties and of those that notify manually.
-    private var allRecords: [PropertyRecord] { records + lock.withLock { contents?.manual.all ?? [] } }
+    private var allRecords: ContiguousArray<PropertyRecord> {
+        let manual = lock.withLock { contents?.manual.all ?? [] }
+        return newest == nil ? manual : records + manual
+    }
 
     /// The records of properties of a type whose key paths are known.
-    func namedRecords(ofType type: Any.Type) -> [PropertyRecord] {
+    func namedRecords(ofType type: Any.Type) -> ContiguousArray<PropertyRecord> {
         allRecords.filter { record in
             record.description.map { $0.keyPath != nil && $0.hasType(type) } ?? false
         }
@@ -158,15 +161,15 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The path at a key path, if somebody observes it.
     func path(at name: KeyPathName) -> ObservedPath? {
-        candidates(\.paths, for: name).first { $0.isNamed(name) }
+        candidates(for: name) { $0.paths }.first { $0.isNamed(name) }
     }
 
     /// The path at a key path; the new one if there is none yet.
     func path(at name: KeyPathName, orElse new: ObservedPath) -> ObservedPath {
         while true {
-            let candidates = candidates(\.paths, for: name)
+            let candidates = candidates(for: name) { $0.paths }
             if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
-            if insert(new, in: \.paths, candidates) { return new }
+            if withContents({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }
         }
     }
 
@@ -176,18 +179,12 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// The paths that start at the object.
-    var paths: [ObservedPath] { lock.withLock { contents?.paths.all ?? [] } }
+    var paths: ContiguousArray<ObservedPath> { lock.withLock { contents?.paths.all ?? [] } }
 
     private func candidates<Entry: KeyPathNamed>(
-        _ table: KeyPath<Contents, KeyPathTable<Entry>>, for name: KeyPathName
-    ) -> [Entry] {
-        lock.withLock { contents?[keyPath: table].candidates(for: name) ?? [] }
-    }
-
-    private func insert<Entry: KeyPathNamed>(
-        _ entry: Entry, in table: ReferenceWritableKeyPath<Contents, KeyPathTable<Entry>>, _ candidates: [Entry]
-    ) -> Bool {
-        withContents { $0[keyPath: table].insert(entry, ifCandidatesAre: candidates) }
+        for name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>
+    ) -> ContiguousArray<Entry> {
+        lock.withLock { contents.map { table($0).candidates(for: name.hash) } ?? [] }
     }
 
     private func withContents<Result>(_ body: (Contents) -> Result) -> Result {

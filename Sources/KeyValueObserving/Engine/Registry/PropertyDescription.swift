@@ -27,6 +27,22 @@
         self.wrapping = wrapping
     }
 
+    /// Describes a property that notifies manually.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - policy: What its class says of it.
+    ///   - type: That class.
+    ///   - root: The class that the key path starts at.
+    convenience init(manual keyPath: AnyKeyPath, _ policy: PropertyPolicy, of type: AnyClass, from root: AnyClass) {
+        func open<Value>(_: Value.Type) -> (Any.Type, PathLeaf.Wrapping) { (Value?.self, Wrapping<Value>.wrap) }
+        let valueType = Swift.type(of: keyPath).valueType
+        let (optionalType, wrapping) = _openExistential(valueType, do: open)
+        self.init(
+            valueType, optional: optionalType, keyPath: keyPath, policy: policy,
+            isExact: !PropertyOverrides.mayExist(of: keyPath, in: type, below: root), wrapping: wrapping)
+    }
+
     /// How values of a type are made of the property's; nil if they are others.
     func leaf(for type: Any.Type) -> PathLeaf? {
         if type == valueType { return .same }

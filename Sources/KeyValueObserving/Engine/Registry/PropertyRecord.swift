@@ -199,17 +199,26 @@ import Synchronization
         }
         if isNested { return .nested }
         guard manually || isAutomatic else { return .nobody }
-        let recipients = known ?? gather(keeping: isAutomatic)
+        let recipients = known ?? gather(keeping: isLendable(isAutomatic))
         return recipients.isEmpty ? .nobody : .recipients(recipients)
     }
 
+    /// Who is notified if the property changes now, whichever way.
+    var recipients: Recipients {
+        let (isAutomatic, known) = withState { ($0.isAutomatic, loan.current()) }
+        return known ?? gather(keeping: isLendable(isAutomatic))
+    }
+
+    /// Whether recipients may be kept: where setting the property does not notify, nothing is to be lent to a set.
+    private func isLendable(_ isAutomatic: Bool) -> Bool { isAutomatic || isManual }
+
     /// Finds the recipients anew.
     ///
-    /// - Parameter isLendable: Whether to keep them for the next change: where setting the property does not notify,
-    ///   nothing is to be lent to a set.
+    /// - Parameter isLendable: Whether to keep them for the next change.
     /// - Returns: The recipients.
     private func gather(keeping isLendable: Bool) -> Recipients {
         let (direct, paths, version) = withState { ($0.direct, $0.paths, $0.version) }
+        if direct.isEmpty, paths.isEmpty { return .none }
         var isLasting = isLendable
         var members = ContiguousArray<Recipients.PathMembers>()
         for path in paths.unique {

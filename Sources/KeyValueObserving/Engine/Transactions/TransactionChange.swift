@@ -24,7 +24,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     ///   - old: Its value, if that is known.
     ///   - object: The object that changes.
     func follow(_ path: ObservedPath, knownAs old: BoxedValue?, of object: AnyObject) {
-        includePath(path, isQuiet: true)?.readOldValue(of: object)
+        includePath(path, isQuiet: true)?.findOldValue(of: object)
         letGo()
         followed.append(TransactionPath(path, on: thread, knownAs: old))
     }
