@@ -56,7 +56,8 @@ extension KeyValueObservable {
         Assignment.will(keyPath, of: self, .elements(kind, positions)) { value in
             let old = kind == .insertion ? nil : value.value(as: Value.self)
             return ManualChange.Elements(
-                kind: kind, positions: .ranges(positions), old: old.map { Self.elements(of: $0, at: indexes, of: keyPath) },
+                kind: kind, positions: .ranges(positions),
+                old: old.map { Self.elements(of: $0, at: indexes, of: keyPath) },
                 isEmpty: indexes.isEmpty
             ) { kind == .removal ? nil : Self.elements(of: $0, at: indexes, of: keyPath) }
         }
