@@ -70,6 +70,71 @@ struct RegistrationEdgeTests {
         }
         #expect(words("Forgetful", "keyValueRegistrar", missingIn: message(of: result)) == [])
     }
+
+    @Test("1.4 Replacing the registrar of an object that is observed traps and names the class")
+    func replacedRegistrar() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let object = Replacing()
+            let token = object.observe(\.number) { _, _ in }
+            object.keyValueRegistrar = KeyValueRegistrar()
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("Replacing", "keyValueRegistrar", "let", missingIn: message(of: result)) == [])
+    }
+
+    @Test("1.4 So does replacing that of an object that a path leads through")
+    func replacedRegistrarOnAPath() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let object = Replacing()
+            object.next = Replacing()
+            let token = object.observe(\.next?.number) { _, _ in }
+            object.next?.keyValueRegistrar = KeyValueRegistrar()
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("Replacing", "keyValueRegistrar", missingIn: message(of: result)) == [])
+    }
+
+    @Test("1.4 A registrar may be replaced before anything is registered")
+    func registrarReplacedInTime() {
+        let object = Replacing()
+        object.keyValueRegistrar = KeyValueRegistrar()
+        let log = Log()
+        let token = object.observe(\.number, options: .new) { log.add($1) }
+        object.number = 1
+        #expect(log.take() == ["·→1"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("1.4 Observing two objects that share a registrar traps and names the class")
+    func sharedRegistrar() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let registrar = SharedRegistrar()
+            let objects = [Sharing(registrar), Sharing(registrar)]
+            let tokens = objects.map { $0.observe(\.number) { _, _ in } }
+            let second = objects[1].observe(\.other) { _, _ in }
+            withExtendedLifetime((tokens, second)) {}
+        }
+        #expect(words("Sharing", "keyValueRegistrar", missingIn: message(of: result)) == [])
+    }
+}
+
+private final class Replacing: KeyValueObservable {
+    var keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    @Observed var next: Replacing?
+}
+
+private final class SharedRegistrar {
+    let registrar = KeyValueRegistrar()
+}
+
+private final class Sharing: KeyValueObservable {
+    private let shared: SharedRegistrar
+    @Observed var number = 0
+    @Observed var other = 0
+    var keyValueRegistrar: KeyValueRegistrar { _read { yield shared.registrar } }
+
+    init(_ shared: SharedRegistrar) { self.shared = shared }
 }
 
 private final class Node: KeyValueCodable {

@@ -76,6 +76,10 @@ static inline bool kvo_stack_is_nearly_full(void) {
 void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
 /// Retains an object that may be dying or dead, and returns it, or null if it is.
 void *_Nullable swift_tryRetain(void *object);
+/// Keeps the memory of an object, which ends nevertheless when nobody retains it.
+void *swift_unownedRetain(void *object);
+/// Takes back one `swift_unownedRetain`.
+void swift_unownedRelease(void *object);
 
 /// Stands in key paths for arguments that are nothing but the types of a generic context.
 extern const char swift_keyPathGenericWitnessTable;

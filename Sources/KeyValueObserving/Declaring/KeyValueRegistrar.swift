@@ -13,12 +13,14 @@ public import Synchronization
 /// It is one word, empty until the first observer arrives, and everything that is registered on the object goes with
 /// it: when the object is destroyed, its registrations end and their handlers are released.
 ///
+/// Declare it with `let`. Replacing the registrar of an object on which something is registered traps, and so does
+/// observing a second object that shares it.
+///
 /// Safe to use from any thread.
 public struct KeyValueRegistrar: ~Copyable, Sendable {
     /// The address of the object's `ObservationTable`, retained, or 0.
     ///
-    /// Once set it stays until the object dies, so
-    /// whoever holds the object may use the table without retaining it.
+    /// Once set it stays until the object dies, so whoever holds the object may use the table without retaining it.
     @usableFromInline let word = Atomic<UInt>(0)
 
     /// Creates the registrar of a new object.

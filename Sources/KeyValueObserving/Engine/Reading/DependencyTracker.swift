@@ -54,6 +54,7 @@ final class DependencyTracker: Tracker {
     ) -> PropertyRecord {
         let stored = manualKeyPath.flatMap { RegistrationTarget.storedProperty($0, of: object, in: table) }
         let name = manualKeyPath.map(KeyPathName.init)
+        table.noteOwner(object)
         while true {
             let record =
                 stored ?? name.map { table.manualRecord(at: $0, describe) } ?? table.record(of: property, describe)

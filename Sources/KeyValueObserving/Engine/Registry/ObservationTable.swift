@@ -10,13 +10,16 @@ final class ObservationTable: @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
     let lock = Lock()
+    // After the lock, which is half a word.
+    private let ended = Atomic(false)
     /// The address of the newest record of a stored property, retained, or 0.
     ///
     /// Records are complete before they are put here with releasing order, and stay until the object dies; so whoever
     /// holds the object walks along them without the lock.
     private let newestRecord = Atomic<UInt>(0)
-    private let ended = Atomic(false)
     // The lock makes accesses exclusive.
+    /// The object, once something is registered on it.
+    @safe @exclusivity(unchecked) private var owner: RootReference<AnyObject>?
     @safe @exclusivity(unchecked) private var contents: Contents?
 
     /// What few objects have.
@@ -222,6 +225,17 @@ final class ObservationTable: @unchecked Sendable {
     /// The registrations of the observers that were added to the object, if there ever were any.
     var existingObservers: ControllerRegistrations? { lock.withLock { contents?.observers } }
 
+    /// Notes whose table it is.
+    ///
+    /// - Parameter object: The object; the program ends if it is not the one that was noted before.
+    func noteOwner(_ object: AnyObject) {
+        let isOwner = lock.withLock {
+            if owner == nil { owner = RootReference(object) }
+            return owner?.refers(to: object) ?? false
+        }
+        if !isOwner { Self.trapShared(object) }
+    }
+
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
         let lists = allRecords.map(\.direct) + paths.map(\.registrations)
@@ -229,12 +243,18 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// Ends everything that is registered on the object: it is gone.
+    ///
+    /// The program ends if the object lives, whose registrar then was replaced by another one.
     func endWithOwner() {
+        if let object = lock.withLock({ owner?.object }) { Self.trapReplaced(object) }
         ended.store(true, ordering: .releasing)
         let known = records
         // Paths of other objects may leave records until these have ended, and would walk along the list.
         let (contents, newest) = lock.withLock { () -> (Contents?, UInt) in
-            defer { self.contents = nil }
+            defer {
+                self.contents = nil
+                owner = nil
+            }
             observedProperties.store(0, ordering: .relaxed)
             return (self.contents, newestRecord.exchange(0, ordering: .acquiringAndReleasing))
         }
@@ -245,5 +265,21 @@ final class ObservationTable: @unchecked Sendable {
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.
         unsafe Unretained<PropertyRecord>(at: newest)?.unmanaged.release()
+    }
+
+    private static func trapReplaced(_ object: AnyObject) -> Never {
+        fatalError(
+            """
+            The keyValueRegistrar of a living \(TypeName.of(object)) was replaced, and all that is registered on the \
+            object would be lost. Declare it as a constant: let keyValueRegistrar = KeyValueRegistrar().
+            """)
+    }
+
+    private static func trapShared(_ object: AnyObject) -> Never {
+        fatalError(
+            """
+            \(TypeName.of(object)) cannot be observed: its keyValueRegistrar is that of another object, whose observers \
+            would be called instead. Declare one of its own: let keyValueRegistrar = KeyValueRegistrar().
+            """)
     }
 }

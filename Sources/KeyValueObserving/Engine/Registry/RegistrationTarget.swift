@@ -22,6 +22,7 @@ enum RegistrationTarget {
         let table = object.keyValueRegistrar.table()
         if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object)) }
         if let record = table.add(registration, request, ifKnownAt: keyPath) { return record }
+        table.noteOwner(object)
         let name = KeyPathName(keyPath)
         if let path = table.path(at: name), path.add(registration, request, at: keyPath) {
             Transaction.current?.noteRegistration(at: path)

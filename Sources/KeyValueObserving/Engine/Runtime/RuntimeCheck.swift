@@ -43,12 +43,11 @@ package enum RuntimeCheck: String, CaseIterable, Sendable {
 
     #if !canImport(ObjectiveC)
     private static var referencesEnd: Bool {
-        var isThereInDeinit = true
-        var object: SampleEnding? = SampleEnding { isThereInDeinit = $0.object != nil }
-        guard let reference = object.map({ RootReference($0) }), reference.object === object else { return false }
+        var object: SampleEnding? = SampleEnding()
+        guard let reference = object.map(SampleReference.init), reference.object === object else { return false }
         object?.reference = reference
         object = nil
-        return !isThereInDeinit && reference.object == nil
+        return !reference.wasThereInDeinit && reference.object == nil
     }
     #endif
 }
@@ -64,13 +63,20 @@ private final class SampleObserved: KeyValueObservable {
 }
 
 private final class SampleEnding {
-    var reference: RootReference<SampleEnding>?
-    private let atEnd: (RootReference<SampleEnding>) -> Void
-
-    init(atEnd: @escaping (RootReference<SampleEnding>) -> Void) { self.atEnd = atEnd }
+    var reference: SampleReference?
 
     deinit {
-        if let reference { atEnd(reference) }
+        if let reference { reference.wasThereInDeinit = reference.object != nil }
     }
+}
+
+private final class SampleReference {
+    private let reference: RootReference<SampleEnding>
+    /// Whether the object was returned in its `deinit`.
+    var wasThereInDeinit = true
+
+    init(_ object: SampleEnding) { reference = RootReference(object) }
+
+    var object: SampleEnding? { reference.object }
 }
 #endif
