@@ -3,17 +3,12 @@ package import KeyValueObserving
 import Synchronization
 
 /// What lies beside an object, and ends with it.
-package struct BesideObject: ~Copyable, Sendable {
+///
+/// The companion is used by the threads that use the object, and is as safe as that.
+package struct BesideObject: ~Copyable, @unchecked Sendable {
+    /// Once set it stays. It ends before the registrations do.
+    private let companion = AtomicLazyReference<AnyObject>()
     package let registrar = KeyValueRegistrar()
-    /// The address of the companion, retained, or 0.
-    ///
-    /// Once set it stays.
-    private let companion = Atomic<UInt>(0)
-
-    deinit {
-        guard let pointer = unsafe UnsafeRawPointer(bitPattern: companion.load(ordering: .acquiring)) else { return }
-        unsafe Unmanaged<AnyObject>.fromOpaque(pointer).release()
-    }
 
     /// An object that keeps what the subclass needs, made now if this is the first use.
     ///
@@ -22,17 +17,8 @@ package struct BesideObject: ~Copyable, Sendable {
     /// - Parameter make: Makes it, always of the same class.
     /// - Returns: The companion.
     func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
-        var word = companion.load(ordering: .acquiring)
-        if word == 0 {
-            let new = unsafe Unmanaged.passRetained(make())
-            let made = unsafe UInt(bitPattern: new.toOpaque())
-            let (isFirst, found) = companion.compareExchange(
-                expected: 0, desired: made, ordering: .acquiringAndReleasing)
-            if !isFirst { unsafe new.release() }
-            word = isFirst ? made : found
-        }
-        let pointer = unsafe UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped
-        return unsafe Unmanaged<Companion>.fromOpaque(pointer).takeUnretainedValue()
+        let known = companion.load() ?? companion.storeIfNil(make())
+        return unsafe unsafeDowncast(known, to: Companion.self)
     }
 }
 
