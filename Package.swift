@@ -43,10 +43,12 @@ let package = Package(
             name: "KeyValueObservingFoundation", dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling"]),
         // A class of another module, as a package that knows nothing of this library has them; for tests only.
         .target(name: "ForeignClasses", path: "Tests/ForeignClasses"),
+        // What the tests of several products share.
+        .target(name: "TestSupport", dependencies: ["KeyValueObserving"], path: "Tests/TestSupport"),
         // It has random programs, which run with objects of a foreign class, too.
         .testTarget(
             name: "KeyValueObservingTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses"]),
+            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses", "TestSupport"]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),
@@ -55,10 +57,12 @@ let package = Package(
             dependencies: ["KeyValueObserving", "KeyValueObservingObservation"]),
         .testTarget(
             name: "KeyValueObservingSwizzlingTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses"]),
+            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses", "TestSupport"]),
         .testTarget(
             name: "KeyValueObservingFoundationTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingFoundation", "KeyValueObservingSwizzling"]),
+            dependencies: [
+                "KeyValueObserving", "KeyValueObservingFoundation", "KeyValueObservingSwizzling", "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The companion is used by the threads that use the object, and is as safe as that.
 package struct BesideObject: ~Copyable, @unchecked Sendable {
-    /// Once set it stays. It ends before the registrations do.
+    /// Once set it stays until the object ends; it is released before the registrations are.
     private let companion = AtomicLazyReference<AnyObject>()
     package let registrar = KeyValueRegistrar()
 

@@ -3,6 +3,7 @@ import Foundation
 import KeyValueObserving
 import KeyValueObservingFoundation
 import KeyValueObservingSwizzling
+import TestSupport
 import Testing
 
 @Suite("D15 OperationQueue")

@@ -3,6 +3,7 @@ import Foundation
 import KeyValueObserving
 import KeyValueObservingFoundation
 import KeyValueObservingSwizzling
+import TestSupport
 import Testing
 
 @Suite("D15 Progress")
@@ -13,7 +14,7 @@ struct ProgressTests {
     private func notifying() throws -> NotifyingProgress { try NotifyingProgress.makeObservable(progress) }
 
     /// Observes the fraction of a progress.
-    private func fractions(_ progress: NotifyingProgress, _ name: String = "") -> KeyValueObservation {
+    private func fractions(_ progress: NotifyingProgress, _ name: String? = nil) -> KeyValueObservation {
         progress.observe(\.fractionCompleted, options: [.old, .new]) { [log] in log.add($1, as: name) }
     }
 

@@ -1,6 +1,7 @@
 // The map that finds what lies beside objects: 15.3.
 import KeyValueObserving
 import KeyValueObservingSwizzling
+import TestSupport
 import Testing
 
 @Suite("15.3 The map of addresses")

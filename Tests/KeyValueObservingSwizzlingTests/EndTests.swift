@@ -3,6 +3,7 @@ import ForeignClasses
 import Foundation
 import KeyValueObserving
 import KeyValueObservingSwizzling
+import TestSupport
 import Testing
 
 @Suite("15.3 The end of an object")

@@ -77,52 +77,8 @@ final class NotifyingBox<Value>: Box<Value>, NotifyingSubclass {
     }
 }
 
-/// What was delivered to a test, as text: "prior 0→·, 0→1".
-final class Log {
-    private var lines: [String] = []
-
-    func add(_ line: String) { lines.append(line) }
-
-    func add<Value>(_ change: KeyValueObservedChange<Value>) {
-        func text(_ value: Value?) -> String { value.map { "\($0)" } ?? "·" }
-        let kind = change.kind == .setting ? "" : "\(change.kind) "
-        lines.append((change.isPrior ? "prior " : "") + kind + text(change.oldValue) + "→" + text(change.newValue))
-    }
-
-    /// What was delivered since the last call.
-    func take() -> [String] {
-        defer { lines = [] }
-        return lines
-    }
-}
-
 /// Lets go of an object that was elsewhere, so that the compiler does not put it on the stack.
 func letGo(_ object: consuming AnyObject) {
     let holder = Guarded<AnyObject?>(object)
     holder.withLock { $0 = nil }
 }
-
-/// Passes an object to another thread; the test guards what must be guarded.
-struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
-}
-
-/// Runs a body on so many threads at once.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let group = DispatchGroup()
-    for index in 0..<count {
-        group.enter()
-        Thread {
-            body(index)
-            group.leave()
-        }.start()
-    }
-    group.wait()
-}
-
-/// Whether this is the build of `Scripts/test-threads`.
-#if KEY_VALUE_OBSERVING_PTHREAD_LOCK
-let isUnderThreadSanitizer = true
-#else
-let isUnderThreadSanitizer = false
-#endif

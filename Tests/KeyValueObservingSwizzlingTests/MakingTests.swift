@@ -2,6 +2,7 @@
 import ForeignClasses
 import KeyValueObserving
 import KeyValueObservingSwizzling
+import TestSupport
 import Testing
 
 @Suite("15.1 D12 Making an object observable")

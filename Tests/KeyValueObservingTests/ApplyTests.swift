@@ -1,5 +1,6 @@
 // Changes are made in copies, and undone: 7.1. Random programs do so with every change (7.5).
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("7.1 Applying changes")

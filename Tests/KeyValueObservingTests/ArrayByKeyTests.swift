@@ -1,5 +1,6 @@
 // Views of arrays by name: section 8 of the contract with section 7, row D9 of the features.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("8 Views of arrays by name")

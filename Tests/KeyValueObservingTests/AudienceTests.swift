@@ -2,6 +2,7 @@
 import Foundation
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Changes of one property that meet")

@@ -1,5 +1,6 @@
 // Announcing changes by hand: 3.5 and section 4 of the contract, rows C6 and C7 of the features.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("4 Changes by hand")

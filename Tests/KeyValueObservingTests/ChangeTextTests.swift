@@ -1,5 +1,6 @@
 // Changes as text, and the sentences about values that were not asked for: A6, 2.1.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Changes as text")

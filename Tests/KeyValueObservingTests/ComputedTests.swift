@@ -1,5 +1,6 @@
 // Computed properties and dependent keys: section 5 of the contract.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("5 Computed properties and dependent keys")

@@ -2,6 +2,7 @@
 import Foundation
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("9 Threads and lifetime")
@@ -264,21 +265,6 @@ struct ConcurrencyTests {
         controller.value.unobserveAll()
         for person in people.value { #expect(person.observationInfo.isEmpty) }
     }
-}
-
-/// Runs `body` on so many threads at once, and waits for all of them.
-///
-/// These are threads of their own, so that a test may block one without starving others.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let group = DispatchGroup()
-    for index in 0..<count {
-        group.enter()
-        Thread {
-            body(index)
-            group.leave()
-        }.start()
-    }
-    group.wait()
 }
 
 /// A change on another thread that lasts until it is to end, because a handler waits.

@@ -1,5 +1,6 @@
 // What a change contains: section 2 of the contract.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("2 What a change contains")

@@ -1,5 +1,6 @@
 // Declared dependencies count wherever the property is read: 5.1.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("5.1 Declared dependencies")

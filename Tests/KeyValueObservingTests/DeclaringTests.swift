@@ -1,6 +1,7 @@
 // Declaring observable classes, and what the wrapper and its view can do.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Declaring")

@@ -1,5 +1,6 @@
 // The same object and key path again, through a controller: row A16, and what is reported.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("A16 Duplicates")

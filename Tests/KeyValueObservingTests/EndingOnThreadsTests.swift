@@ -1,6 +1,7 @@
 // Nothing starts after a registration was ended, on whichever of several threads: 9.3.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("9.3 Ending on several threads")

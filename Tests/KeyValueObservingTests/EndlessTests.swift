@@ -1,6 +1,7 @@
 // Getters that wait for themselves and changes without an end stop with a sentence: 5.4 and 3.4.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("5.4 What has no end")

@@ -1,5 +1,6 @@
 // Promises at the seams of the engine: manual changes beside automatic ones, accesses inside getters.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Where manual changes, accesses in place and getters meet")

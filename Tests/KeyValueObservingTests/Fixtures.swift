@@ -41,35 +41,6 @@ class Student: Person {
     @Observed var school = ""
 }
 
-/// What was delivered to a test, as text: "prior 0→·, 0→1".
-final class Log {
-    private(set) var lines: [String] = []
-
-    func add(_ line: String) { lines.append(line) }
-
-    func add<Value>(_ change: KeyValueObservedChange<Value>, as name: String? = nil) {
-        lines.append((name.map { "\($0) " } ?? "") + text(of: change))
-    }
-
-    /// What was delivered since the last call.
-    func take() -> [String] {
-        defer { lines = [] }
-        return lines
-    }
-}
-
-/// A change as text; an absent value is a dot and nil is nil.
-func text<Value>(of change: KeyValueObservedChange<Value>) -> String {
-    func text(_ value: Value?) -> String {
-        guard let value else { return "·" }
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return "\(value)" }
-        return mirror.children.first.map { "\($0.value)" } ?? "nil"
-    }
-    let kind = change.kind == .setting ? "" : "\(change.kind) "
-    return (change.isPrior ? "prior " : "") + kind + text(change.oldValue) + "→" + text(change.newValue)
-}
-
 /// What happened, on any thread.
 final class Questions: Sendable {
     private let lines = Guarded<[String]>([])
@@ -82,11 +53,6 @@ final class Questions: Sendable {
             return lines
         }
     }
-}
-
-/// Passes an object to another thread; the test guards what must be guarded.
-struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
 }
 
 /// A value behind a lock that the thread sanitizer understands, which it does not of `Synchronization.Mutex`.
@@ -115,17 +81,3 @@ final class Shelf: KeyValueObservable {
 
     func clearSilently() { _items = Observed(wrappedValue: []) }
 }
-
-/// Whether this is the build of `Scripts/test-plain`, in which nothing is read from the memory of key paths.
-#if KEY_VALUE_OBSERVING_PLAIN
-let isPlainForm = true
-#else
-let isPlainForm = false
-#endif
-
-/// Whether this is the build of `Scripts/test-threads`.
-#if KEY_VALUE_OBSERVING_PTHREAD_LOCK
-let isUnderThreadSanitizer = true
-#else
-let isUnderThreadSanitizer = false
-#endif

@@ -1,5 +1,6 @@
 // The smallest programs in which something else was delivered than the model of `Programs` expects.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3.5 Found by random programs")

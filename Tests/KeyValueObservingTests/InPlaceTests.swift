@@ -1,5 +1,6 @@
 // Accesses in place: they find what they change, exclude others, and keep the object.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("In place")

@@ -1,5 +1,6 @@
 // Properties of superclasses: what stands between them and the object's own class may change what their getters return.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("2.1 Inherited properties")

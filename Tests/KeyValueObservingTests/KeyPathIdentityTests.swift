@@ -1,5 +1,6 @@
 // Which key paths are one target, and that all of them can be observed: 1.8.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("1.8 The identity of key paths")

@@ -1,5 +1,6 @@
 // Controllers by name: rows A5, A14 and A16 of the features.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Key-value coding: controllers")

@@ -1,5 +1,6 @@
 // What a class decides itself: unknown keys, nil, validation. Semantics 8.1, 8.3, 8.7.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Key-value coding: hooks")

@@ -1,5 +1,6 @@
 // Key paths that are strings: semantics 8.5, 8.7.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Key-value coding: key paths")

@@ -1,5 +1,6 @@
 // Key-value coding on several threads and on the main actor: semantics 9.6, row D6 of the features.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Key-value coding: threads")

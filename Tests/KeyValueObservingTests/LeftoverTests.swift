@@ -1,5 +1,6 @@
 // Nothing of a registration outlives it: 1.6.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("1.6 What stays")

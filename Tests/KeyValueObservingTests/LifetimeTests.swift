@@ -1,5 +1,6 @@
 // Removing, and who dies first: rows B1 to B15 of the features, and 9.4 and 9.5 of the contract.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Removal and lifetime")

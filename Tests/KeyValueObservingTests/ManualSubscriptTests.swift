@@ -1,5 +1,6 @@
 // Subscripts that notify by hand: a property of its own for each argument, 4.1.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("4.1 Subscripts that notify by hand")

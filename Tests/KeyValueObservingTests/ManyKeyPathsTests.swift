@@ -1,6 +1,7 @@
 // Registering costs no more with many registrations at other key paths: 1.8.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("1.8 Many key paths of one object", .serialized)

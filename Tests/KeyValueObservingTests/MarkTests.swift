@@ -1,5 +1,6 @@
 // Accesses in place to values that are just bits: they are excluded by a mark on the object.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("In place, values that are just bits")

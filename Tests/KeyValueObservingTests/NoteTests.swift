@@ -1,6 +1,7 @@
 // What is allowed and probably a mistake is said, once. The handler is one for the whole process, so each test that sets
 // it has a process of its own.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Notes")

@@ -1,6 +1,7 @@
 // Changes that one path alone is read for: what they borrow, and what getters may do meanwhile.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("5 Changes that one computed property is read for")

@@ -1,5 +1,6 @@
 // A manual change that never ends, and what is read inside `willChangeValue` and `didChangeValue`: 3.5 and 4.1.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3.5 A change that never ends")

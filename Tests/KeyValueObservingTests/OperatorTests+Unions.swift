@@ -1,5 +1,6 @@
 // The unions of collections, of collections within a collection and of those that objects have: rule 8.6.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Unions of collections")

@@ -1,6 +1,7 @@
 // The operators of key paths: rule 8.6.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Operators of key paths")

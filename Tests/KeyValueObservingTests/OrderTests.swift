@@ -1,5 +1,6 @@
 // Order, counts and re-entrancy: section 3 of the contract.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3 Order, counts, re-entrancy")

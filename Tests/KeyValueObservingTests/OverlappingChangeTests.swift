@@ -1,5 +1,6 @@
 // Pairs by hand that overlap, and changes made on the way: the chain of 3.5.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3.5 Changes that overlap")

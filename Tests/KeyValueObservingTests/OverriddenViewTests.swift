@@ -1,5 +1,6 @@
 // Views of a property that a subclass overrides: section 7.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("7.4 Views of overridden properties")

@@ -1,6 +1,7 @@
 // Where a path is hooked, when the objects on its way come and go.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("6.2 What a path is hooked to")

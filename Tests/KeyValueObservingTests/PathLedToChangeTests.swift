@@ -1,5 +1,6 @@
 // A path that is led to a property that is changing: the last rule of 3.5.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3.5 Paths that are led to a change under way")

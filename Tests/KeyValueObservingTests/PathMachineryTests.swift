@@ -1,5 +1,6 @@
 // What is done to follow paths quickly must not be seen: values of all kinds, getters that change something.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("6 Paths, and what makes them quick")

@@ -1,5 +1,6 @@
 // Paths through objects, optionals and structs: section 6 of the contract.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("6 Paths")

@@ -1,5 +1,6 @@
 // Every declaration of the public contract as a user writes it: the controller.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 extension PublicContractTests {

@@ -1,5 +1,6 @@
 // Every declaration of the public contract as a user writes it: by hand, to-many properties, actors.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 extension PublicContractTests {

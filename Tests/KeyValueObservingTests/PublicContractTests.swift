@@ -1,5 +1,6 @@
 // Every declaration of the public contract as a user writes it: declaring, observing, seeing.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("The public contract")

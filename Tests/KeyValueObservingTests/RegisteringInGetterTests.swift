@@ -1,5 +1,6 @@
 // Registrations made while a change begins: they hear of all of it or of nothing, 3.6.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3.6 Registering while a change begins")

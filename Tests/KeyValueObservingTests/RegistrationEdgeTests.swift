@@ -1,6 +1,7 @@
 // Registrations at very long key paths, and with a registrar that is not the object's own: 1.4.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("1.4 Registrations at the edge")

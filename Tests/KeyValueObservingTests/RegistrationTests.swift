@@ -1,5 +1,6 @@
 // Registering and removing: section 1 of the contract.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("1 Registration and removal")

@@ -1,5 +1,6 @@
 // Who observes what: rows D1 and D16 of the features as far as they are built, and names of key paths.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Seeing what is observed")

@@ -1,5 +1,6 @@
 // The views of sets and dictionaries: section 7 of the contract, row C16 of the features.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("7 C16 Views of sets and dictionaries")

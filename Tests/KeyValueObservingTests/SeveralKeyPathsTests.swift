@@ -1,5 +1,6 @@
 // One registration at several key paths, and changes that a registration does not get: 10.1, 13.3.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("10.1 Several at once")

@@ -1,3 +1,4 @@
+import TestSupport
 // What a process of its own printed before it ended.
 import Testing
 

@@ -1,5 +1,6 @@
 // Which class answers for an inherited property: 4.2 and 5.1.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("4.2 5.1 Answers of a subclass")

@@ -1,5 +1,6 @@
 // Announcing changes of elements by hand: 4.1 and section 7 of the contract, row C6 of the features.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("4 7 Changes of elements by hand")

@@ -1,5 +1,6 @@
 // The classes whose to-many properties the tests change.
 import KeyValueObserving
+import TestSupport
 
 /// Has an array, a set and a dictionary, stored and computed.
 class Band: KeyValueObservable {

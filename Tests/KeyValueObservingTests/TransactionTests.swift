@@ -1,5 +1,6 @@
 // Deliveries wait until a transaction ends: 10.2 to 10.4.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("10.2 C18 Transactions")

@@ -1,6 +1,7 @@
 // No code of a user's type runs under a lock of the library: 9.3.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("9.3 Code of users and the library's locks")

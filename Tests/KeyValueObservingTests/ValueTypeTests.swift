@@ -1,5 +1,6 @@
 // Values of any type can be observed: row C14 of the features.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("C14 Values of any type")

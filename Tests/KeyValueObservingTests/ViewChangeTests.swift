@@ -1,5 +1,6 @@
 // Changes through views while others change the same: 3.4, 3.5 and 7 of the contract.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("7 Views, and handlers that change the same array")

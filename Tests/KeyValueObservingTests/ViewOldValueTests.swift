@@ -1,6 +1,7 @@
 // A view's change that becomes a setting for what reads the collection has its old value: 5.3 and 6.6.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("6.6 Changes of elements as settings")

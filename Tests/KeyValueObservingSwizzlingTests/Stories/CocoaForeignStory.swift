@@ -2,6 +2,7 @@
 import ForeignClasses
 import KeyValueObserving
 import KeyValueObservingSwizzling
+import TestSupport
 import Testing
 
 @Suite("Story: Cocoa's KVO, on a foreign object")

@@ -2,6 +2,7 @@
 import ForeignClasses
 import KeyValueObserving
 import KeyValueObservingSwizzling
+import TestSupport
 import Testing
 
 @Suite("Story: XMSafeKVO, on a foreign object")

@@ -1,5 +1,6 @@
 // Bindings in both directions: 13.2.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("13.2 D13 Binding both ways")

@@ -1,5 +1,6 @@
 // Bindings in one direction: 13.1.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("13.1 D13 Binding one way")

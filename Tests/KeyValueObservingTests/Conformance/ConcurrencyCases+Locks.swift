@@ -1,6 +1,7 @@
 // Conformance cases of groups 3 and 19 that show that observers are called without a lock.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 19: no lock is held while observers are notified")

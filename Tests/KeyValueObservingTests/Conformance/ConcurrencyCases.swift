@@ -1,6 +1,7 @@
 // Conformance cases of group 19: several threads that change, observe and cancel.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 19: concurrency")

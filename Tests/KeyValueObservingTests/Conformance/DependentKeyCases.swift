@@ -1,5 +1,6 @@
 // Conformance cases of group 5: properties whose value depends on others.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 5: dependent keys")

@@ -1,5 +1,6 @@
 // Conformance cases of group 21: what distinguishes registrations of one key path.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 21: contexts")

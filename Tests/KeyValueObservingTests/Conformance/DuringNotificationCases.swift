@@ -1,6 +1,7 @@
 // Conformance cases of groups 16 and 17: registering and removing while a change is being delivered.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Conformance 16 and 17: removing and adding during a notification")

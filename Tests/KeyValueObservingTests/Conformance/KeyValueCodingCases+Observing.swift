@@ -1,5 +1,6 @@
 // Conformance cases of groups 1 and 7 that are about key paths as strings.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 1: registering by name")

@@ -1,5 +1,6 @@
 // Conformance cases of group 14: arrays, dictionaries and sets that are asked for keys.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 14: collections as receivers")

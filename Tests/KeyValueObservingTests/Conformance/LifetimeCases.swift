@@ -1,5 +1,6 @@
 // Conformance cases of group 18: observers, observed objects and tokens that die in every order.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 18: lifetime")

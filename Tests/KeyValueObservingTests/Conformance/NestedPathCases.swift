@@ -1,5 +1,6 @@
 // Conformance cases of group 4: key paths that lead through other objects.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 4: nested key paths")

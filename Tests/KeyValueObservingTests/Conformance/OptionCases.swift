@@ -1,5 +1,6 @@
 // Conformance cases of group 2: what the options add to a change.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 2: options")

@@ -1,5 +1,6 @@
 // Handlers that change what they observe at random: what each observer gets must remain one story.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 3: random re-entrancy")

@@ -1,5 +1,6 @@
 // Conformance cases of group 3: in which order, and how often, observers are notified.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 3: order and counts")

@@ -1,5 +1,6 @@
 // Conformance: ordered to-many changes, cases #53, #54 and #158–#187.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 7: ordered to-many changes")

@@ -1,5 +1,6 @@
 // Conformance cases of group 1 with several objects, observers or key paths, and those about the object itself.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 1: several objects and observers")

@@ -1,5 +1,6 @@
 // Conformance cases of group 1: registration and removal.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 1: registration and removal")

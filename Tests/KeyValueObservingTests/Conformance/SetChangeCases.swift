@@ -1,5 +1,6 @@
 // Conformance: changes of sets, cases #158 and #188–#203, and of ordered sets, cases #204–#214.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 8 and 9: changes of sets and of ordered sets")

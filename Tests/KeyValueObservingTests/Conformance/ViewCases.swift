@@ -1,5 +1,6 @@
 // Conformance: mutable proxies, cases #308–#318.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 15: mutable proxies")

@@ -1,5 +1,6 @@
 // Conformance cases of group 26: what users of Foundation's Swift overlay and of other wrappers rely on.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Conformance 26: the overlay and wrappers")

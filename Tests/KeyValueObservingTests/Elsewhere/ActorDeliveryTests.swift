@@ -1,6 +1,7 @@
 // Delivery in an actor and on the main actor: 11.1 to 11.3 and 11.5.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 /// A tank that another thread fills a little whenever its level is read.

@@ -1,6 +1,7 @@
 // Models that are observed elsewhere, and actors that note what they are called with.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 
 /// A model that any thread may change; the tests change it from one at a time, or under a lock.
 final class Tank: KeyValueObservable, @unchecked Sendable {

@@ -1,5 +1,6 @@
 // Changes and values as asynchronous sequences: 12.1 to 12.4.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("12 C19 Sequences")

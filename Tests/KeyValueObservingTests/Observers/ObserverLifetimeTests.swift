@@ -1,6 +1,7 @@
 // Who lives how long where observers are added to an object: 14.1, 14.3.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("14.3 Lifetime of added observers")

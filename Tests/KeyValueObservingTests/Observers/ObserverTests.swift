@@ -1,5 +1,6 @@
 // Observers that are added to the object they observe: 14.1, rows A8 and B2.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("14.1 Observers added to an object")

@@ -1,6 +1,7 @@
 // Added observers and owners on several threads, and in random order: 9.1, B13, B14.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("9.1 Observers and owners on threads")

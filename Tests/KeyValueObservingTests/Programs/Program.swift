@@ -1,5 +1,6 @@
 // What random programs are made of: operations on a few objects, and what observers may get.
 import KeyValueObserving
+import TestSupport
 
 /// What may be observed of an object, or announced as changing.
 enum ProgramSubject: CaseIterable {

@@ -1,5 +1,6 @@
 // Random operations.
 import KeyValueObserving
+import TestSupport
 
 /// Makes random programs; the same seed makes the same program.
 struct ProgramGenerator {

@@ -1,6 +1,7 @@
 // Random programs against a model: 3.1–3.6, 4, 6 and 7 of the contract all at once, and 7.5.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Random programs")

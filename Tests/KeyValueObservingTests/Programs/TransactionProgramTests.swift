@@ -1,5 +1,6 @@
 // Random programs with transactions: 10.2 to 10.4 and 7.5, checked by what must hold of each observer.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("Random programs with transactions")
