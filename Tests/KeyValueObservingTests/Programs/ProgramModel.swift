@@ -95,6 +95,9 @@ final class ProgramModel {
     private var openManual: [Int: Int] = [:]
     /// Whether what comes depends on what a model of values does not know: whether two empty arrays are one.
     var isUncertain = false
+    /// Whether whoever replays changes has what the properties are: nobody is notified of what is set after a handler has
+    /// ended the change.
+    private(set) var areReplicasCurrent = true
     /// Where the chain of olds and news of an observer broke.
     private(set) var brokenChains: [String] = []
 
@@ -273,6 +276,7 @@ final class ProgramModel {
         noteStore(source)
         // A handler may have ended the change; then nobody is notified, and no path follows it.
         guard pending[source] == nil else { return }
+        if source.property != .manual { areReplicasCurrent = false }
         if source.property == .child, !paths(at: source).isEmpty { isUncertain = true }
         for member in members where member.path.dependencies.contains(source) { member.isExcused = true }
     }

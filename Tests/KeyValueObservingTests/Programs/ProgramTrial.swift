@@ -29,7 +29,7 @@ final class ProgramTrial {
         guard !model.isUncertain else { return nil }
         model.checkReadable()
         guard delivered.map(\.comparable) == expected.map(\.comparable), world.state == model.objects,
-            !model.isQuiet || world.isReplayed, model.brokenChains.isEmpty
+            !model.isQuiet || !model.areReplicasCurrent || world.isReplayed, model.brokenChains.isEmpty
         else {
             return """
                 delivered \(delivered)
