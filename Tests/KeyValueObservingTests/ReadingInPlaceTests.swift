@@ -185,7 +185,7 @@ private final class Panel: KeyValueObservable {
 }
 
 /// Runs each part of a task on a thread of its own, so that what waits goes on elsewhere.
-private final class ThreadForEachJob: TaskExecutor {
+final class ThreadForEachJob: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         Thread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }.start()

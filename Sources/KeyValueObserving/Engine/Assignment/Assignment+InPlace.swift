@@ -24,10 +24,20 @@ extension Assignment {
             return ChangeInPlace(borrowed.record.object, of: object, for: recipients, recipients.newestNumber)
         case .careful(let record):
             let newestNumber = Registration.newestNumber
+            guard record.isAutomatic else { return openSilently(record, of: object, newestNumber) }
             var recipients: Recipients?
             if case .recipients(let found) = record.standing() { recipients = found }
             return ChangeInPlace(record, of: object, for: recipients, newestNumber)
         }
+    }
+
+    /// The same for a property that notifies manually.
+    private static func openSilently(
+        _ record: PropertyRecord, of object: AnyObject, _ newestNumber: UInt64
+    ) -> ChangeInPlace {
+        var recipients: Recipients? = Recipients(direct: record.direct, paths: [])
+        if case .nested = record.standing() { recipients = nil }
+        return ChangeInPlace(record, of: object, for: recipients, newestNumber, isSilent: true)
     }
 
     /// Ends a change in place once the access has ended.

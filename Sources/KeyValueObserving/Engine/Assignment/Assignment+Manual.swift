@@ -8,7 +8,7 @@ extension Assignment {
     ///   - object: Whose it is.
     ///   - subject: What of it changes.
     ///   - elements: Works out which elements are concerned, if not the value as a whole.
-    /// - Returns: The record that knows the change; nil if the end of an access in place will notify.
+    /// - Returns: The record that knows the change.
     @discardableResult
     static func will<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
@@ -29,8 +29,6 @@ extension Assignment {
             }
             // What was completed may have brought other observers.
             let path = table.path(at: name)
-            // While what the path depends on is accessed in place, it must not be read: the access notifies then.
-            if let path, path.deferWhileAccessed() { return nil }
             while let record = record(at: name, keyPath, of: object, in: table, isNeeded: true) {
                 if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
             }

@@ -7,6 +7,9 @@ extension Assignment {
     @usableFromInline
     static func prepare(_ property: PropertyIdentity, in table: UInt) {
         guard ThisThread.isDelivering, let table = Unretained<ObservationTable>(at: table) else { return }
-        if table.with({ $0.mayObserve(property) }) { Delivery.completeAll() }
+        let mayNotify = table.with { table in
+            table.mayObserve(property) && table.unretainedRecord(of: property)?.object.mayNotifyWhenSet ?? false
+        }
+        if mayNotify { Delivery.completeAll() }
     }
 }

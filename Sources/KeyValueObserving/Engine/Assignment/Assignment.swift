@@ -60,6 +60,9 @@ enum Assignment {
             guard table.mayObserve(property) else { return .silent }
             var isInTransaction = false
             if ThisThread.isDelivering {
+                if let record = table.unretainedRecord(of: property)?.object, !record.mayNotifyWhenSet {
+                    return .careful(record)
+                }
                 Delivery.completeAll()
                 isInTransaction = Transaction.current != nil
             }

@@ -53,8 +53,6 @@
     let paths: ContiguousArray<PathMembers>
     /// What they need of the property itself, all together.
     let needs: KeyValueObservingOptions
-    /// Whether one of them, at whatever path, needs a new value.
-    let needAnyNew: Bool
     /// Whether some are called before the change too.
     let hasPriors: Bool
     /// Whether no code of others runs before they are called: there are no priors, and no path is to be evaluated.
@@ -74,7 +72,6 @@
         self.paths = paths
         let leaves = paths.filter { $0.leaf != nil }
         needs = leaves.reduce(into: direct.needs) { $0.formUnion($1.registrations.needs) }
-        needAnyNew = members.contains { $0.registration.site.needs.contains(.new) }
         hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
         isSimple = !hasPriors && leaves.count == paths.count
         isDirect = isSimple && paths.isEmpty

@@ -103,12 +103,8 @@ package struct Engagement<Value: AnyObject> {
         return true
     }
 
-    /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.
-    package mutating func deferWhileAccessed() -> Bool {
-        guard accesses > 0 else { return false }
-        isDeferred = true
-        return true
-    }
+    /// Whether an access in place forbids to evaluate the path.
+    package var isAccessed: Bool { accesses > 0 }
 
     package enum Conclusion {
         /// Observers are notified of this old value, if it is known, and the new one.

@@ -273,8 +273,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         withChanges { $0.engagement.conclude(new: new, readAt: version) }
     }
 
-    /// Notes that something is to be deferred, if an access in place forbids to evaluate the path.
-    func deferWhileAccessed() -> Bool { state.withLock { $0.engagement.deferWhileAccessed() } }
+    /// Whether something that the path depends on is being accessed in place.
+    var isAccessed: Bool { state.withLock { $0.engagement.isAccessed } }
 
     /// Ends a change without notifying anybody.
     func endChange() { withChanges { $0.engagement.end() } }

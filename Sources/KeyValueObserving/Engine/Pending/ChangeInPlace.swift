@@ -10,10 +10,18 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     private var old: BoxedValue?
     /// The paths that must not be evaluated until the access ends.
     private var blocked: ContiguousArray<ObservedPath> = []
+    /// Whether the access notifies only if a change of the property is announced manually before it ends.
+    private let isSilent: Bool
+    // The lock of the record's table makes accesses exclusive.
+    @safe @exclusivity(unchecked) private var isAnnounced = false
 
-    init(_ record: PropertyRecord, of object: AnyObject, for recipients: Recipients?, _ newestNumber: UInt64) {
+    init(
+        _ record: PropertyRecord, of object: AnyObject, for recipients: Recipients?, _ newestNumber: UInt64,
+        isSilent: Bool = false
+    ) {
         self.object = object
         self.recipients = recipients
+        self.isSilent = isSilent
         super.init(record, newestNumber)
     }
 
@@ -32,6 +40,8 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         if let recipients, recipients.isDirect {
             // No code of others runs before the access.
             blocked = record.beginAccess(of: self)
+        } else if isSilent {
+            blocked = record.beginAccess(of: recipients == nil ? nil : self)
         } else {
             Tracker.suspended {
                 prepare()
@@ -57,14 +67,25 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         deliverPrior(to: recipients, of: object, nil, ChangeValues(old: old))
     }
 
+    /// Notes that a change of the property is announced manually while the access lasts.
+    func becomeAnnounced() {
+        record.withLock { isAnnounced = true }
+        if isSilent { Transaction.current?.begin(record, of: object) }
+    }
+
     /// Ends the access, before the new value is read.
     @usableFromInline
     func endAccess() {
         Tracker.suspended {
-            Delivery.completeAll()
+            let isAnnounced = isSilent && record.withLock { self.isAnnounced }
+            if !isSilent || isAnnounced || !blocked.isEmpty { Delivery.completeAll() }
             record.endAccess()
             if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
-            for path in blocked where path.unblock() { noteDeferred(path) }
+            if isSilent, !isAnnounced { recipients = nil }
+            for path in blocked {
+                let isDeferred = path.unblock()
+                if isDeferred || isAnnounced { noteDeferred(path) }
+            }
             finish(of: object)
             if recipients == nil, paths.contains(where: { $0.root != nil }) {
                 recipients = Recipients(direct: RegistrationList(), paths: currentMembers)
@@ -72,12 +93,12 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         }
     }
 
-    /// Calls the recipients, if there are any.
+    /// Calls the recipients, if there are any, and ends the announced changes that waited for the end of the access.
     ///
     /// - Parameter values: The new value.
     @usableFromInline
     func deliver(new values: ChangeValues) {
-        guard let recipients else { return }
-        deliver(to: recipients, of: object, nil, values.with(old: old))
+        if let recipients { deliver(to: recipients, of: object, nil, values.with(old: old)) }
+        for end in record.takePostponedEnds() { Tracker.suspended(end) }
     }
 }

@@ -46,6 +46,9 @@ final class ManualChange: PendingChange, @unchecked Sendable {
     private weak var path: ObservedPath?
     /// How many changes of the same property were announced inside this one and have not ended.
     private var nested = 0
+    // The lock of the record's table makes accesses exclusive.
+    /// Ends the change, once an access in place to the property has ended.
+    @safe @exclusivity(unchecked) private var postponedEnd: (() -> Void)?
 
     private init(_ record: PropertyRecord, _ newestNumber: UInt64, _ subject: Subject, _ elements: Elements?) {
         self.subject = subject
@@ -70,8 +73,10 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         let newestNumber = Registration.newestNumber
         switch record.standing(manually: true) {
         case .nested:
-            (record.pendingOnThisThread() as? ManualChange)?.beginNested(subject, of: object)
-            record.pendingOnThisThread()?.becomeDirty()
+            let pending = record.pendingOnThisThread()
+            (pending as? ManualChange)?.beginNested(subject, of: object)
+            (pending as? ChangeInPlace)?.becomeAnnounced()
+            pending?.becomeDirty()
             return true
         case .nobody where path == nil:
             // It is remembered all the same: who comes before its end is not notified of it.
@@ -94,7 +99,11 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         }
         let all =
             members.count == recipients.paths.count ? recipients : Recipients(direct: record.direct, paths: members)
-        let isOldNeeded = elements != nil || all.needsOld || members.contains { $0.path === path && $0.needsOld }
+        // While what the path depends on is accessed in place it must not be read; others know its value.
+        let isAccessed = path?.isAccessed ?? false
+        let isOldNeeded =
+            !isAccessed
+            && (elements != nil || all.needsOld || members.contains { $0.path === path && $0.needsOld })
         let value = isOldNeeded ? BoxedValue.holding(object[keyPath: keyPath]) : nil
         let concerned = value.flatMap { elements?($0) }
         let change = ManualChange(record, newestNumber, subject, concerned)
@@ -112,7 +121,10 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }
         }
         path?.block(on: change.thread)
-        change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
+        // They were called before the access.
+        if !isAccessed {
+            change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
+        }
         if let transaction = Transaction.current {
             let announced = elements == nil ? path.map { ($0, change.old) } : nil
             transaction.begin(record, of: object, announced: announced)
@@ -140,6 +152,11 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             return
         }
         if self.subject != subject { Self.trap(self.subject, subject, object) }
+        // What is accessed in place must not be read: the change ends after the access.
+        let isPostponed = record.ifAccessed {
+            postponedEnd = { [self] in end(of: object, at: keyPath, subject, wholeOld: wholeOld) }
+        }
+        if isPostponed { return }
         takeUp()
         if let path, path.unblock(on: thread) { noteDeferred(path) }
         let isOfElements = elements != nil && wholeOld == nil
@@ -151,11 +168,18 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         let recipients = recipientsAtEnd
         if recipients.isEmpty { return }
         let old = wholeOld ?? old
+        let isNewNeeded = record.direct.needs.contains(.new) || paths.contains { $0.needsNewOfProperty }
         let known = paths.first { $0.isAnnounced }?.newValue
-        let value = recipients.needAnyNew ? known ?? BoxedValue.holding(object[keyPath: keyPath]) : nil
+        let value = isNewNeeded ? known ?? BoxedValue.holding(object[keyPath: keyPath]) : nil
         let new = isOfElements ? value.flatMap { elements?.new($0) } : value
         deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))
         withExtendedLifetime((old, new)) {}
+    }
+
+    /// What is to be done to end the change, if that had to wait for an access in place; to be called under the lock.
+    func takePostponedEndLocked() -> (() -> Void)? {
+        defer { postponedEnd = nil }
+        return postponedEnd
     }
 
     /// Who is notified, in the order of the change's paths.

@@ -73,6 +73,11 @@ final class PathChange: @unchecked Sendable {
         }
     }
 
+    /// Whether observers are called with a new value, or elements, of the property itself.
+    var needsNewOfProperty: Bool {
+        if case .made = values { path.registrations.needs.contains(.new) } else { false }
+    }
+
     /// Lets go of what the path is until `takeUp`.
     func letGo() { core = nil }
 

@@ -101,6 +101,9 @@ final class ObservationTable: @unchecked Sendable {
         return records
     }
 
+    /// Whether a stored property is being accessed in place.
+    var isAccessed: Bool { first { $0.isAccessed } != nil }
+
     /// The record of the stored property that a key path names, as far as its own key path is known.
     func storedRecord(at keyPath: AnyKeyPath) -> PropertyRecord? {
         first { record in record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false }?.object

@@ -90,6 +90,12 @@ import Synchronization
         return known === keyPath || type(of: known) == type(of: keyPath) && known == keyPath
     }
 
+    /// Whether a key path is known to name the property and nothing else, without reading it.
+    func isJust(_ keyPath: AnyKeyPath) -> Bool {
+        guard let description, description.isExact, let known = description.keyPath else { return false }
+        return KeyPathComponents.areSame(known, keyPath)
+    }
+
     /// Notes what the property is, if only a view of it was known.
     func describe(_ description: PropertyDescription) {
         withState { state in
@@ -102,6 +108,12 @@ import Synchronization
 
     /// Whether somebody observes the property, a path depends on it, or a change of it is pending.
     var isUsed: Bool { withState { $0.isUsed } }
+
+    /// Whether setting it notifies.
+    var isAutomatic: Bool { withState { $0.isAutomatic } }
+
+    /// Whether setting it notifies its own observers, or may notify those of paths.
+    var mayNotifyWhenSet: Bool { withState { $0.isAutomatic || !$0.paths.isEmpty } }
 
     /// Whether it is being accessed in place.
     var isAccessed: Bool { withState { $0.accesses > 0 } }
@@ -307,6 +319,25 @@ import Synchronization
         }
     }
 
+    /// Calls `body` under the lock if the property is being accessed in place.
+    ///
+    /// - Returns: Whether it is.
+    func ifAccessed(_ body: () -> Void) -> Bool {
+        withState { state in
+            if state.accesses > 0 { body() }
+            return state.accesses > 0
+        }
+    }
+
+    /// What ends the changes that were to end while the property was accessed in place, unless it still is.
+    func takePostponedEnds() -> ContiguousArray<() -> Void> {
+        guard pendingCount.load(ordering: .relaxed) > 0 else { return [] }
+        return withState { state in
+            guard state.accesses == 0 else { return [] }
+            return ContiguousArray(state.pending.compactMap { ($0 as? ManualChange)?.takePostponedEndLocked() })
+        }
+    }
+
     func endAccess() {
         withState { state in
             state.accesses -= 1
@@ -369,6 +400,6 @@ import Synchronization
 
     /// Whether the property counts as observed; to be called under the lock.
     var isObservedLocked: Bool {
-        !state.paths.isEmpty || !state.direct.isEmpty && state.isAutomatic
+        !state.paths.isEmpty || !state.direct.isEmpty
     }
 }

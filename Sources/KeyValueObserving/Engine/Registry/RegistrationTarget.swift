@@ -158,9 +158,10 @@ enum RegistrationTarget {
     ) -> PropertyRecord? {
         let candidates = table.namedRecords(ofType: Value.self)
         if let record = candidates.first(where: { $0.isNamed(exactly: keyPath) }) { return record }
-        guard candidates.contains(where: { record in record.keyPath.map { mayBeSame($0, keyPath) } ?? false }) else {
-            return nil
-        }
+        let similar = candidates.filter { record in record.keyPath.map { mayBeSame($0, keyPath) } ?? false }
+        if similar.isEmpty { return nil }
+        // What is accessed in place must not be read.
+        if table.isAccessed { return similar.first { $0.isJust(keyPath) } }
         // A key path that is written in another way names the property that its getter reports.
         let tracker = TargetTracker(root: object)
         let value = tracker.tracking { object[keyPath: keyPath] }
