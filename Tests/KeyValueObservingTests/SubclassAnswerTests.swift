@@ -1,4 +1,4 @@
-// Which class answers for an inherited property: 4.2 and 5.1.
+// Which class answers for an inherited property, and when: 4.2 and 5.1.
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -41,6 +41,47 @@ struct SubclassAnswerTests {
         shape.unit = "cm"
         #expect(log.take() == ["label ·→shape"])
         withExtendedLifetime(tokens) {}
+    }
+}
+
+@Suite("5.1 Answers that take a while")
+struct AnswerTests {
+    @Test("5.1 A class that sets a manual property while it is asked about it is taken at its word afterwards")
+    func settingMeanwhile() {
+        let (meter, log) = (SharedMeter(), Log())
+        let token = meter.observe(\.doubled, options: [.old, .new]) { log.add($1) }
+        meter.scale = 2
+        #expect(log.take() == ["0→0"])
+        withExtendedLifetime(token) {}
+    }
+}
+
+/// Makes its shared meter when it is asked about the reading for the first time.
+private final class SharedMeter: KeyValueObservable {
+    static let shared = Unchecked(value: SharedMeter(reading: 1))
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var scale = 1
+    private var stored = 0
+    var doubled: Int { reading * 2 }
+
+    init(reading: Int = 0) {
+        if reading > 0 { self.reading = reading }
+    }
+
+    var reading: Int {
+        get {
+            accessValue(for: \.reading)
+            return stored
+        }
+        set {
+            changeValue(for: \.reading) { stored = newValue }
+        }
+    }
+
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        guard keyPath == \SharedMeter.reading, shared.value.reading >= 0 else { return [] }
+        return [\SharedMeter.scale]
     }
 }
 

@@ -23,12 +23,14 @@ struct KeyPathFacts<Fact>: Sendable {
     /// - Parameters:
     ///   - keyPath: The key path.
     ///   - find: Finds out; it is called again if another thread asks meanwhile.
+    ///   - isLasting: Whether what was found is to be kept.
     /// - Returns: What was found.
-    func fact(of keyPath: AnyKeyPath, _ find: () -> Fact) -> Fact {
+    func fact(of keyPath: AnyKeyPath, _ find: () -> Fact, isLasting: () -> Bool = { true }) -> Fact {
         // A literal is the same object each time. It is kept, so nothing else ever has its address.
         if let known = facts.withLock({ $0.byObject[ObjectIdentifier(keyPath)] }) { return known.fact }
         guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return find() }
         let fact = facts.withLock({ $0.byName[keyPath]?.fact }) ?? find()
+        guard isLasting() else { return fact }
         return facts.withLock { facts in
             var known = facts.byName[keyPath] ?? Known(fact: fact)
             if known.objects < Self.mostObjects, facts.byObject[ObjectIdentifier(keyPath)] == nil {

@@ -93,9 +93,10 @@ final class ClassPolicy: Sendable {
     ///   - root: The class that the key path starts at.
     /// - Returns: The same description each time, unless the key path has arguments.
     func description(ofManual keyPath: AnyKeyPath, from root: AnyClass) -> PropertyDescription {
-        manualProperties.fact(of: keyPath) {
-            PropertyDescription(manual: keyPath, policy(of: keyPath), of: unsafe type, from: root)
-        }
+        manualProperties.fact(
+            of: keyPath, { PropertyDescription(manual: keyPath, policy(of: keyPath), of: unsafe type, from: root) },
+            // A class that is still being asked about it has not given its answer.
+            isLasting: { known(.keyPath(keyPath)).map { (_: PropertyPolicy) in true } ?? false })
     }
 
     private func known(_ subject: Question) -> PropertyDescription? {
