@@ -125,10 +125,8 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         if !isAccessed {
             change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
         }
-        if let transaction = Transaction.current {
-            let announced = elements == nil ? path.map { ($0, change.old) } : nil
-            transaction.begin(record, of: object, announced: announced)
-        }
+        Transaction.current?.begin(
+            record, of: object, announced: path, old: change.old, isOfElements: change.elements != nil)
         change.letGo()
         return true
     }

@@ -73,6 +73,12 @@ final class PathChange: @unchecked Sendable {
         }
     }
 
+    /// Lets go of what observers were called with before the change; until it has been made, it keeps no object alive.
+    func endPrior() {
+        root = nil
+        values = .none
+    }
+
     /// Whether observers are called with a new value, or elements, of the property itself.
     var needsNewOfProperty: Bool {
         if case .made = values { path.registrations.needs.contains(.new) } else { false }

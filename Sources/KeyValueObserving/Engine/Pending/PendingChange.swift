@@ -180,15 +180,15 @@ class PendingChange: @unchecked Sendable {
         to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
         guard recipients.hasPriors else { return }
-        let recipients = Transaction.current?.priorRecipients(of: record, object, among: recipients) ?? recipients
+        let transaction = Transaction.current
+        let recipients = transaction?.priorRecipients(of: record, object, among: recipients) ?? recipients
         let changes = allPaths()
-        for change in changes {
+        for change in changes where !(transaction?.hasTouched(change.path) ?? false) {
             change.root = change.root(or: object)
             change.values = change.prior(isOfElements: elements != nil)
         }
         deliver(to: recipients, of: object, elements, isPrior: true, values)
-        // Until the change has been made, only the change keeps the object alive.
-        for change in changes { change.root = nil }
+        for change in changes { change.endPrior() }
     }
 
     // MARK: After the change

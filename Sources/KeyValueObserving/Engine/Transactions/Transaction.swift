@@ -41,14 +41,21 @@ final class Transaction {
     /// - Parameters:
     ///   - record: The property.
     ///   - object: Its object.
-    ///   - announced: The path at the very key path whose change is announced manually, and its value.
+    ///   - announced: The path at the very key path whose change is announced manually.
+    ///   - old: Its value, if that is known.
+    ///   - isOfElements: Whether some elements change; then its changes are noted as they are made.
     func begin(
-        _ record: PropertyRecord, of object: AnyObject, announced: (path: ObservedPath, old: BoxedValue?)? = nil
+        _ record: PropertyRecord, of object: AnyObject, announced: ObservedPath? = nil, old: BoxedValue? = nil,
+        isOfElements: Bool = false
     ) {
         let change = change(of: record, object)
-        for path in record.dependents where path !== announced?.path { touch(path, by: change, of: object) }
-        if let announced { touch(announced.path, knownAs: announced.old, by: change, of: object) }
+        for path in record.dependents where path !== announced { touch(path, by: change, of: object) }
+        guard let announced, !isOfElements || hasTouched(announced) else { return }
+        touch(announced, knownAs: old, by: change, of: object)
     }
+
+    /// Whether a change concerned a path.
+    func hasTouched(_ path: ObservedPath) -> Bool { changesByPath[ObjectIdentifier(path)] != nil }
 
     private func touch(
         _ path: ObservedPath, knownAs old: BoxedValue? = nil, by change: TransactionChange, of object: AnyObject

@@ -1,0 +1,100 @@
+// Manual changes in a transaction: 10.2 and 10.3.
+import KeyValueObserving
+import Testing
+
+@Suite("10 Manual changes in a transaction")
+struct ManualTransactionTests {
+    private let queue = Queue()
+    private let log = Log()
+
+    @Test("10.3 One prior for each registration, before the first change of a manual property")
+    func prior() {
+        let token = queue.observe(\.limit, options: [.old, .new, .prior]) { [log] in log.add($1) }
+        withKeyValueTransaction {
+            queue.limit = 1
+            let late = queue.observe(\.limit, options: [.old, .new, .prior]) { [log] in log.add($1, as: "late") }
+            for limit in 2...3 { queue.limit = limit }
+            #expect(log.take() == ["prior 0→·", "late prior 1→·"])
+            withExtendedLifetime(late) {}
+        }
+        #expect(log.take() == ["0→3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("10.2 Changes of elements of a manual property are delivered as they were made", arguments: [false, true])
+    func elements(withPriors: Bool) {
+        let options: KeyValueObservingOptions = withPriors ? [.old, .new, .prior] : [.old, .new]
+        let owner = QueueOwner()
+        owner.queue = queue
+        let tokens = [
+            queue.observe(\.jobs, options: options) { [log] in if !$1.isPrior { log.add($1) } },
+            queue.observe(\.count, options: options) { [log] in if !$1.isPrior { log.add($1, as: "count") } },
+            owner.observe(\.queue?.jobs, options: options) { [log] in if !$1.isPrior { log.add($1, as: "path") } },
+        ]
+        withKeyValueTransaction {
+            queue.append("a")
+            queue.append("b")
+            queue.jobs = ["c"]
+            queue.jobs = ["d"]
+            queue.append("e")
+        }
+        #expect(
+            log.take() == [
+                #"insertion ·→["a"]"#, #"insertion ·→["b"]"#, #"["a", "b"]→["d"]"#, #"insertion ·→["e"]"#, "count 0→2",
+                #"path []→["d", "e"]"#,
+            ])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.3 One prior for each registration, before the first change of a manual property's elements")
+    func priorOfElements() {
+        let token = queue.observe(\.jobs, options: .prior) { [log] in if $1.isPrior { log.add($1) } }
+        withKeyValueTransaction {
+            queue.append("a")
+            queue.jobs = []
+            queue.append("b")
+        }
+        #expect(log.take() == ["prior insertion ·→·"])
+        withExtendedLifetime(token) {}
+    }
+}
+
+/// Announces everything manually.
+private final class Queue: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    private var storedLimit = 0
+    private var storedJobs: [String] = []
+    var count: Int { jobs.count }
+
+    var limit: Int {
+        get {
+            accessValue(for: \.limit)
+            return storedLimit
+        }
+        set {
+            changeValue(for: \.limit) { storedLimit = newValue }
+        }
+    }
+
+    var jobs: [String] {
+        get {
+            accessValue(for: \.jobs)
+            return storedJobs
+        }
+        set {
+            changeValue(for: \.jobs) { storedJobs = newValue }
+        }
+    }
+
+    func append(_ job: String) {
+        let end = RangeSet(storedJobs.count..<storedJobs.count + 1)
+        willChange(.insertion, valuesAt: end, for: \.jobs)
+        storedJobs.append(job)
+        didChange(.insertion, valuesAt: end, for: \.jobs)
+    }
+}
+
+private final class QueueOwner: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var queue: Queue?
+}
