@@ -46,6 +46,18 @@ struct ManualTransactionTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("3.5 A pair in a transaction, inside a pair of what it reads, leaves one chain")
+    func pairInsideAPair() {
+        let count = Chain<Int>()
+        let token = queue.observe(\.count, options: [.old, .new]) { count.add($1) }
+        queue.changeValue(for: \.jobs) {
+            queue.jobs = ["a"]
+            withKeyValueTransaction { queue.changeValue(for: \.count) {} }
+        }
+        #expect(count.breaks(from: 0, to: 1) == "")
+        withExtendedLifetime(token) {}
+    }
+
     @Test("10.3 One prior for each registration, before the first change of a manual property's elements")
     func priorOfElements() {
         let token = queue.observe(\.jobs, options: .prior) { [log] in if $1.isPrior { log.add($1) } }

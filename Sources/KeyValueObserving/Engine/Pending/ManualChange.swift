@@ -126,7 +126,8 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
         }
         Transaction.current?.begin(
-            record, of: object, announced: path, old: change.old, isOfElements: change.elements != nil)
+            record, of: object, announced: path, old: path?.knownValue ?? change.old,
+            isOfElements: change.elements != nil)
         change.letGo()
         return true
     }
