@@ -103,6 +103,26 @@ struct LeftoverTests {
         }
     }
 
+    @Test("1.6 So do those without arguments, which a program puts together", .timeLimit(.minutes(10)))
+    func memoryOfComposedKeyPaths() async {
+        await #expect(processExitsWith: .success) {
+            let page = Page()
+            let sides: [KeyPath<Page, Page>] = [\.left, \.right]
+            func use(_ numbers: Range<Int>) {
+                for number in numbers {
+                    let steps = (0..<14).map { sides[number >> $0 & 1] }
+                    let keyPath = steps.dropFirst().reduce(steps[0]) { $0.appending(path: $1) }
+                    page.observe(keyPath.appending(path: \.total)) { _, _ in }.invalidate()
+                    page.changeValue(for: keyPath) {}
+                }
+            }
+            use(0..<4_500)
+            let before = allocatedBytes()
+            use(4_500..<6_500)
+            #expect(allocatedBytes() - before < 100_000)
+        }
+    }
+
     @Test("1.6 A token does not keep the memory of a dead object", arguments: Kind.allCases)
     func memoryOfDeadObjects(kind: Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
@@ -189,6 +209,9 @@ private final class Page: KeyValueObservable {
         accessValue(for: \.[byHand: key])
         return 0
     }
+
+    var left: Page { total >= 0 ? self : Page() }
+    var right: Page { total >= 0 ? self : Page() }
 
     var sumOfReads: Int { (0..<reads).reduce(0) { sum, _ in sum &+ total } }
 }

@@ -2,8 +2,8 @@
 
 /// What was found out about key paths without arguments, kept for good.
 ///
-/// Of key paths with arguments there may be any number, so nothing is kept about them. Hashing one without arguments
-/// runs no code of users.
+/// Of key paths with arguments there may be any number, so nothing is kept about them. Others may be put together at run
+/// time, so there is a limit to how many are kept. Hashing one without arguments runs no code of users.
 struct KeyPathFacts<Fact>: Sendable {
     private struct Known {
         let fact: Fact
@@ -14,6 +14,9 @@ struct KeyPathFacts<Fact>: Sendable {
     private let facts = Guarded<
         (byName: [AnyKeyPath: Known], byObject: [ObjectIdentifier: (keyPath: AnyKeyPath, fact: Fact)])
     >(([:], [:]))
+
+    /// How many names are kept: more than a program writes down.
+    private static var mostNames: Int { 4_096 }
 
     /// How many objects are kept for one name: a literal is another one at each place of a program.
     private static var mostObjects: Int { 8 }
@@ -32,6 +35,7 @@ struct KeyPathFacts<Fact>: Sendable {
         let fact = facts.withLock({ $0.byName[keyPath]?.fact }) ?? find()
         guard isLasting() else { return fact }
         return facts.withLock { facts in
+            if facts.byName.count >= Self.mostNames, facts.byName[keyPath] == nil { return fact }
             var known = facts.byName[keyPath] ?? Known(fact: fact)
             if known.objects < Self.mostObjects, facts.byObject[ObjectIdentifier(keyPath)] == nil {
                 known.objects += 1

@@ -39,6 +39,9 @@ final class ClassPolicy: Sendable {
     /// What is known of properties that notify manually.
     private let manualProperties = KeyPathFacts<PropertyDescription>()
 
+    /// How many answers are kept, apart from those about stored properties: more than a program asks for by name.
+    private static let mostAnswers = 1_024
+
     private static let classes = Guarded<[ObjectIdentifier: ClassPolicy]>([:])
 
     private init(_ type: any KeyValueObservable.Type) {
@@ -118,7 +121,12 @@ final class ClassPolicy: Sendable {
         if threads.contains(ThisThread.number) { return isAlreadyAsked() }
         answers.withLock { $0[subject] = .asked(by: threads + [ThisThread.number]) }
         let result = body()
-        answers.withLock { $0[subject] = answer(result) }
+        answers.withLock { answers in
+            // Key paths may be put together at run time, any number of them.
+            var isKept = true
+            if case .keyPath = subject { isKept = answers.count <= Self.mostAnswers }
+            answers[subject] = isKept ? answer(result) : nil
+        }
         return result
     }
 
