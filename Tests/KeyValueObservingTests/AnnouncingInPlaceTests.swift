@@ -1,5 +1,6 @@
 // Manual changes that are announced while a property is being accessed in place: 3.5 and 4.2.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3.5 Pairs that overlap an access in place")

@@ -1,5 +1,6 @@
 // Manual changes in a transaction: 10.2 and 10.3.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("10 Manual changes in a transaction")

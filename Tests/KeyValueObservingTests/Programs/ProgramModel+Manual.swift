@@ -17,10 +17,10 @@ extension ProgramModel {
     }
 
     func did(_ source: Source) {
-        guard pending[source]?.isManual ?? false else { return }
+        guard let change = pending[source], change.isManual else { return }
         completeAll()
-        // What was completed may have ended it: then this is a surplus one.
-        guard let change = pending[source] else { return }
+        // What was completed may have ended it, and begun another one: then this is a surplus one.
+        guard pending[source] === change else { return }
         if change.nested > 0 {
             change.nested -= 1
             return
