@@ -23,7 +23,7 @@
 /// - A computed property or a path is evaluated once, and delivered as one setting. Its place in the order is that of the
 ///   first property that changed and that it depends on.
 ///
-/// An observer with `.prior` is called before the first change of its property.
+/// An observer with `.prior` is called once, before the first change that it is notified of.
 ///
 /// ### Who is notified
 ///

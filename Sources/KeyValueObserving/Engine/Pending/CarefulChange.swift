@@ -52,7 +52,7 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
         findOldValues(of: object)
         if elements != nil { findStoredValues(of: object, isStored) }
         deliverPrior(to: recipients, of: object, elements, values)
-        Transaction.current?.begin(record, of: object)
+        Transaction.current?.begin(self, of: object)
     }
 
     /// Does what is to be done after the store and before the new value is read.

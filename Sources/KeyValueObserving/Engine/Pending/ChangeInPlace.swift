@@ -45,7 +45,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         } else {
             Tracker.suspended {
                 prepare()
-                Transaction.current?.begin(record, of: object)
+                Transaction.current?.begin(self, of: object)
             }
             blocked = record.beginAccess()
         }
@@ -70,7 +70,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     /// Notes that a change of the property is announced manually while the access lasts.
     func becomeAnnounced() {
         record.withLock { isAnnounced = true }
-        if isSilent { Transaction.current?.begin(record, of: object) }
+        if isSilent { Transaction.current?.begin(self, of: object) }
     }
 
     /// Ends the access, before the new value is read.

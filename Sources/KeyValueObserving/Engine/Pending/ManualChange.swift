@@ -126,7 +126,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
         }
         Transaction.current?.begin(
-            record, of: object, announced: path, old: path?.knownValue ?? change.old,
+            change, of: object, announced: path, old: path?.knownValue ?? change.old,
             isOfElements: change.elements != nil)
         change.letGo()
         return true

@@ -181,7 +181,7 @@ class PendingChange: @unchecked Sendable {
     ) {
         guard recipients.hasPriors else { return }
         let transaction = Transaction.current
-        let recipients = transaction?.priorRecipients(of: record, object, among: recipients) ?? recipients
+        let recipients = transaction?.priorRecipients(of: self, object, among: recipients) ?? recipients
         let changes = allPaths()
         for change in changes where !(transaction?.hasTouched(change.path) ?? false) {
             change.root = change.root(or: object)

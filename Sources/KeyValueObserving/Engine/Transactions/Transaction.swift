@@ -39,31 +39,28 @@ final class Transaction {
     /// Notes that a property is about to be set, after observers were called that are called before that.
     ///
     /// - Parameters:
-    ///   - record: The property.
+    ///   - made: The change that is about to be made.
     ///   - object: Its object.
     ///   - announced: The path at the very key path whose change is announced manually.
     ///   - old: Its value, if that is known.
     ///   - isOfElements: Whether some elements change; then its changes are noted as they are made.
     func begin(
-        _ record: PropertyRecord, of object: AnyObject, announced: ObservedPath? = nil, old: BoxedValue? = nil,
+        _ made: PendingChange, of object: AnyObject, announced: ObservedPath? = nil, old: BoxedValue? = nil,
         isOfElements: Bool = false
     ) {
-        let change = change(of: record, object)
-        for path in record.dependents where path !== announced { touch(path, by: change, of: object) }
+        let change = change(of: made.record, object)
+        func touch(_ path: ObservedPath, knownAs old: BoxedValue? = nil) {
+            if let first = changesByPath[ObjectIdentifier(path)] { return first.touch(path, upTo: made.newestNumber) }
+            changesByPath[ObjectIdentifier(path)] = change
+            change.follow(path, upTo: made.newestNumber, knownAs: old, of: object)
+        }
+        for path in made.record.dependents where path !== announced { touch(path) }
         guard let announced, !isOfElements || hasTouched(announced) else { return }
-        touch(announced, knownAs: old, by: change, of: object)
+        touch(announced, knownAs: old)
     }
 
     /// Whether a change concerned a path.
     func hasTouched(_ path: ObservedPath) -> Bool { changesByPath[ObjectIdentifier(path)] != nil }
-
-    private func touch(
-        _ path: ObservedPath, knownAs old: BoxedValue? = nil, by change: TransactionChange, of object: AnyObject
-    ) {
-        if let first = changesByPath[ObjectIdentifier(path)] { return first.touch(path) }
-        changesByPath[ObjectIdentifier(path)] = change
-        change.follow(path, knownAs: old, of: object)
-    }
 
     /// Notes that a registration has been made at a path.
     func noteRegistration(at path: ObservedPath) {
@@ -71,8 +68,14 @@ final class Transaction {
     }
 
     /// Those whom a change of a property is delivered to before it is made: who has not been called so yet.
-    func priorRecipients(of record: PropertyRecord, _ object: AnyObject, among recipients: Recipients) -> Recipients {
-        change(of: record, object).priorRecipients(among: recipients)
+    func priorRecipients(of made: PendingChange, _ object: AnyObject, among recipients: Recipients) -> Recipients {
+        // Those at a path that a change has touched are called in `begin`.
+        let paths = recipients.paths.map { members in
+            changesByPath[ObjectIdentifier(members.path)] == nil ? members : members.withoutRegistrations
+        }
+        return Recipients(
+            direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber),
+            paths: ContiguousArray(paths))
     }
 
     /// Notes a change that was made, in place of its delivery.
@@ -86,7 +89,7 @@ final class Transaction {
         let change = change(of: made.record, object)
         change.note(made.newestNumber, elements, values)
         // Of these only paths mean anything that are not blocked.
-        for pathChange in made.paths {
+        for pathChange in made.paths where pathChange.core != nil {
             let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change
             changesByPath[ObjectIdentifier(pathChange.path)] = owner
             owner.note(pathChange, elements, values)

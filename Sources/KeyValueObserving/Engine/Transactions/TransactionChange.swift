@@ -6,8 +6,7 @@
 final class TransactionChange: PendingChange, @unchecked Sendable {
     private let reference: RootReference<AnyObject>
     private var made = TransactionSteps()
-    /// The registrations up to this number have been called before a change.
-    private var lastPrior: RegistrationNumber = 0
+    private var priors = TransactionPriors()
     private var followed: [TransactionPath] = []
 
     init(_ record: PropertyRecord, of object: AnyObject) {
@@ -21,27 +20,33 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - path: The path.
+    ///   - number: The number of the last registration that the change concerns.
     ///   - old: Its value, if that is known.
     ///   - object: The object that changes.
-    func follow(_ path: ObservedPath, knownAs old: BoxedValue?, of object: AnyObject) {
+    func follow(
+        _ path: ObservedPath, upTo number: RegistrationNumber, knownAs old: BoxedValue?, of object: AnyObject
+    ) {
         includePath(path, isQuiet: true)?.findOldValue(of: object)
         letGo()
-        followed.append(TransactionPath(path, on: thread, knownAs: old))
+        followed.append(TransactionPath(path, upTo: number, on: thread, knownAs: old))
     }
 
-    /// Notes that another change concerns a path.
-    func touch(_ path: ObservedPath) { followed.first { $0.path === path }?.touch() }
+    /// Notes that another change concerns a path, and registrations up to a number.
+    func touch(_ path: ObservedPath, upTo number: RegistrationNumber) {
+        followed.first { $0.path === path }?.touch(upTo: number)
+    }
 
     /// Notes that a registration has been made at a path.
     func noteRegistration(at path: ObservedPath) { followed.first { $0.path === path }?.noteRegistration() }
 
-    /// Those of the recipients that have not been called before a change.
-    func priorRecipients(among recipients: Recipients) -> Recipients {
-        defer { lastPrior = max(lastPrior, recipients.isEmpty ? 0 : recipients.newestNumber) }
-        guard lastPrior > 0 else { return recipients }
+    /// Finds who on the property itself is to be called before a change.
+    ///
+    /// - Parameter number: The number of the last registration that the change concerns.
+    /// - Returns: Those who have not been called yet.
+    func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList {
         var direct = RegistrationList()
-        for registration in record.direct.all where registration.number > lastPrior { direct.append(registration) }
-        return Recipients(direct: direct, paths: recipients.paths)
+        for registration in priors.take(from: record.direct, upTo: number) { direct.append(registration) }
+        return direct
     }
 
     // MARK: After a change

@@ -13,21 +13,27 @@ final class TransactionPath {
     private var isTouched = true
     /// The registrations that the changes since the last evaluation concern.
     private var newestNumber: RegistrationNumber
-    /// The registrations up to this number have been called before a change.
-    private var lastPrior: RegistrationNumber
+    private var priors = TransactionPriors()
     private var ignored: Set<RegistrationNumber>
     /// The value at the last evaluation.
     private var before: BoxedValue?
 
     /// Blocks a path on a thread until `unblock`.
-    init(_ path: ObservedPath, on thread: UInt64, knownAs value: BoxedValue?) {
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - newestNumber: The number of the last registration that the first change concerns.
+    ///   - thread: The thread.
+    ///   - value: The value of the path, if that is known.
+    init(_ path: ObservedPath, upTo newestNumber: RegistrationNumber, on thread: UInt64, knownAs value: BoxedValue?) {
         before = value
         self.path = path
         self.thread = thread
-        newestNumber = Registration.newestNumber
-        lastPrior = newestNumber
+        self.newestNumber = newestNumber
         ignored = IgnoredRegistrations.current
         path.block(on: thread)
+        // The first change has called them itself.
+        _ = priors.take(from: path.registrations, upTo: newestNumber)
     }
 
     /// A path that need not be blocked, for nothing else concerns it.
@@ -35,19 +41,22 @@ final class TransactionPath {
         self.path = path
         thread = nil
         newestNumber = Registration.newestNumber
-        lastPrior = newestNumber
         ignored = []
+        _ = priors.take(from: path.registrations, upTo: newestNumber)
     }
 
     /// Notes that another change is about to concern the path.
-    func touch() {
+    ///
+    /// - Parameter number: The number of the last registration that the change concerns.
+    func touch(upTo number: RegistrationNumber) {
         let nowIgnored = IgnoredRegistrations.current
+        let newest = min(newest, number)
         if newest > newestNumber || nowIgnored != ignored { evaluate { $0.value(from: $1) } }
+        if !isTouched { newestNumber = newest }
         ignored = nowIgnored
         isTouched = true
-        guard newest > lastPrior, let root = path.core?.root else { return }
-        let late = path.registrations.all.filter { $0.number > lastPrior && $0.site.options.contains(.prior) }
-        lastPrior = newest
+        let late = priors.take(from: path.registrations, upTo: newest)
+        guard !late.isEmpty, let root = path.core?.root else { return }
         Delivery.run(
             DeliveryBatch(late.map { .init(registration: $0, object: root, isPrior: true, elements: nil, old: before) })
         )

@@ -1,0 +1,30 @@
+// Who has been called before a change in a transaction.
+
+/// The registrations of one property or path that have been called before a change.
+///
+/// Each is called once, before the first change that it is notified of.
+struct TransactionPriors {
+    /// The registrations up to this number have been called, except those that were left out.
+    private var last: RegistrationNumber = 0
+    /// The registrations that ignored all changes so far.
+    private var leftOut: Set<RegistrationNumber> = []
+
+    /// Notes who is called before a change that is about to be made.
+    ///
+    /// - Parameters:
+    ///   - registrations: Those that there are.
+    ///   - newest: The number of the last one that the change concerns.
+    /// - Returns: Those that are to be called.
+    mutating func take(from registrations: RegistrationList, upTo newest: RegistrationNumber) -> [Registration] {
+        guard newest > last || !leftOut.isEmpty else { return [] }
+        let due = registrations.all.filter { registration in
+            let number = registration.number
+            return number <= newest && (number > last || leftOut.contains(number))
+                && registration.site.options.contains(.prior)
+        }
+        last = max(last, newest)
+        let ignored = IgnoredRegistrations.current
+        leftOut = ignored.intersection(due.map(\.number))
+        return due.filter { !leftOut.contains($0.number) }
+    }
+}

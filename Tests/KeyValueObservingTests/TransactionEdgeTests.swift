@@ -1,0 +1,99 @@
+// Transactions together with priors, ignored changes, manual changes and handlers: 10.2, 10.3 and 13.3.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("10.2 10.3 Transactions among other things")
+struct TransactionEdgeTests {
+    private let log = Log()
+    private let depot = Depot()
+
+    private func observe<Value>(
+        _ keyPath: KeyPath<Depot, Value>, as name: String, _ options: KeyValueObservingOptions = [.old, .new]
+    ) -> KeyValueObservation {
+        depot.observe(keyPath, options: options) { [log] in log.add($1, as: name) }
+    }
+
+    @Test("10.3 13.3 The one prior comes before the first change that is not ignored")
+    func priorAfterIgnoring() {
+        let count = observe(\.count, as: "count", [.old, .new, .prior])
+        let twice = observe(\.twice, as: "twice", [.old, .new, .prior])
+        withKeyValueTransaction {
+            count.ignoringChanges { twice.ignoringChanges { depot.count = 1 } }
+            #expect(log.take() == [])
+            depot.count = 2
+            #expect(log.take() == ["count prior 1→·", "twice prior 2→·"])
+            depot.count = 3
+        }
+        #expect(log.take() == ["count 1→3", "twice 2→6"])
+    }
+
+    @Test("10.3 13.3 One that is made inside, and ignores a change, is not called before that")
+    func latePriorIgnoring() {
+        let first = observe(\.twice, as: "first", .new)
+        var tokens: [KeyValueObservation] = []
+        withKeyValueTransaction {
+            depot.count = 1
+            tokens = [observe(\.twice, as: "late", [.old, .new, .prior])]
+            tokens[0].ignoringChanges { depot.count = 2 }
+            #expect(log.take() == [])
+            depot.count = 3
+            #expect(log.take() == ["late prior 4→·"])
+        }
+        #expect(log.take() == ["first ·→6", "late 4→6"])
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("3.6 10.3 One that a handler makes before a change is not part of that change")
+    func madeInPrior() {
+        var late: [KeyValueObservation] = []
+        let first = depot.observe(\.count, options: .prior) { [self] _, change in
+            guard change.isPrior, late.isEmpty else { return }
+            late = [observe(\.count, as: "count"), observe(\.twice, as: "twice")]
+        }
+        let path = observe(\.twice, as: "first")
+        withKeyValueTransaction { depot.count = 1 }
+        #expect(log.take() == ["first 0→2"])
+        late = []
+        withKeyValueTransaction {
+            depot.count = 2
+            depot.count = 3
+        }
+        #expect(log.take() == ["first 2→6", "count 2→3", "twice 4→6"])
+        withExtendedLifetime((first, path)) {}
+    }
+
+    @Test("10.2 10.3 A computed collection whose elements are announced is delivered as one setting, with one prior")
+    func announcedElements() {
+        let token = observe(\.doubled, as: "doubled", [.old, .new, .prior])
+        withKeyValueTransaction {
+            for index in 0..<2 {
+                let positions = RangeSet(index..<index + 1)
+                depot.willChange(.insertion, valuesAt: positions, for: \.doubled)
+                depot.items.append(index + 1)
+                depot.didChange(.insertion, valuesAt: positions, for: \.doubled)
+            }
+        }
+        #expect(log.take() == ["doubled prior insertion ·→·", "doubled []→[2, 4]"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("10.3 A change that is announced twice has one prior")
+    func announcedTwice() {
+        let token = observe(\.twice, as: "twice", [.old, .new, .prior])
+        withKeyValueTransaction {
+            for count in 1...2 { depot.changeValue(for: \.twice) { depot.count = count } }
+        }
+        #expect(log.take() == ["twice prior 0→·", "twice 0→4"])
+        withExtendedLifetime(token) {}
+    }
+}
+
+private final class Depot: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var count = 0
+    @Observed var label = ""
+    @Observed var items: [Int] = []
+    var twice: Int { count * 2 }
+    var doubled: [Int] { items.map { $0 * 2 } }
+}
