@@ -87,6 +87,34 @@ struct TransactionEdgeTests {
         #expect(log.take() == ["twice prior 0→·", "twice 0→4"])
         withExtendedLifetime(token) {}
     }
+
+    @Test(
+        "3.3 10.2 What others change, who are called for an earlier change, does not wait for a handler's transaction")
+    func othersInAHandler() {
+        let tokens = [
+            depot.observe(\.count) { depot, _ in withKeyValueTransaction { depot.label = "one" } },
+            depot.observe(\.count) { [log] depot, _ in
+                depot.items = [1]
+                log.add("after the set")
+            },
+            observe(\.items, as: "items"), observe(\.label, as: "label"),
+        ]
+        depot.count = 1
+        #expect(log.take() == ["items []→[1]", "after the set", "label →one"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("13.3 What others change, who are called for an earlier change, is not ignored")
+    func othersWhileIgnoring() {
+        let items = observe(\.items, as: "items")
+        let tokens = [
+            depot.observe(\.count) { depot, _ in items.ignoringChanges { depot.label = "one" } },
+            depot.observe(\.count) { depot, _ in depot.items = [1] }, observe(\.label, as: "label"),
+        ]
+        depot.count = 1
+        #expect(log.take() == ["items []→[1]", "label →one"])
+        withExtendedLifetime(tokens) {}
+    }
 }
 
 private final class Depot: KeyValueObservable {

@@ -46,9 +46,9 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// observation.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// It concerns the changes that `body` makes on this thread. Changes that were made before it and are still being
-    /// delivered reach the registration. In a transaction, what `body` changes leaves the first old and the last new
-    /// value of the registration as they are.
+    /// It concerns the changes that `body` makes on this thread. What was changed before and is still being delivered is
+    /// delivered before `body` runs, to the registration as well. In a transaction, what `body` changes leaves the first
+    /// old and the last new value of the registration as they are.
     ///
     /// - Parameter body: Makes changes.
     /// - Returns: What `body` returns.
@@ -57,7 +57,9 @@ public final class KeyValueObservation: @unchecked Sendable {
     public func ignoringChanges<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try IgnoredRegistrations.adding(ignorableNumbers, body)
+        // What handlers change that are called for earlier changes is not ignored.
+        Delivery.completeAll()
+        return try IgnoredRegistrations.adding(ignorableNumbers, body)
     }
 
     /// The numbers of its registrations, which are prepared for changes that are not delivered to them.

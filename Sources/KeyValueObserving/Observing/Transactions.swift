@@ -31,7 +31,7 @@
 /// gets none: a transaction keeps no object alive.
 ///
 /// Other threads deliver their changes as always. Changes that a handler makes when the transaction has ended are
-/// delivered as those of any handler are.
+/// delivered as those of any handler are. In a handler, what is still being delivered is delivered before `body` runs.
 ///
 /// - Parameter body: Makes changes.
 /// - Returns: What `body` returns.
