@@ -106,11 +106,11 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         let changes: [KeyPath<NotifyingOperation, Bool>] =
             ended.wasExecuting ? [\.isExecuting, \.isFinished] : [\.isFinished]
         announce(changes) { state.withLock { $0.phase = .finished } }
-        // Now Foundation lets the dependents begin.
-        change(ended.dependents[...]) {
-            if ended.wasExecuting { notifyQueue("isExecuting") }
-            notifyQueue("isFinished")
-        }
+        // Now Foundation lets the dependents begin. There may be thousands, so their changes are not nested in calls.
+        for dependent in ended.dependents { Self.will(\.isReady, of: dependent) }
+        if ended.wasExecuting { notifyQueue("isExecuting") }
+        notifyQueue("isFinished")
+        for dependent in ended.dependents { Self.did(\.isReady, of: dependent) }
     }
 
     /// Asks the operation to end early.
@@ -136,22 +136,18 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
     private func notifyQueue(_ key: String) { didChangeValue(forKey: key) }
 
     private func announce(_ keyPaths: [KeyPath<NotifyingOperation, Bool>], _ body: () -> Void) {
-        Self.announce(keyPaths, of: self, body)
-    }
-
-    /// Makes a change of operations that may become ready by it.
-    private func change(_ dependents: ArraySlice<NotifyingOperation>, _ body: () -> Void) {
-        guard let first = dependents.first else { return body() }
-        first.announce([\.isReady]) { change(dependents.dropFirst(), body) }
-    }
-
-    /// Calls the methods of `KeyValueObservable`, which `Operation` hides by others of the same names.
-    private static func announce<Object: KeyValueObservable>(
-        _ keyPaths: [KeyPath<Object, Bool>], of object: Object, _ body: () -> Void
-    ) {
-        for keyPath in keyPaths { object.willChangeValue(for: keyPath) }
+        for keyPath in keyPaths { Self.will(keyPath, of: self) }
         body()
-        for keyPath in keyPaths { object.didChangeValue(for: keyPath) }
+        for keyPath in keyPaths { Self.did(keyPath, of: self) }
+    }
+
+    // These call the methods of `KeyValueObservable`, which `Operation` hides by others of the same names.
+    private static func will<Object: KeyValueObservable>(_ keyPath: KeyPath<Object, Bool>, of object: Object) {
+        object.willChangeValue(for: keyPath)
+    }
+
+    private static func did<Object: KeyValueObservable>(_ keyPath: KeyPath<Object, Bool>, of object: Object) {
+        object.didChangeValue(for: keyPath)
     }
 }
 

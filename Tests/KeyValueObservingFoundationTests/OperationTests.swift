@@ -110,6 +110,27 @@ struct OperationTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("D15 As many operations as one likes may wait for one, also where its thread has a small stack")
+    func manyDependents() {
+        let (first, log) = (NotifyingOperation(), Log())
+        let others = (0..<1_000).map { _ in
+            let other = NotifyingOperation()
+            other.addDependency(first)
+            return other
+        }
+        let tokens = [others[0], others[999]].map { $0.observe(\.isReady, options: .new) { log.add($1) } }
+        let hasFinished = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            first.start()
+            hasFinished.signal()
+        }
+        thread.stackSize = 128 * 1024
+        thread.start()
+        hasFinished.wait()
+        #expect(log.take() == ["·→true", "·→true"])
+        withExtendedLifetime((others, tokens)) {}
+    }
+
     @Test("D15 A dependency that is removed")
     func removedDependency() {
         let (first, second, log) = (Work(), Work(), Log())
