@@ -95,11 +95,12 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         for observation: KeyValueObservation, initial: KeyValueObservedChange<Value>?, _ value: () -> Value
     ) {
         let whole = tracksWhole ? Tracker.suspended(value) : nil
-        let delivery = contents.withLock { contents in
+        let (addition, delivery) = contents.withLock { contents in
             contents.observation = observation
-            return contents.state.open(initial: initial, whole: whole) ? contents.delivery : nil
+            return (contents.state.open(initial: initial, whole: whole), contents.delivery)
         }
-        delivery?.begin(self)
+        if addition.begins { delivery?.begin(self) }
+        withExtendedLifetime(addition) {}
     }
 
     // MARK: What is taken

@@ -115,16 +115,35 @@ struct InboxState<Value> {
     /// - Parameters:
     ///   - initial: The call of `.initial`, which is the first, if it was asked for.
     ///   - whole: The value as it is now, where it may be needed.
-    /// - Returns: Whether the delivery is to begin.
-    mutating func open(initial: KeyValueObservedChange<Value>?, whole: Value?) -> Bool {
-        guard phase == .opening else { return false }
+    /// - Returns: What the inbox has to do.
+    mutating func open(initial: KeyValueObservedChange<Value>?, whole: Value?) -> Addition {
+        guard phase == .opening else { return Addition() }
         phase = .open
+        var addition = Addition()
         if tracksWhole, lastWhole == nil { lastWhole = whole }
-        if let initial { waiting.prepend(Entry(change: initial, isInitial: true)) }
-        return begin()
+        if let initial {
+            // There may be changes already, which another thread made while the value was read.
+            let isFull = isFull
+            waiting.prepend(Entry(change: initial, isInitial: true))
+            if isFull, let dropped = dropOne() { addition.released.entries.append(dropped) }
+        }
+        addition.begins = begin()
+        return addition
     }
 
     private var isFull: Bool { policy.bound.map { waiting.count >= $0 } ?? false }
+
+    /// Drops what the policy says, of more than one that wait.
+    private mutating func dropOne() -> Entry? {
+        guard let dropped = policy.dropsNewest ? waiting.popLast() : waiting.popFirst() else { return nil }
+        droppedCount += 1
+        if policy.dropsNewest {
+            gap = (true, dropped.before ?? gap.before)
+        } else {
+            waiting.updateFirst { $0.follow(dropped) }
+        }
+        return dropped
+    }
 
     private mutating func begin() -> Bool {
         guard phase == .open, !isTaking, !waiting.isEmpty else { return false }

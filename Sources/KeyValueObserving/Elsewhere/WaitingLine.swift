@@ -27,6 +27,9 @@ struct WaitingLine<Element> {
         return first
     }
 
+    /// Takes the last element.
+    mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
+
     /// Changes the first element, if there is one.
     mutating func updateFirst(_ body: (inout Element) -> Void) {
         guard !isEmpty, var first = elements[start].take() else { return }

@@ -200,6 +200,24 @@ struct BufferingTests {
         }
     }
 
+    @Test(
+        "11.4 The initial value waits as changes do, also if another thread changes the property meanwhile",
+        arguments: [(KeyValueBufferingPolicy.newest(1), "0→1"), (.oldest(1), "·→1")])
+    func initialAmongChanges(policy: KeyValueBufferingPolicy, line: String) async {
+        let tank = FillingTank()
+        let token = await recorder.perform { recorder in
+            tank.observe(\.shownLevel, options: [.initial, .old, .new], on: recorder, bufferingPolicy: policy) {
+                $0.add($1)
+            }
+        }
+        #expect(await recorder.lines(1) == [line])
+        #expect(tank.observationInfo.map(\.droppedCount) == [1])
+        tank.level = 9
+        let lines = await recorder.lines(2)
+        #expect(lines.count == 2 && lines[1].hasSuffix("→9"))
+        withExtendedLifetime(token) {}
+    }
+
     @Test("11.4 A policy with a number below 1 traps and says what to use")
     func numberBelowOne() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -209,6 +227,20 @@ struct BufferingTests {
         await #expect(processExitsWith: .failure) {
             _ = Tank().values(of: \.level, bufferingPolicy: .oldest(-1))
         }
+    }
+}
+
+/// A tank that another thread fills once, while its level is read to be observed.
+private final class FillingTank: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+    private var reads = 0
+
+    var shownLevel: Int {
+        let shown = level
+        reads += 1
+        if reads == 2 { onThreads(1) { _ in self.level += 1 } }
+        return shown
     }
 }
 
