@@ -102,14 +102,17 @@ where Downstream.Failure == Never {
     }
 
     private func publish(_ value: Downstream.Input) {
-        let downstream = state.withLock { state -> Downstream? in
-            guard state.demand > .none else {
-                state.waiting = value
-                return nil
+        let (downstream, outdated) = state.withLock { state -> (Downstream?, Downstream.Input?) in
+            guard state.demand > .none, let downstream = state.downstream else {
+                // One that is cancelled keeps no value.
+                defer { state.waiting = state.downstream == nil ? nil : value }
+                return (nil, state.waiting)
             }
             state.demand -= 1
-            return state.downstream
+            return (downstream, nil)
         }
+        // What waited is released without the lock.
+        withExtendedLifetime(outdated) {}
         if let downstream { add(downstream.receive(value)) }
     }
 

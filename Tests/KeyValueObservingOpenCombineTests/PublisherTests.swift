@@ -57,7 +57,7 @@ struct PublisherTests {
 
     @Test("A subscriber without demand gets the newest value when it asks")
     func demand() {
-        let subscriber = Slow()
+        let subscriber = Slow<Int>()
         lamp.publisher(for: \.level).subscribe(subscriber)
         lamp.level = 1
         lamp.level = 2
@@ -69,6 +69,17 @@ struct PublisherTests {
         #expect(subscriber.seen == [2, 3])
         subscriber.subscription?.request(.max(1))
         #expect(subscriber.seen == [2, 3, 4])
+        subscriber.subscription?.cancel()
+    }
+
+    @Test("9.3 A value that nobody has asked for is released without a lock: its deinit may ask for the next one")
+    func valueThatWaits() {
+        let subscriber = Slow<Lamp.Glow>()
+        lamp.publisher(for: \.glow, options: .initial).subscribe(subscriber)
+        lamp.whenDarkGlowEnds = { subscriber.subscription?.request(.max(1)) }
+        lamp.level = 1
+        #expect(subscriber.seen.map(\.level) == [1])
+        lamp.whenDarkGlowEnds = nil
         subscriber.subscription?.cancel()
     }
 
@@ -106,19 +117,35 @@ private final class Lamp: KeyValueObservable {
     @Observed var other: Lamp?
     @Observed var names: [String] = []
     var isOn: Bool { level > 0 }
+    var whenDarkGlowEnds: (() -> Void)?
+    var glow: Glow { Glow(level, of: self) }
+
+    /// Made anew with each reading.
+    final class Glow {
+        let level: Int
+        private weak let lamp: Lamp?
+
+        init(_ level: Int, of lamp: Lamp) {
+            self.level = level
+            self.lamp = lamp
+        }
+
+        deinit {
+            if level == 0 { lamp?.whenDarkGlowEnds?() }
+        }
+    }
 }
 
 /// Asks for values when the test says so.
-private final class Slow: Subscriber {
-    typealias Input = Int
+private final class Slow<Input>: Subscriber {
     typealias Failure = Never
 
-    var seen: [Int] = []
+    var seen: [Input] = []
     var subscription: (any Subscription)?
 
     func receive(subscription: any Subscription) { self.subscription = subscription }
 
-    func receive(_ input: Int) -> Subscribers.Demand {
+    func receive(_ input: Input) -> Subscribers.Demand {
         seen.append(input)
         return .none
     }
