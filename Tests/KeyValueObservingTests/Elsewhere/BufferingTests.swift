@@ -1,5 +1,6 @@
 // How many changes may wait, and what follows those that were dropped: 11.4.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("11.4 12.4 C19 Buffering")
