@@ -18,8 +18,8 @@ struct AnnouncingInPlaceTests {
         arguments: Pair.allCases, [false, true])
     func ownProperty(pair: Pair, isQuiet: Bool) async {
         await #expect(processExitsWith: .success) { [pair, isQuiet] in
-            let (meter, log, sum) = (LoudMeter(), Log(), Chain<Int>())
-            let keyPath = isQuiet ? \LoudMeter.quiet : \LoudMeter.level
+            let (meter, log, sum) = (Meter(), Log(), Chain<Int>())
+            let keyPath = isQuiet ? \Meter.quiet : \Meter.level
             let tokens = [
                 meter.observe(keyPath, options: [.old, .new]) { log.add($1) },
                 meter.observe(\.sum, options: [.old, .new]) { sum.add($1) },
@@ -42,7 +42,7 @@ struct AnnouncingInPlaceTests {
 
     @Test("4.2 An access to a property that notifies manually is silent, and so is one that only a path follows")
     func silentAccess() {
-        let (meter, log) = (LoudMeter(), Log())
+        let (meter, log) = (Meter(), Log())
         let token = meter.observe(\.quiet, options: [.old, .new]) { log.add($1) }
         meter.quiet.change { $0 = 1 }
         let path = meter.observe(\.sum, options: [.old, .new]) { log.add($1) }
@@ -56,7 +56,7 @@ struct AnnouncingInPlaceTests {
         arguments: Pair.allCases, [false, true])
     func computed(pair: Pair, isTransaction: Bool) async {
         await #expect(processExitsWith: .success) { [pair, isTransaction] in
-            let (meter, log) = (LoudMeter(), Log())
+            let (meter, log) = (Meter(), Log())
             let token = meter.observe(\.sum, options: [.old, .new]) { log.add($1) }
             func run() {
                 if !pair.beginsInside { meter.willChangeValue(for: \.sum) }
@@ -79,7 +79,7 @@ struct AnnouncingInPlaceTests {
     @Test("3.5 A pair within an access leaves a pair around the access open")
     func nestedPair() async {
         await #expect(processExitsWith: .success) {
-            let (meter, log) = (LoudMeter(), Log())
+            let (meter, log) = (Meter(), Log())
             let token = meter.observe(\.sum, options: [.old, .new]) { log.add($1) }
             meter.willChangeValue(for: \.sum)
             meter.level.change {
@@ -93,7 +93,9 @@ struct AnnouncingInPlaceTests {
         }
     }
 
-    @Test("3.5 A pair whose key path a subclass writes, within an access to the property")
+    @Test(
+        "3.5 A pair whose key path a subclass writes, within an access to the property",
+        .disabled(if: isPlainForm, "such key paths are compared by what they read there"))
     func subclass() async {
         await #expect(processExitsWith: .success) {
             let (meter, log) = (LoudMeter(), Log())
@@ -113,8 +115,8 @@ struct AnnouncingInPlaceTests {
     func otherThread(isQuiet: Bool) async {
         await #expect(processExitsWith: .success) { [isQuiet] in
             await withTaskExecutorPreference(ThreadForEachJob()) {
-                let (meter, log) = (LoudMeter(), Log())
-                let keyPath = isQuiet ? \LoudMeter.quiet : \LoudMeter.level
+                let (meter, log) = (Meter(), Log())
+                let keyPath = isQuiet ? \Meter.quiet : \Meter.level
                 let token = meter.observe(keyPath, options: [.old, .new]) { log.add($1) }
                 func access(_ stored: inout Int) async {
                     meter.didChangeValue(for: keyPath)
@@ -133,7 +135,7 @@ struct AnnouncingInPlaceTests {
 
     @Test("3.4 A silent set in a handler leaves the order of deliveries alone")
     func silentSetInAHandler() {
-        let (meter, log) = (LoudMeter(), Log())
+        let (meter, log) = (Meter(), Log())
         let tokens = [
             meter.observe(\.level) { meter, _ in
                 meter.quiet = 1
