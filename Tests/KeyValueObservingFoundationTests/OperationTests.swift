@@ -190,9 +190,18 @@ struct OperationTests {
     func many() {
         let log = Log()
         let operations = (0..<200).map { _ in NotifyingOperation() }
-        let tokens = operations.map { $0.observe(\.isFinished) { _, _ in log.add("finished") } }
+        // An operation has finished, and nobody waits for it any more, before its observers have been called.
+        let calls = DispatchGroup()
+        let tokens = operations.map { operation in
+            calls.enter()
+            return operation.observe(\.isFinished) { _, _ in
+                log.add("finished")
+                calls.leave()
+            }
+        }
         let queue = OperationQueue()
         queue.addOperations(operations, waitUntilFinished: true)
+        calls.wait()
         #expect(log.take().count == 200)
         withExtendedLifetime(tokens) {}
     }

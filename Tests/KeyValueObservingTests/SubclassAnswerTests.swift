@@ -46,7 +46,9 @@ struct SubclassAnswerTests {
 
 @Suite("5.1 Answers that take a while")
 struct AnswerTests {
-    @Test("5.1 A class that sets a manual property while it is asked about it is taken at its word afterwards")
+    @Test(
+        "5.1 A class that sets a manual property while it is asked about it is taken at its word afterwards",
+        .disabled(if: isPlainForm, "it is asked each time, and would ask itself again"))
     func settingMeanwhile() {
         let (meter, log) = (SharedMeter(), Log())
         let token = meter.observe(\.doubled, options: [.old, .new]) { log.add($1) }
