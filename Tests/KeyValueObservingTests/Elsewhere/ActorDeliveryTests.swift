@@ -73,12 +73,12 @@ struct ActorDeliveryTests {
     @Test("11.1 Twenty thousand changes of two threads arrive once each, in each one's order")
     func producers() async {
         let tank = tank
-        let lock = Guarded(())
+        let guarded = Guarded(tank)
         let token = tank.observe(\.level, options: [.old, .new], on: recorder) { $0.add($1) }
         await withTaskGroup(of: Void.self) { group in
             for producer in 0..<2 {
                 group.addTask {
-                    for number in 1...10_000 { lock.withLock { _ in tank.level = number * 2 + producer } }
+                    for number in 1...10_000 { guarded.withLock { $0.level = number * 2 + producer } }
                 }
             }
         }
