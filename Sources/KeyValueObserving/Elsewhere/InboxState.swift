@@ -91,21 +91,14 @@ struct InboxState<Value> {
             addition.released.entries.append(entry)
             return addition
         }
-        while isFull, let dropped = waiting.popFirst() {
-            droppedCount += 1
-            if waiting.isEmpty {
-                entry.follow(dropped)
-            } else {
-                waiting.updateFirst { $0.follow(dropped) }
-            }
-            addition.released.entries.append(dropped)
-        }
         if gap.exists {
             entry.followsGap = true
             entry.before = gap.before ?? entry.before
             gap = (false, nil)
         }
+        let wasFull = isFull
         waiting.append(entry)
+        if wasFull, let dropped = dropOne() { addition.released.entries.append(dropped) }
         addition.begins = begin()
         return addition
     }
@@ -123,9 +116,9 @@ struct InboxState<Value> {
         if tracksWhole, lastWhole == nil { lastWhole = whole }
         if let initial {
             // There may be changes already, which another thread made while the value was read.
-            let isFull = isFull
+            let wasFull = isFull
             waiting.prepend(Entry(change: initial, isInitial: true))
-            if isFull, let dropped = dropOne() { addition.released.entries.append(dropped) }
+            if wasFull, let dropped = dropOne() { addition.released.entries.append(dropped) }
         }
         addition.begins = begin()
         return addition

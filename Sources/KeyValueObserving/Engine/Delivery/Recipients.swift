@@ -23,8 +23,6 @@
             self.registrations = registrations
             needsOld = registrations.needs.contains(.old)
         }
-
-        var withoutRegistrations: PathMembers { PathMembers(path, core, leaf: leaf, RegistrationList()) }
     }
 
     /// Registrations in the order in which they were recorded, retained by `Recipients`.

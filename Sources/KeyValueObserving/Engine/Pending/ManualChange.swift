@@ -47,7 +47,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
     /// How many changes of the same property were announced inside this one and have not ended.
     private var nested = 0
     // The lock of the record's table makes accesses exclusive.
-    /// Ends the change, once an access in place to the property has ended.
+    /// Ends the change, once an access in place to the property has ended; until then it holds the object.
     @safe @exclusivity(unchecked) private var postponedEnd: (() -> Void)?
 
     private init(_ record: PropertyRecord, _ newestNumber: UInt64, _ subject: Subject, _ elements: Elements?) {
@@ -99,7 +99,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         }
         let all =
             members.count == recipients.paths.count ? recipients : Recipients(direct: record.direct, paths: members)
-        // While what the path depends on is accessed in place it must not be read; others know its value.
+        // While what the path depends on is accessed in place, it must not be read. The access noted its value before.
         let isAccessed = path?.isAccessed ?? false
         let isOldNeeded =
             !isAccessed
@@ -121,7 +121,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }
         }
         path?.block(on: change.thread)
-        // They were called before the access.
+        // The access has called them.
         if !isAccessed {
             change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
         }

@@ -183,6 +183,7 @@ class PendingChange: @unchecked Sendable {
         let transaction = Transaction.current
         let recipients = transaction?.priorRecipients(of: self, object, among: recipients) ?? recipients
         let changes = allPaths()
+        // Those at a path that the transaction has touched are called in its `begin`.
         for change in changes where !(transaction?.hasTouched(change.path) ?? false) {
             change.root = change.root(or: object)
             change.values = change.prior(isOfElements: elements != nil)

@@ -99,7 +99,7 @@ final class ClassPolicy: Sendable {
         manualProperties.fact(
             of: keyPath, { PropertyDescription(manual: keyPath, policy(of: keyPath), of: unsafe type, from: root) },
             // A class that is still being asked about it has not given its answer.
-            isLasting: { known(.keyPath(keyPath)).map { (_: PropertyPolicy) in true } ?? false })
+            isLasting: { (known(.keyPath(keyPath)) as PropertyPolicy?) != nil })
     }
 
     private func known(_ subject: Question) -> PropertyDescription? {

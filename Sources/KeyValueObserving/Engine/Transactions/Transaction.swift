@@ -71,13 +71,8 @@ final class Transaction {
 
     /// Those whom a change of a property is delivered to before it is made: who has not been called so yet.
     func priorRecipients(of made: PendingChange, _ object: AnyObject, among recipients: Recipients) -> Recipients {
-        // Those at a path that a change has touched are called in `begin`.
-        let paths = recipients.paths.map { members in
-            changesByPath[ObjectIdentifier(members.path)] == nil ? members : members.withoutRegistrations
-        }
-        return Recipients(
-            direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber),
-            paths: ContiguousArray(paths))
+        Recipients(
+            direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber), paths: recipients.paths)
     }
 
     /// Notes a change that was made, in place of its delivery.
