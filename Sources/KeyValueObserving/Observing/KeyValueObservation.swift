@@ -1,4 +1,5 @@
 // The token that stands for a registration.
+import Synchronization
 
 /// A registration: as long as it lives, the handler is called.
 ///
@@ -7,19 +8,26 @@
 ///
 /// It may be used from any thread.
 public final class KeyValueObservation: @unchecked Sendable {
-    private let number: RegistrationNumber
-    private let lock = Lock()
-    /// What keeps the registration; nil once it has ended.
+    /// The number of the registration, or `ended`.
     ///
-    /// The lock makes accesses exclusive.
-    @safe @exclusivity(unchecked) private var lockedKeeper: (any RegistrationKeeper)?
+    /// The end is stored with releasing order and read with acquiring order, so that whoever finds it comes after the
+    /// removal.
+    private let number: Atomic<RegistrationNumber>
+    /// What keeps the registration, and releases the handler when that ends.
+    private let keeper: any RegistrationKeeper
+
+    private static var ended: RegistrationNumber { .max }
 
     package init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
-        self.number = number
-        lockedKeeper = keeper
+        self.number = Atomic(number)
+        self.keeper = keeper
     }
 
-    private var keeper: (any RegistrationKeeper)? { lock.withLock { lockedKeeper } }
+    /// The number of the registration; nil once it has been ended.
+    private var activeNumber: RegistrationNumber? {
+        let number = number.load(ordering: .acquiring)
+        return number == Self.ended ? nil : number
+    }
 
     deinit {
         invalidate()
@@ -31,13 +39,13 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// called any number of times, from any thread, inside the handler, in `deinit` and after the object's death.
     public func invalidate() {
         // A second thread that comes meanwhile removes it too, or finds that it has been removed.
-        guard let keeper else { return }
-        keeper.remove(number)
-        lock.withLock { lockedKeeper = nil }
+        guard let activeNumber else { return }
+        keeper.remove(activeNumber)
+        number.store(Self.ended, ordering: .releasing)
     }
 
     /// Whether the registration has ended, by ``invalidate()`` or because the object died.
-    public var isInvalidated: Bool { keeper?.hasEnded ?? true }
+    public var isInvalidated: Bool { activeNumber == nil || keeper.hasEnded }
 
     /// Runs `body`, whose changes are not delivered to this registration.
     ///
@@ -63,15 +71,15 @@ public final class KeyValueObservation: @unchecked Sendable {
     }
 
     /// The numbers of its registrations, which are prepared for changes that are not delivered to them.
-    var ignorableNumbers: [RegistrationNumber] { keeper?.becomeIgnorable(number) ?? [] }
+    var ignorableNumbers: [RegistrationNumber] { activeNumber.map(keeper.becomeIgnorable) ?? [] }
 
     /// Identifies what the registration is made on; nil once it has ended.
     var target: ObjectIdentifier? {
-        keeper.map { RegistrationTarget.identity(of: $0) }
+        activeNumber.map { _ in RegistrationTarget.identity(of: keeper) }
     }
 
     /// The key path of the registration; nil once it has ended.
-    var keyPath: AnyKeyPath? { keeper?.keyPath }
+    var keyPath: AnyKeyPath? { activeNumber == nil ? nil : keeper.keyPath }
 }
 
 extension KeyValueObservation: Hashable {

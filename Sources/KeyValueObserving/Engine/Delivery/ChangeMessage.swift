@@ -88,17 +88,14 @@ struct ChangeMessage: ~Copyable {
     @usableFromInline var options: KeyValueObservingOptions { site.with { $0.options } }
 
     /// The change as it is passed to handlers of a type.
-    @inlinable
+    ///
+    /// It is inlined so that its fields need not be released by code that looks up their types.
+    @inlinable @inline(__always)
     func change<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
-        makeChange(new: values.new(as: type), old: values.old(as: type))
-    }
-
-    @inlinable
-    func makeChange<Value>(new: Value?, old: Value?) -> KeyValueObservedChange<Value> {
         let elements = elements
         return KeyValueObservedChange(
-            kind: elements?.kind ?? .setting, newValue: new, oldValue: old, elements: elements,
-            isPrior: isPrior, origin: origin)
+            kind: elements?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
+            elements: elements, isPrior: isPrior, origin: origin)
     }
 
     @inlinable var elements: ElementsChange? { unretainedElements?.object }

@@ -27,7 +27,10 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
         notify(change.limited(to: message.options), &message)
     }
 
-    @inlinable
+    /// Calls them with a change.
+    ///
+    /// It is a function of its own so that its loop has nothing of how the change was made.
+    @inlinable @inline(never)
     static func notify(_ change: KeyValueObservedChange<Value>, _ message: inout ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
         let object = message.object
