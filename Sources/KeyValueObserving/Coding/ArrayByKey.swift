@@ -56,7 +56,14 @@ final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
         _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], _ isAsPlanned: Bool) -> Void
     ) {
         guard let positions = edit.positions else { preconditionFailure("an array's elements have positions") }
-        elements.change(edit.kind, at: positions, to: (edit.elements ?? []).map(converted))
+        withoutActuallyEscaping(apply) { apply in
+            elements.change(edit.kind, at: positions, to: (edit.elements ?? []).map(converted)) { value in
+                // A prior handler changed the array: the change is what it would be through the view of the property.
+                var elements = value as [Any]
+                apply(&elements, false)
+                value = elements.map(self.converted)
+            }
+        }
     }
 
     private func converted(_ element: Any) -> Element {
