@@ -41,7 +41,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         case .ranges(let positions):
             let set = positions.set
             switch kind {
-            case .insertion: insert(elements, into: &value, at: set)
+            case .insertion: value.insert(elements, standingAt: set)
             case .removal: value.removeSubranges(set)
             default: for (position, element) in zip(set.ranges.joined(), elements) { value[position] = element }
             }
@@ -61,7 +61,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             let start = range.lowerBound == planned.upperBound ? bounds.upperBound : range.lowerBound
             value.insert(contentsOf: elements, at: Swift.min(start, bounds.upperBound))
         case (.insertion, .ranges(let positions)):
-            insert(elements, into: &value, at: positions.set)
+            value.insert(elements, standingAt: positions.set)
         case (.removal, _):
             value.removeSubranges(positions.indexes.intersection(RangeSet(bounds)))
         default:
@@ -141,16 +141,6 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         switch positions {
         case .range(let range): Value(value[range])
         case .ranges(let positions): Value(value[positions.set])
-        }
-    }
-
-    /// Inserts elements range by range, from the front: what was inserted before counts.
-    @inlinable
-    static func insert(_ elements: Value, into value: inout Value, at positions: RangeSet<Int>) {
-        var rest = elements[...]
-        for range in positions.ranges {
-            value.insert(contentsOf: rest.prefix(range.count), at: Swift.min(range.lowerBound, value.endIndex))
-            rest = rest.dropFirst(range.count)
         }
     }
 

@@ -138,7 +138,14 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             guard !bounds.isEmpty else { return }
             reach.makeChange(
                 ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
-                apply: { value, _ in value.removeAll(keepingCapacity: keepCapacity) })
+                apply: { value, _ in
+                    // What is left of a slice begins where the slice did.
+                    if value.startIndex == Value().startIndex {
+                        value.removeAll(keepingCapacity: keepCapacity)
+                    } else {
+                        value.removeSubrange(value.startIndex..<value.endIndex)
+                    }
+                })
         }
     }
 

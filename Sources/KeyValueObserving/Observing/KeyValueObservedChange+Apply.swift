@@ -20,13 +20,15 @@ where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index ==
         case .setting:
             copy = requiredNewValue
         case .removal:
-            copy.removeSubranges(changedIndexes)
+            copy.remove(standingAt: changedIndexes)
         case .insertion:
-            var rest = requiredNewValue[...]
-            for range in changedIndexes.ranges {
-                copy.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
-                rest = rest.dropFirst(range.count)
+            let elements = requiredNewValue
+            if let end = changedIndexes.ranges.last?.upperBound, end > copy.endIndex + elements.count {
+                fatalError(
+                    "An insertion before \(end) does not fit a copy with the indices \(copy.startIndex)..<\(copy.endIndex)."
+                )
             }
+            copy.insert(elements, standingAt: changedIndexes)
         case .replacement:
             for (index, element) in zip(changedIndexes.ranges.joined(), requiredNewValue) {
                 copy.replaceSubrange(index...index, with: CollectionOfOne(element))
