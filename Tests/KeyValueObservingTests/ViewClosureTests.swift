@@ -62,6 +62,41 @@ struct ViewClosureTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "7.5 One element that a closure replaces is kept where an array is computed, overridden or viewed by name, too")
+    func replacedInside() throws {
+        for band in [Band(), TurningBand()] {
+            Self.check(band.mutable(\.members), of: band, \.members)
+            Self.check(band.mutable(\.lineUp), of: band, \.members)
+        }
+        let customer = Customer()
+        try Self.check(customer.mutableArrayValue(forKey: "tags"), of: customer, \.tags)
+        let unsettled = Unsettled()
+        unsettled.mutable(\.boxes).removeAll { $0.number == 2 }
+        #expect(unsettled.numbers == [1, 3])
+    }
+
+    private static func check<Object, Element>(
+        _ view: ObservedMutableArray<Element>, of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [String]>
+    ) {
+        var isFirst = true
+        func text(_ element: Element) -> String {
+            if isFirst { object[keyPath: keyPath][0] = "z" }
+            isFirst = false
+            return element as? String ?? ""
+        }
+        for call in Call.allCases {
+            object[keyPath: keyPath] = ["d", "b", "a", "c"]
+            isFirst = true
+            switch call {
+            case .sort: view.sort { text($0) < text($1) }
+            case .removeAll: view.removeAll { text($0) == "d" }
+            case .partition: _ = view.partition { text($0) == "d" }
+            }
+            #expect(object[keyPath: keyPath].sorted() == ["a", "b", "c", "z"], "\(call)")
+        }
+    }
+
     enum Call: CaseIterable, Codable, Sendable { case sort, removeAll, partition }
     enum Change: CaseIterable, Codable, Sendable { case append, insertFirst, removeFirst, removeAll, replace }
 
@@ -86,5 +121,22 @@ extension [String] {
         case .removal: removeSubranges(indexes)
         default: for (position, element) in zip(positions, new) { self[position] = element }
         }
+    }
+}
+
+/// Gives other objects each time.
+private final class Unsettled: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var numbers = [1, 2, 3]
+
+    final class Box: Equatable {
+        let number: Int
+        init(_ number: Int) { self.number = number }
+        static func == (left: Box, right: Box) -> Bool { left === right }
+    }
+
+    var boxes: [Box] {
+        get { numbers.map(Box.init) }
+        set { numbers = newValue.map(\.number) }
     }
 }

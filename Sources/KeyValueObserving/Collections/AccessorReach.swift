@@ -48,7 +48,6 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
     }
 
     private func isSame(_ left: Value, _ right: Value) -> Bool {
-        func isEqual<Left: Equatable>(_ left: Left) -> Bool { (right as? Left).map { left == $0 } ?? false }
-        return isSameCopy(left, right) || ((left as? any Equatable).map { isEqual($0) } ?? false)
+        isSameCopy(left, right) || areEqual(left, right) ?? false
     }
 }

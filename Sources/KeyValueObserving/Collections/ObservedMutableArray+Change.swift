@@ -111,30 +111,6 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         return start..<end
     }
 
-    /// What a closure of the caller finds in the array, and the array that it found it in.
-    ///
-    /// A closure that changes the array is called again with what is there then.
-    @inlinable
-    func settled<Result>(_ body: (Value) throws -> Result) rethrows -> (value: Value, result: Result) {
-        for _ in 0..<100 {
-            let value = reach.current
-            let result = try body(value)
-            if isSame(value, reach.current) { return (value, result) }
-        }
-        Self.trapUnsettled()
-    }
-
-    @usableFromInline
-    func isSame(_ left: Value, _ right: Value) -> Bool {
-        // What a getter makes is another copy each time.
-        reach.stored == nil ? left.count == right.count : isSameCopy(left, right)
-    }
-
-    @usableFromInline
-    static func trapUnsettled() -> Never {
-        fatalError("A closure changes the observed array that it is asked about each time it is called.")
-    }
-
     /// The elements at positions, as a collection of the same type.
     @inlinable
     static func elements(of value: Value, at positions: Positions) -> Value {
