@@ -97,15 +97,15 @@ extension ObservedMutableProperty {
     @inlinable
     func change<Key: Hashable, Element>(
         _ kind: KeyValueChange, removing removed: [Key: Element] = [:], inserting inserted: [Key: Element] = [:],
-        keepingCapacity keepCapacity: Bool = false
+        keepingCapacity keepCapacity: Bool? = nil
     ) where Value == [Key: Element] {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value, _ in
-                if keepCapacity {
-                    value.removeAll(keepingCapacity: true)
+                if let keepCapacity {
+                    value.removeAll(keepingCapacity: keepCapacity)
                 } else if kind != .insertion {
                     for key in removed.keys { value[key] = nil }
                 }

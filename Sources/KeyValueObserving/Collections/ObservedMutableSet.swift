@@ -48,7 +48,15 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// Removes all members: one removal, or nothing if there are none.
     @inlinable
     public func removeAll() {
-        change(.removal, removing: reach.current)
+        change(.removal, removing: reach.current) { $0 = Value() }
+    }
+
+    /// Removes all members: one removal, or nothing if there are none.
+    ///
+    /// - Parameter keepCapacity: Whether the set keeps its room for members.
+    @inlinable
+    public func removeAll<Element>(keepingCapacity keepCapacity: Bool) where Value == Set<Element> {
+        change(.removal, removing: reach.current) { $0.removeAll(keepingCapacity: keepCapacity) }
     }
 
     // MARK: Several members
@@ -111,13 +119,23 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     }
 
     /// Makes one change, unless no member comes or goes.
+    ///
+    /// - Parameters:
+    ///   - kind: Insertion, removal or replacement.
+    ///   - removed: The members that go.
+    ///   - inserted: The members that come.
+    ///   - removesAll: Removes all members, if all go.
     @inlinable
-    func change(_ kind: KeyValueChange, removing removed: Value = [], inserting inserted: Value = []) {
+    func change(
+        _ kind: KeyValueChange, removing removed: Value = [], inserting inserted: Value = [],
+        removesAll: ((inout Value) -> Void)? = nil
+    ) {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value, _ in
+                if let removesAll { return removesAll(&value) }
                 for member in removed { value.remove(member) }
                 for member in inserted { value.insert(member) }
             })
