@@ -84,16 +84,26 @@ extension ObservedMutableProperty {
     public func merge<Key: Hashable, Element>(
         _ other: [Key: Element], uniquingKeysWith combine: (Element, Element) throws -> Element
     ) rethrows where Value == [Key: Element] {
-        let current = reach.current
-        var old: Value = [:]
-        var new: Value = [:]
-        for (key, element) in other {
-            old[key] = current[key]
-            new[key] = try current[key].map { try combine($0, element) } ?? element
-        }
+        let old = entries(in: other)
+        let new = try other.merging(old) { try combine($1, $0) }
         change(old.isEmpty ? .insertion : .replacement, removing: old, inserting: new)
     }
 
+    /// The entries of the keys that another dictionary has, too.
+    @inlinable
+    func entries<Key: Hashable, Element>(in other: [Key: Element]) -> Value where Value == [Key: Element] {
+        // It lets the dictionary go before that is changed, for otherwise that would copy it.
+        let current = reach.current
+        return other.reduce(into: [:]) { $0[$1.key] = current[$1.key] }
+    }
+
+    /// Makes one change, unless no entry comes or goes.
+    ///
+    /// - Parameters:
+    ///   - kind: Insertion, removal or replacement.
+    ///   - removed: The entries that go.
+    ///   - inserted: The entries that come.
+    ///   - keepCapacity: Where all entries go, whether the room for them stays.
     @inlinable
     func change<Key: Hashable, Element>(
         _ kind: KeyValueChange, removing removed: [Key: Element] = [:], inserting inserted: [Key: Element] = [:],

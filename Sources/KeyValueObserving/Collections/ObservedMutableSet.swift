@@ -64,8 +64,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// Adds the members of a sequence: one insertion of those that were not there, or nothing if all were.
     @inlinable
     public func formUnion(_ other: some Sequence<Value.Element>) {
-        let current = reach.current
-        change(.insertion, inserting: Value(other.filter { !current.contains($0) }))
+        change(.insertion, inserting: newcomers(in: other))
     }
 
     /// Removes the members of a sequence: one removal of those that were there, or nothing if none was.
@@ -87,8 +86,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         let other = Value(other)
         let common = members(in: other)
         change(.removal, removing: common)
-        let current = reach.current
-        change(.insertion, inserting: Value(other.filter { !common.contains($0) && !current.contains($0) }))
+        change(.insertion, inserting: newcomers(in: other.subtracting(common)))
     }
 
     /// Makes the set equal to another one: one replacement of the members that only one of them has, or nothing if they
@@ -97,25 +95,32 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// Assigning the property, or its ``value``, is a setting of the whole instead.
     @inlinable
     public func set(_ members: Value) {
-        let current = reach.current
-        change(.replacement, removing: current.subtracting(members), inserting: members.subtracting(current))
+        let removed = reach.current.subtracting(members)
+        change(.replacement, removing: removed, inserting: members.subtracting(reach.current))
     }
 
     // MARK: How changes are made
 
+    // These let the set go before it is changed, for otherwise that would copy it.
+
     @inlinable
     func member(equalTo element: Value.Element) -> Value.Element? {
-        reach.current.intersection([element]).first
+        members(in: CollectionOfOne(element)).first
     }
 
+    /// The members that are in a sequence, too.
     @inlinable
     func members(in other: some Sequence<Value.Element>) -> Value {
         let current = reach.current
-        return other.reduce(into: Value()) { members, element in
-            if !members.contains(element), current.contains(element) {
-                members.formUnion(current.intersection([element]))
-            }
-        }
+        let common = Value(other.filter { current.contains($0) })
+        return common.isEmpty ? common : current.intersection(common)
+    }
+
+    /// What is in a sequence and is not a member.
+    @inlinable
+    func newcomers(in other: some Sequence<Value.Element>) -> Value {
+        let current = reach.current
+        return Value(other.filter { !current.contains($0) })
     }
 
     /// Makes one change, unless no member comes or goes.
