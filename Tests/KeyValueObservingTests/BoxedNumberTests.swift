@@ -112,6 +112,17 @@ struct BoxedNumberTests {
         #expect(refusal("@max.paid", of: orders) == .typeMismatch)
     }
 
+    @Test("8.6 Distinct unions take a boxed number for the number it holds, and no Bool for a number")
+    func distinctUnions() throws {
+        let numbers: [Any] = [try json("1"), 1, UInt8(1), try json("true"), true, try json("2"), 2.0]
+        let distinct = try read("@distinctUnionOfObjects.self", of: numbers).flatMap { $0 as? [Any] }
+        #expect(distinct?.map { "\($0)" } == ["1", "1", "2"])
+        let joined = try read("@distinctUnionOfArrays.self", of: [numbers, numbers])
+        #expect((joined as? [Any])?.count == 3)
+        let sets: [Any] = [Set([try json("1") as? NSNumber, try json("2") as? NSNumber]), Set([1, 3])]
+        #expect(try read("@distinctUnionOfSets.self", of: sets).flatMap { $0 as? Set<AnyHashable> } == [1, 2, 3])
+    }
+
     @Test("8.7 An error names a boxed Bool as what it is")
     func sentences() throws {
         let (yes, one) = (try json("true"), try json("1"))

@@ -34,7 +34,7 @@ extension CollectionOperator {
     /// The values, each once: as a set like the receiver, or in an array where each keeps its first place.
     ///
     /// Values are distinguished by `==`, and objects that have none by identity. As Cocoa's, equal numbers of different
-    /// types are the same.
+    /// types are the same. A boxed number is what it holds: a boxed Bool would be equal to 0 or 1.
     static func distinct(_ values: [Any], like kind: OperatorReceiver.Kind) throws -> Any {
         if kind == .set {
             return Set(try values.map { try hashable($0) })
@@ -46,7 +46,7 @@ extension CollectionOperator {
     }
 
     private static func hashable(_ value: Any) throws -> AnyHashable {
-        guard let hashable = value as? any Hashable else { throw Refusal(.typeMismatch, value) }
+        guard let hashable = BoxedNumber.opened(value) as? any Hashable else { throw Refusal(.typeMismatch, value) }
         return AnyHashable(hashable)
     }
 
