@@ -59,6 +59,21 @@ struct KeyValueCodingHookTests {
         #expect(asked.take() == ["Company chief"])
     }
 
+    @Test("8.7 A key path that leads to nothing that can be validated throws, whatever its length")
+    func validationOfNothing() throws {
+        let customer = Customer()
+        var value: Any? = 1
+        func refusal(_ keyPath: String) -> String? {
+            codingError { try customer.validateValue(&value, forKeyPath: keyPath) }?.summary
+        }
+        #expect(refusal("@count") == "invalidOperator @count of Customer")
+        #expect(refusal("tags.@count") == "invalidOperator @count of Customer")
+        #expect(refusal("tags.") == "emptyKeyPath tags. of Array<String>")
+        #expect(refusal("age.") == "emptyKeyPath age. of Int")
+        #expect(refusal("office.") == "emptyKeyPath office. of Customer")
+        #expect(refusal("info.") == nil)
+    }
+
     @Test("8.7 Setting asks no validation, by key, by key path, of several, through elements or through a view")
     func neverAutomatic() throws {
         let (company, asked) = (Company(), Log())

@@ -42,13 +42,14 @@ extension KeyValueCodable {
     /// - Throws: What the object throws that does not accept the value, or ``KeyValueCodingError`` if the key path
     ///   leads to none.
     public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
-        guard let dot = keyPath.lastIndex(of: ".") else {
-            guard !keyPath.isEmpty else { throw emptyKeyPath(keyPath) }
-            return try validateValue(&value, forKey: keyPath)
-        }
-        let key = String(keyPath[keyPath.index(after: dot)...])
+        let dot = keyPath.lastIndex(of: ".")
+        let key = dot.map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath
         guard !key.hasPrefix("@") else {
             throw KeyValueCodingError.operatorIsNotSet(key, of: type(of: self))
+        }
+        guard let dot else {
+            guard !keyPath.isEmpty else { throw emptyKeyPath(keyPath) }
+            return try validateValue(&value, forKey: keyPath)
         }
         guard let owner = try self.value(forKeyPath: String(keyPath[..<dot])) else { return }
         switch owner {
@@ -58,6 +59,9 @@ extension KeyValueCodable {
         case let dictionary as any CodedDictionary where type(of: dictionary).takesStringKeys:
             return
         default:
+            guard !key.isEmpty else {
+                throw KeyValueCodingError(code: .emptyKeyPath, key: keyPath, objectType: type(of: owner))
+            }
             throw KeyValueCodingError.withoutKeys(key, of: type(of: owner))
         }
     }
