@@ -1,4 +1,5 @@
-// What the views of sets and dictionaries cost: C16.
+// What changes through views cost: C16.
+import Foundation
 import KeyValueObserving
 import Testing
 
@@ -51,13 +52,74 @@ struct ViewCostTests {
         #expect(stock.prices.isEmpty && stock.prices.capacity == 0)
         withExtendedLifetime(tokens) {}
     }
+
+    @Test("7.1 Inserting at many positions, and applying that, moves each element once")
+    func manyPositions() {
+        var copy = stock.shelf
+        let token = stock.observe(\.shelf, options: [.old, .new]) { _, change in
+            change.apply(to: &copy)
+            if change.kind == .insertion { change.inverse?.apply(to: &copy) }
+        }
+        let everySecond = RangeSet((0..<1000).map { 2 * $0..<2 * $0 + 1 })
+        stock.mutable(\.shelf).insert(contentsOf: Array(repeating: 7, count: 1000), at: everySecond)
+        #expect(stock.shelf.count == 2000 && stock.shelf.moves <= 2000)
+        #expect(copy.count == 1000 && copy.moves <= 3000)
+        #expect(Array(stock.shelf)[..<4] == [7, 0, 7, 0])
+        withExtendedLifetime(token) {}
+    }
+
+    #if os(Linux)
+    @Test("8.2 Exchanging and moving elements by name makes no array of all others")
+    func byName() async {
+        await #expect(processExitsWith: .success) {
+            let customer = Customer()
+            customer.tags = Array(repeating: "a", count: 8_000_000)
+            customer.tags[7] = "b"
+            let tags = try customer.mutableArrayValue(forKey: "tags")
+            // An array of so many values of any type has twice the size that is left.
+            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).prefix { $0.isNumber }
+            let size = try #require(UInt(pages)) * UInt(getpagesize()) + 128_000_000
+            var limit = rlimit(rlim_cur: size, rlim_max: size)
+            #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+            tags.swapAt(7, 9)
+            tags.move(at: RangeSet(9..<10), to: 1)
+            #expect(customer.tags[1] == "b")
+        }
+    }
+    #endif
 }
 
 private final class Stock: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var shelf = CountingArray(repeating: 0, count: 1000)
     @Observed var numbers = Set(0..<1000)
     @Observed var prices = Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, $0) })
 
     /// Where the elements are.
     var places: [UInt] { unsafe [unsafeBitCast(numbers, to: UInt.self), unsafeBitCast(prices, to: UInt.self)] }
+}
+
+/// Counts the elements that its changes move.
+private struct CountingArray: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+    private var elements: [Int] = []
+    private(set) var moves = 0
+
+    init() {}
+
+    init(repeating element: Int, count: Int) {
+        elements = Array(repeating: element, count: count)
+    }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { elements.count }
+
+    subscript(position: Int) -> Int {
+        get { elements[position] }
+        set { elements[position] = newValue }
+    }
+
+    mutating func replaceSubrange(_ range: Range<Int>, with others: some Collection<Int>) {
+        moves += elements.count - range.upperBound + others.count
+        elements.replaceSubrange(range, with: others)
+    }
 }

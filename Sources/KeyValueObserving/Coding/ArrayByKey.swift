@@ -50,6 +50,8 @@ final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
 
     var currentCount: Int { elements.reach.current.count }
 
+    func currentElements(at positions: Positions) -> [Any] { elements.currentElements(at: positions) }
+
     func element(at position: Int) -> Any { elements[position] }
 
     override func change(

@@ -111,6 +111,13 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         return start..<end
     }
 
+    /// The elements at positions now, for a change that is about to be made.
+    @inlinable
+    func currentElements(at positions: Positions) -> Value {
+        if let elements = reach.converted?.currentElements(at: positions) as? Value { return elements }
+        return Self.elements(of: reach.current, at: positions)
+    }
+
     /// The elements at positions, as a collection of the same type.
     @inlinable
     static func elements(of value: Value, at positions: Positions) -> Value {

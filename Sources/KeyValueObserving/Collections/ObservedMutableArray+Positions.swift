@@ -66,7 +66,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
                 && positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
             guard moved.count > 0, !isThere else { return target..<(target + moved.count) }
 
-            var elements = Self.elements(of: reach.current, at: moved)
+            var elements = currentElements(at: moved)
             change(.removal, at: moved, in: bounds) { value in
                 // A prior handler changed the array: what moves is what stands at the positions now.
                 let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))

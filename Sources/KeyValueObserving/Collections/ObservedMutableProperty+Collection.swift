@@ -95,7 +95,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             guard first != second else { return check(firstRange, bounds) }
             let positions = Positions.set(RangeSet([firstRange, secondRange]))
             check(.replacement, at: positions, bounds)
-            let elements = Self.elements(of: reach.current, at: positions)
+            let elements = currentElements(at: positions)
             change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds) { value in
                 // A prior handler changed the array: what stands there now is exchanged.
                 if value.indices.contains(first), value.indices.contains(second) { value.swapAt(first, second) }

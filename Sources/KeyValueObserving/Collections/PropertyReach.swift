@@ -58,5 +58,7 @@ protocol ConvertedElements {
     var count: Int { get }
     /// The number of elements, for what is about to change it: see `PropertyReach.current`.
     var currentCount: Int { get }
+    /// The elements at positions, likewise.
+    func currentElements(at positions: Positions) -> [Any]
     func element(at position: Int) -> Any
 }
