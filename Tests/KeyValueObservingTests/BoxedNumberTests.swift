@@ -140,6 +140,21 @@ struct BoxedNumberTests {
                 == #"Settings has an Int8 at "byte", and 0.5 of type NSNumber was given, which Int8 does not hold exactly."#
         )
     }
+
+    @Test("8.7 8.4 An error tells numbers that are never converted from those that do not fit")
+    func unconverted() throws {
+        func reason(_ key: String, _ value: Any) -> String? {
+            codingError { try settings.setValue(value, forKey: key) }?.description
+                .split(separator: " was given", maxSplits: 1).last.map(String.init)
+        }
+        #expect(reason("count", Decimal(5)) == ". A Decimal is not converted to another type of number.")
+        #expect(reason("decimal", 0.5) == ". A Decimal is made of whole numbers only.")
+        #expect(reason("decimal", NSNumber(value: 0.5)) == ". A Decimal is made of whole numbers only.")
+        #expect(reason("decimal", 1e300) == ", which Decimal does not hold exactly.")
+        let half = NSDecimalNumber(string: "0.5")
+        #expect(reason("ratio", half) == ". A decimal number is not converted to a floating-point number.")
+        #expect(reason("count", half) == ", which Int does not hold exactly.")
+    }
 }
 
 /// Has a property of each type of number.

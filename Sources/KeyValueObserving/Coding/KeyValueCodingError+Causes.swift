@@ -84,9 +84,27 @@ extension KeyValueCodingError {
         let isNumber = value is any Numeric || BoxedNumber(value, for: wanted) != nil
         switch wanted {
         case is any Numeric.Type where type(of: value) == Bool.self: return ". A Bool is not treated as a number"
-        case is any Numeric.Type where isNumber: return ", which \(wanted) does not hold exactly"
+        case is any Numeric.Type where isNumber: return numberRule(from: BoxedNumber.opened(value), to: wanted)
         case is Bool.Type where isNumber: return ". A number is not treated as a Bool"
         default: return ""
         }
+    }
+
+    /// Why a number is not converted to a type of number.
+    ///
+    /// Those that are neither integers nor floating-point numbers take whole numbers and give none: see `ExactNumber`.
+    private static func numberRule(from value: Any, to wanted: Any.Type) -> String {
+        func isWhole<Number: BinaryFloatingPoint>(_ number: Number) -> Bool { number.rounded(.towardZero) == number }
+        let isFloatingPoint = wanted is any BinaryFloatingPoint.Type
+        switch value {
+        case let number as any BinaryFloatingPoint where !isFloatingPoint && !(wanted is any BinaryInteger.Type):
+            guard isWhole(number) else { return ". A \(wanted) is made of whole numbers only" }
+        case is any BinaryInteger, is any BinaryFloatingPoint: break
+        case is any Numeric: return ". A \(TypeName.of(value)) is not converted to another type of number"
+        // One in a box that only casts can open.
+        default:
+            if isFloatingPoint { return ". A decimal number is not converted to a floating-point number" }
+        }
+        return ", which \(wanted) does not hold exactly"
     }
 }
