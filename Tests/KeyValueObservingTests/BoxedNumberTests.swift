@@ -87,6 +87,17 @@ struct BoxedNumberTests {
         #expect(settings.table.count == 2 && settings.numbers == [1, 2] && settings.flags == [true, false])
     }
 
+    @Test("8.4 The keys of dictionaries keep what they are")
+    func dictionaryKeys() throws {
+        let (one, yes) = (NSNumber(value: 1), NSNumber(value: true))
+        try settings.setValue([one: "a"], forKey: "names")
+        #expect(settings.names == [1: "a"])
+        #expect(codingError { try settings.setValue([yes: "b"], forKey: "names") }?.code == .typeMismatch)
+        try settings.setValue([AnyHashable(2): "c"], forKey: "names")
+        try settings.setValue(["x" as NSString: [one]], forKey: "table")
+        #expect(settings.names == [2: "c"] && settings.table == ["x": [1]])
+    }
+
     @Test("8.4 Several keys at once, a dictionary on the way and a view by name take them, too")
     func otherWays() throws {
         let values = try #require(json(#"{"count": 3, "isOn": true, "ratio": 0.25}"#) as? [String: Any])
@@ -173,6 +184,7 @@ private final class Settings: KeyValueCodable {
     @Observed var numbers: [Int] = []
     @Observed var flags: [Bool] = []
     @Observed var table: [String: [Int]] = [:]
+    @Observed var names: [Int: String] = [:]
 
     static var keyPathsByKey: [String: AnyKeyPath] {
         [
@@ -180,6 +192,7 @@ private final class Settings: KeyValueCodable {
             "optional": \Settings.optional, "byte": \Settings.byte, "big": \Settings.big, "ratio": \Settings.ratio,
             "float": \Settings.float, "decimal": \Settings.decimal, "width": \Settings.width,
             "numbers": \Settings.numbers, "flags": \Settings.flags, "table": \Settings.table,
+            "names": \Settings.names,
         ]
     }
 }

@@ -59,8 +59,11 @@ protocol CodedDictionary {
     /// Whether its keys can be strings.
     static var takesStringKeys: Bool { get }
     static var valueType: Any.Type { get }
+    /// Whether a value can be one of the keys.
+    static func takes(key: Any) -> Bool
     /// Whether a value can be one of the values.
     static func takes(_ value: Any?) -> Bool
+    var codedKeys: [Any] { get }
     var codedValues: [Any?] { get }
     func codedValue(forKey key: String) -> Any?
     /// The dictionary with another value for a key, or without the key if the value is nil; nil if the value is of
@@ -73,7 +76,11 @@ extension Dictionary: CodedDictionary {
 
     static var valueType: Any.Type { Value.self }
 
+    static func takes(key: Any) -> Bool { ValueConversion.convert(optional: key, to: Key.self) != nil }
+
     static func takes(_ value: Any?) -> Bool { ValueConversion.convert(optional: value, to: Value.self) != nil }
+
+    var codedKeys: [Any] { Array(keys) }
 
     var codedValues: [Any?] { values.map { flattened($0) } }
 

@@ -29,7 +29,8 @@ enum ValueConversion {
         case (let collection as any CodedCollection, let target as any CodedCollection.Type):
             collection.codedElements.allSatisfy { target.takes($0) }
         case (let dictionary as any CodedDictionary, let target as any CodedDictionary.Type):
-            dictionary.codedValues.allSatisfy { target.takes($0) }
+            dictionary.codedKeys.allSatisfy { target.takes(key: $0) }
+                && dictionary.codedValues.allSatisfy { target.takes($0) }
         default:
             true
         }
