@@ -1,4 +1,5 @@
 // Delivery in an actor and on the main actor: 11.1 to 11.3 and 11.5.
+import Dispatch
 import KeyValueObserving
 import Synchronization
 import TestSupport
@@ -183,19 +184,29 @@ struct ActorDeliveryTests {
 
     @Test("11.5 What waits does not keep its actor alive, and is not delivered after it")
     func waitingForADeadActor() async {
-        let gone = Gate()
-        let log = CallLog()
-        let token = await Self.fill(tank, log, gone)
+        let (gone, released, log) = (Gate(), DispatchSemaphore(value: 0), CallLog())
+        let token = await Self.fill(tank, log, gone, released)
+        released.signal()
         await gone.wait()
-        #expect(log.lines.count < 1_000)
+        // The actor may be gone before it is called for the first time.
+        #expect(log.lines.count <= 1)
         #expect(token.isInvalidated)
     }
 
-    /// Has an actor that is let go of in the handler, with much to wait.
-    private static func fill(_ tank: Tank, _ log: CallLog, _ gone: Gate) async -> KeyValueObservation {
+    /// Lets go of an actor for which much waits, while it is in its handler for the first time.
+    private static func fill(
+        _ tank: Tank, _ log: CallLog, _ gone: Gate, _ released: DispatchSemaphore
+    ) async -> KeyValueObservation {
         let recorder = MortalRecorder(Farewell(gone))
         return await recorder.perform { recorder in
-            let token = tank.observe(\.level, on: recorder) { _, _ in log.add("called") }
+            let token = tank.observe(\.level, on: recorder) { _, _ in
+                if log.lines.isEmpty {
+                    log.add("called")
+                    released.wait()
+                } else {
+                    log.add("called again")
+                }
+            }
             for level in 1...1_000 { tank.level = level }
             return token
         }
