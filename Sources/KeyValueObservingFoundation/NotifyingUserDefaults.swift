@@ -46,6 +46,13 @@ public final class NotifyingUserDefaults: UserDefaults, NotifyingSubclass, KeyVa
         changeValue(for: \.[defaultName]) { super.set(value, forKey: defaultName) }
     }
 
+    /// Sets the value of a key to a place; nil removes it.
+    public override func set(_ url: URL?, forKey defaultName: String) {
+        // Foundation's method calls itself without end for nil.
+        guard let url else { return removeObject(forKey: defaultName) }
+        super.set(url, forKey: defaultName)
+    }
+
     /// Removes the value of a key.
     public override func removeObject(forKey defaultName: String) {
         changeValue(for: \.[defaultName]) { super.removeObject(forKey: defaultName) }

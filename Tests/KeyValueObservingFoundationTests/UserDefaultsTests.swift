@@ -73,6 +73,24 @@ final class UserDefaultsTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("D15 15.4 Nil removes a value, by the key of each type")
+    func removing() {
+        let log = log
+        let token = defaults.observe(\.["k"], options: [.old, .new]) { log.add($1) }
+        func check(_ remove: () -> Void) {
+            plain.set("x", forKey: "k")
+            remove()
+            #expect(log.take() == ["nil→x", "x→nil"])
+        }
+        check { defaults[string: "k"] = nil }
+        check { defaults[data: "k"] = nil }
+        check { defaults[stringArray: "k"] = nil }
+        check { defaults[url: "k"] = nil }
+        check { plain.set(nil as URL?, forKey: "k") }
+        check { defaults["k"] = nil }
+        withExtendedLifetime(token) {}
+    }
+
     @Test("D15 A19 D9 By name: observed, read and set")
     func byName() throws {
         let log = log
