@@ -47,6 +47,11 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
     public let keyValueRegistrar = KeyValueRegistrar()
     private let state = Guarded(OperationState())
 
+    deinit {
+        // Foundation would go on to call it when they finish.
+        for dependency in dependencies { super.removeDependency(dependency) }
+    }
+
     /// True: a queue does not take the return from `main()` for the end.
     open override var isAsynchronous: Bool { true }
 

@@ -131,6 +131,23 @@ struct OperationTests {
         withExtendedLifetime((others, tokens)) {}
     }
 
+    @Test("D15 9.4 An operation that dies waits for nothing; the others become ready in the order in which they came")
+    func dependentThatDies() {
+        let (first, log) = (NotifyingOperation(), Log())
+        let others = (0..<20).map { _ in NotifyingOperation() }
+        let tokens = others.enumerated().map { index, other in
+            other.observe(\.isReady, options: .new) { log.add($1, as: "\(index)") }
+        }
+        for other in others {
+            NotifyingOperation().addDependency(first)
+            other.addDependency(first)
+        }
+        _ = log.take()
+        first.finish()
+        #expect(log.take() == (0..<20).map { "\($0) ·→true" })
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("D15 A dependency that is removed")
     func removedDependency() {
         let (first, second, log) = (Work(), Work(), Log())
