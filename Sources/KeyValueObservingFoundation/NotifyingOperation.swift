@@ -49,7 +49,10 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
 
     deinit {
         // Foundation would go on to call it when they finish.
-        for dependency in dependencies { super.removeDependency(dependency) }
+        for dependency in dependencies {
+            super.removeDependency(dependency)
+            (dependency as? NotifyingOperation)?.state.withLock { $0.remove(self) }
+        }
     }
 
     /// True: a queue does not take the return from `main()` for the end.
@@ -166,12 +169,16 @@ private struct OperationState {
 
     private struct Dependent {
         weak var operation: NotifyingOperation?
+        /// Its place in the order in which dependents are notified.
+        let number: Int
     }
 
     var phase = Phase.waiting
     private var hasBegun = false
     private var hasEnded = false
-    private var dependents: [Dependent] = []
+    /// By address; one that dies removes itself before another one can have its address.
+    private var dependents: [ObjectIdentifier: Dependent] = [:]
+    private var lastNumber = 0
 
     enum Start {
         case begins
@@ -188,18 +195,18 @@ private struct OperationState {
     mutating func end() -> (wasExecuting: Bool, dependents: [NotifyingOperation])? {
         guard !hasEnded else { return nil }
         hasEnded = true
-        defer { dependents = [] }
-        return (phase == .executing, dependents.compactMap(\.operation))
+        defer { dependents = [:] }
+        return (phase == .executing, dependents.values.sorted { $0.number < $1.number }.compactMap(\.operation))
     }
 
     mutating func add(_ operation: NotifyingOperation) {
         guard !hasEnded else { return }
-        remove(operation)
-        dependents.append(Dependent(operation: operation))
+        lastNumber += 1
+        dependents[ObjectIdentifier(operation)] = Dependent(operation: operation, number: lastNumber)
     }
 
     mutating func remove(_ operation: NotifyingOperation) {
-        dependents.removeAll { $0.operation == nil || $0.operation === operation }
+        dependents[ObjectIdentifier(operation)] = nil
     }
 }
 #endif

@@ -113,12 +113,13 @@ struct OperationTests {
     @Test("D15 As many operations as one likes may wait for one, also where its thread has a small stack")
     func manyDependents() {
         let (first, log) = (NotifyingOperation(), Log())
-        let others = (0..<1_000).map { _ in
+        // If adding one took longer the more there are, these would take most of a minute.
+        let others = (0..<20_000).map { _ in
             let other = NotifyingOperation()
             other.addDependency(first)
             return other
         }
-        let tokens = [others[0], others[999]].map { $0.observe(\.isReady, options: .new) { log.add($1) } }
+        let tokens = [others[0], others[19_999]].map { $0.observe(\.isReady, options: .new) { log.add($1) } }
         let hasFinished = DispatchSemaphore(value: 0)
         let thread = Thread {
             first.start()
