@@ -54,7 +54,7 @@ let package = Package(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),
         .testTarget(
             name: "KeyValueObservingObservationTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingObservation"]),
+            dependencies: ["KeyValueObserving", "KeyValueObservingObservation", "TestSupport"]),
         .testTarget(
             name: "KeyValueObservingSwizzlingTests",
             dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses", "TestSupport"]),

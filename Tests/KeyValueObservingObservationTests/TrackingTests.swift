@@ -2,6 +2,7 @@
 import KeyValueObserving
 import KeyValueObservingObservation
 import Synchronization
+import TestSupport
 import Testing
 
 #if os(Linux)
@@ -46,6 +47,9 @@ private final class Door: KeyValueTrackable, KeyValueCodable {
 
 private final class Employee: Person {
     @Observed var salary = 1
+
+    /// Announces a property that the superclass declares, by the key path that this class writes.
+    func heat() { changeValue(for: \.degrees) {} }
 }
 
 /// A class that does not opt in.
@@ -163,6 +167,19 @@ struct TrackingTests {
         #expect(
             changes(of: { _ = person.age }, when: { person.changeValue(for: \.age) {} }) == 0,
             "what is announced for another key path is another property")
+    }
+
+    @Test("4.1 A manual property is the same one in all subclasses, whichever of them announces its changes")
+    func manualInSubclass() {
+        let employee = Employee()
+        #expect(changes(of: { _ = employee.degrees }, when: { employee.degrees = 7 }) == 1)
+        #expect(changes(of: { _ = employee.degrees }, when: { employee.heat() }) == (isPlainForm ? 0 : 1))
+        #expect(changes(of: { _ = employee.age }, when: { employee.heat() }) == 0)
+        let change: () -> Void = {
+            employee.willChangeValue(for: \.degrees)
+            employee.didChangeValue(for: \.degrees)
+        }
+        #expect(changes(of: { _ = (employee as Person).degrees }, when: change) == (isPlainForm ? 0 : 1))
     }
 
     @Test("A set by name fires")

@@ -31,7 +31,7 @@ extension KeyValueObservable {
     ///   - keyPath: The property whose getter this is.
     ///   - name: What it is called in listings and messages; by default what the getter is called.
     public func accessValue<Value>(for keyPath: KeyPath<Self, Value>, name: StaticString = #function) {
-        if Self.reportsPropertyAccesses { Self.reportPropertyAccess(.read, of: self, at: keyPath, Value.self) }
+        reportManualAccess(.read, at: keyPath)
         guard ThisThread.isTracking else { return }
         Tracker.report(self, manual: keyPath, name: name)
     }

@@ -14,9 +14,7 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
         elements: ((BoxedValue) -> ManualChange.Elements)? = nil
     ) -> PropertyRecord? {
-        if Object.reportsPropertyAccesses {
-            Object.reportPropertyAccess(.willChange, of: object, at: keyPath, Value.self)
-        }
+        object.reportManualAccess(.willChange, at: keyPath)
         // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
         return Tracker.suspended {
@@ -48,11 +46,7 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
         _ known: PropertyRecord? = nil, wholeOld: BoxedValue? = nil
     ) {
-        defer {
-            if Object.reportsPropertyAccesses {
-                Object.reportPropertyAccess(.didChange, of: object, at: keyPath, Value.self)
-            }
-        }
+        defer { object.reportManualAccess(.didChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracker.suspended {
             guard let change = known?.pendingOnThisThread() ?? pending(keyPath, of: object, in: table),
