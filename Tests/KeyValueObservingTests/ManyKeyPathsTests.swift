@@ -26,18 +26,35 @@ struct ManyKeyPathsTests {
         #expect(Ledger.Entry.comparisons.load(ordering: .relaxed) < 600)
     }
 
-    @Test("1.8 A controller compares with few others, too")
-    func comparisonsOfAController() {
+    @Test("1.8 A controller compares with few others, too", arguments: [false, true])
+    func comparisonsOfAController(isByHand: Bool) {
         let (ledger, log) = (Ledger(), Log())
         let controller = KVOController(observer: log, duplicates: .ignore)
-        for number in 0..<1_000 {
-            controller.observe(ledger, \.[Ledger.Entry(number: number)]) { _, _, _ in }
+        func observe(_ number: Int) {
+            let entry = Ledger.Entry(number: number)
+            if isByHand {
+                controller.observe(ledger, \.[byHand: entry]) { _, _, _ in }
+            } else {
+                controller.observe(ledger, \.[entry]) { _, _, _ in }
+            }
+        }
+        for number in 0..<1_000 { observe(number) }
+        Ledger.Entry.comparisons.store(0, ordering: .relaxed)
+        for number in 1_000..<1_010 { observe(number) }
+        #expect(Ledger.Entry.comparisons.load(ordering: .relaxed) < 500)
+    }
+
+    @Test("1.8 4.1 A manual change compares with few others, whether or not somebody observes what changes")
+    func comparisonsOfAChange() {
+        let (ledger, log) = (Ledger(), Log())
+        let tokens = (0..<1_000).map { number in
+            ledger.observe(\.[byHand: Ledger.Entry(number: number)]) { _, _ in log.add("\(number)") }
         }
         Ledger.Entry.comparisons.store(0, ordering: .relaxed)
-        for number in 1_000..<1_010 {
-            controller.observe(ledger, \.[Ledger.Entry(number: number)]) { _, _, _ in }
-        }
+        for number in 995..<1_005 { ledger.changeValue(for: \.[byHand: Ledger.Entry(number: number)]) {} }
         #expect(Ledger.Entry.comparisons.load(ordering: .relaxed) < 500)
+        #expect(log.take() == ["995", "996", "997", "998", "999"])
+        withExtendedLifetime(tokens) {}
     }
 }
 

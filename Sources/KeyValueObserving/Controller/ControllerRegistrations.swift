@@ -212,7 +212,7 @@ final class ControllerRegistrations: Sendable {
         let object = state.withLock { $0.objects[id] } ?? ObservedObject()
         let same = object.entries.filter {
             // Those of an object that died, whose address this one has, do not count.
-            !$0.observation.isInvalidated && $0.isAt(target, text: text) && $0.observer?.id == observer?.id
+            $0.isAt(target, text: text) && $0.observer?.id == observer?.id && !$0.observation.isInvalidated
         }
         return (same, object.version)
     }

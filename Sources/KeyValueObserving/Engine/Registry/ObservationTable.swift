@@ -155,10 +155,17 @@ final class ObservationTable: @unchecked Sendable {
         return newest == nil ? manual : records + manual
     }
 
-    /// The records of properties of a type whose key paths are known.
+    /// The record of a property whose key path is equal to another one.
+    ///
+    /// Stored properties are few. Of manual ones there may be any number, one for each argument.
+    func record(at keyPath: AnyKeyPath) -> PropertyRecord? {
+        first { $0.isNamed(exactly: keyPath) }?.object ?? manualRecord(at: KeyPathName(keyPath))
+    }
+
+    /// The records of properties of a type whose key paths are known and have no arguments.
     func namedRecords(ofType type: Any.Type) -> ContiguousArray<PropertyRecord> {
         allRecords.filter { record in
-            record.description.map { $0.keyPath != nil && $0.hasType(type) } ?? false
+            record.description.map { $0.keyPath != nil && !$0.hasArguments && $0.hasType(type) } ?? false
         }
     }
 

@@ -8,6 +8,8 @@
     let policy: PropertyPolicy
     /// What identifies the property in key paths, where these can be read.
     let part: UInt?
+    /// Whether a subscript is given something, so that there may be any number of such properties.
+    let hasArguments: Bool
     /// Whether no override can stand between the property's getter and what is stored.
     let isExact: Bool
     private let valueType: Any.Type
@@ -20,7 +22,9 @@
     ) {
         self.keyPath = keyPath
         self.policy = policy
-        part = keyPath.flatMap { KeyPathComponents($0)?.property }
+        let components = keyPath.flatMap { KeyPathComponents($0) }
+        part = components?.property
+        hasArguments = components?.hasArguments ?? false
         self.isExact = isExact
         self.valueType = valueType
         self.optionalType = optionalType

@@ -156,9 +156,11 @@ enum RegistrationTarget {
     static func property<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) -> PropertyRecord? {
-        let candidates = table.namedRecords(ofType: Value.self)
-        if let record = candidates.first(where: { $0.isNamed(exactly: keyPath) }) { return record }
-        let similar = candidates.filter { record in record.keyPath.map { mayBeSame($0, keyPath) } ?? false }
+        if let record = table.record(at: keyPath) { return record }
+        guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return nil }
+        let similar = table.namedRecords(ofType: Value.self).filter { record in
+            record.keyPath.map { mayBeSame($0, keyPath) } ?? false
+        }
         if similar.isEmpty { return nil }
         // What is accessed in place must not be read.
         if table.isAccessed { return similar.first { $0.isJust(keyPath) } }
