@@ -57,6 +57,11 @@ extension KeyValueObservable {
     }
 }
 
+extension RegistrationList {
+    /// Whether whom one of them is for is still there.
+    var hasRecipient: Bool { all.contains { !(($0 as? any ElsewhereRegistration)?.isAbandoned ?? false) } }
+}
+
 extension Registration {
     /// Nil if whom it was for is gone.
     fileprivate var info: KeyValueObservationInfo? {

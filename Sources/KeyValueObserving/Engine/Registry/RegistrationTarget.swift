@@ -120,9 +120,9 @@ enum RegistrationTarget {
     static func isObserved<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) -> Bool {
-        if let path = table.path(at: KeyPathName(keyPath)), !path.registrations.isEmpty { return true }
+        if let path = table.path(at: KeyPathName(keyPath)), path.registrations.hasRecipient { return true }
         guard let record = property(keyPath, of: object, in: table) else { return false }
-        return !record.direct.isEmpty || table.paths.contains { $0.isJust(record) }
+        return record.direct.hasRecipient || table.paths.contains { $0.isJust(record) && $0.registrations.hasRecipient }
     }
 
     /// Identifies what registrations at a key path are made on, for as long as there are any; nil if there are none.
