@@ -36,17 +36,14 @@ struct EndTests {
     @Test("15.3 Another object at the same address has nothing of the one that was there")
     func addresses() throws {
         var addresses: Set<ObjectIdentifier> = []
-        var tokens: [KeyValueObservation] = []
-        for index in 0..<10_000 {
-            let object = try NotifyingEnding.makeObservable(Ending { _ in })
-            if !object.observationInfo.isEmpty || object.isObserved(\.value) {
-                Issue.record("object \(index) has observers")
-                return
-            }
-            addresses.insert(ObjectIdentifier(object))
-            tokens.append(object.observe(\.value) { _, _ in Issue.record("nobody changes it") })
+        for _ in 0..<100 {
+            var objects = try (0..<100).map { _ in try NotifyingEnding.makeObservable(Ending { _ in }) }
+            #expect(!objects.contains { !$0.observationInfo.isEmpty || $0.isObserved(\.value) })
+            addresses.formUnion(objects.map { ObjectIdentifier($0) })
+            let tokens = objects.map { $0.observe(\.value) { _, _ in Issue.record("nobody changes it") } }
+            objects = []
+            #expect(!tokens.contains { !$0.isInvalidated })
         }
-        #expect(!tokens.contains { !$0.isInvalidated })
         // Memory is used again, or this test proves nothing. The address sanitizer keeps it.
         #expect(addresses.count < 10_000 || ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil)
     }
