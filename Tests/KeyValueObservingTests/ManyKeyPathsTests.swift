@@ -44,6 +44,39 @@ struct ManyKeyPathsTests {
         #expect(Ledger.Entry.comparisons.load(ordering: .relaxed) < 500)
     }
 
+    /// How registrations are kept that the caller keeps no tokens of.
+    enum Keeping: CaseIterable {
+        case controller, object, owner
+    }
+
+    @Test(
+        "1.8 Registering and removing take no longer with 20,000 registrations at other key paths",
+        .timeLimit(.minutes(2)), arguments: Keeping.allCases)
+    func manyThatAreKept(_ keeping: Keeping) {
+        let (ledger, owner, count) = (Ledger(), Owner(), Guarded(0))
+        let controller = KVOController(observer: owner)
+        for number in 0..<20_000 {
+            let entry = Ledger.Entry(number: number)
+            switch keeping {
+            case .controller: controller.observe(ledger, \.[entry]) { _, _, _ in count.withLock { $0 += 1 } }
+            case .object: ledger.addObserver(owner, for: \.[entry]) { _, _, _ in count.withLock { $0 += 1 } }
+            case .owner: owner.observe(ledger, \.[entry]) { _, _, _ in count.withLock { $0 += 1 } }
+            }
+        }
+        ledger.total = 1
+        #expect(count.withLock { $0 } == 20_000)
+        for number in 1..<20_000 {
+            let entry = Ledger.Entry(number: number)
+            switch keeping {
+            case .controller: controller.unobserve(ledger, \Ledger.[entry])
+            case .object: ledger.removeObserver(owner, for: \.[entry])
+            case .owner: owner.stopObserving(ledger, \Ledger.[entry])
+            }
+        }
+        ledger.total = 2
+        #expect(count.withLock { $0 } == 20_001 && ledger.observationInfo.count == 1)
+    }
+
     @Test("1.8 4.1 A manual change compares with few others, whether or not somebody observes what changes")
     func comparisonsOfAChange() {
         let (ledger, log) = (Ledger(), Log())
@@ -56,6 +89,10 @@ struct ManyKeyPathsTests {
         #expect(log.take() == ["995", "996", "997", "998", "999"])
         withExtendedLifetime(tokens) {}
     }
+}
+
+private final class Owner: KeyValueObservationOwner {
+    let keyValueObservations = KeyValueObservationBag()
 }
 
 private final class Ledger: KeyValueObservable {

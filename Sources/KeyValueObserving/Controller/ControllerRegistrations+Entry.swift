@@ -33,20 +33,18 @@ extension ControllerRegistrations {
         let options: KeyValueObservingOptions
         /// On whose behalf it is made, where that is not the same for all.
         let observer: ObserverReference?
+        /// Its place in the order of its list.
+        var number = 0
 
         /// Whether its observer has died.
         var isOrphan: Bool { observer.map { $0.object == nil } ?? false }
 
+        /// Whether it is made on behalf of an observer; true of nil, which stands for all.
+        func isOf(_ observer: ObjectIdentifier?) -> Bool { observer == nil || self.observer?.id == observer }
+
         /// The key path, for people.
         var keyPathText: String {
             text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
-        }
-
-        /// Whether it is a registration at a key path, however that was given.
-        ///
-        /// What evaluates a string has a key path of its own for each class it may be registered as.
-        func isAt(_ target: ObjectIdentifier?, text: String?) -> Bool {
-            text != nil && self.text == text || target != nil && self.target == target
         }
     }
 }

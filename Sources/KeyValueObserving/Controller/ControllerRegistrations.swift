@@ -9,7 +9,7 @@
 @usableFromInline
 final class ControllerRegistrations: Sendable {
     private struct ObservedObject {
-        var entries: [Entry] = []
+        var entries = EntryList()
         /// The object, if it is retained.
         var retained: AnyObject?
         /// The number of the last change of the entries.
@@ -24,6 +24,13 @@ final class ControllerRegistrations: Sendable {
         var sweepThreshold = 16
         /// The pairs of places of which a registration that was left out has been reported.
         var reported: Set<String> = []
+
+        /// Changes what there is of an object, in place.
+        mutating func change(_ id: ObjectIdentifier, _ body: (inout ObservedObject) -> Void) {
+            lastVersion += 1
+            objects[id, default: ObservedObject()].version = lastVersion
+            body(&objects[id, default: ObservedObject()])
+        }
     }
 
     private let retainsObserved: Bool
@@ -51,7 +58,7 @@ final class ControllerRegistrations: Sendable {
 
     /// All registrations of objects that live.
     var all: [Entry] {
-        state.withLock { $0.objects.values.flatMap(\.entries) }.filter { !$0.observation.isInvalidated }
+        state.withLock { $0.objects.values.flatMap(\.entries.all) }.filter { !$0.observation.isInvalidated }
     }
 
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
@@ -97,8 +104,8 @@ final class ControllerRegistrations: Sendable {
         record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
+        sweep(id)
         let (text, place) = (request.text, Place(request))
-        if observer != nil { endOrphans(in: state.withLock { $0.objects[id]?.entries } ?? []) }
         if ignoresDuplicates, isIgnored(place, entries(of: id, observer, at: target(), text: text).same) {
             return false
         }
@@ -115,24 +122,18 @@ final class ControllerRegistrations: Sendable {
                 entry.observation.invalidate()
                 return false
             }
-            let outdated = duplicates == .replace ? Set(same.map(\.observation)) : []
-            var dropped: [Entry] = []
+            let outdated = duplicates == .replace ? same : []
             let isAdded = state.withLock { state in
-                var object = state.objects[id] ?? ObservedObject()
-                guard object.version == version else { return false }
-                // Released without the lock.
-                dropped = object.entries
-                object.entries.removeAll { outdated.contains($0.observation) || $0.observation.isInvalidated }
-                object.entries.append(entry)
-                object.retained = retainsObserved ? retained : nil
-                state.lastVersion += 1
-                object.version = state.lastVersion
-                state.objects[id] = object
+                guard state.objects[id]?.version ?? 0 == version else { return false }
+                state.change(id) { object in
+                    object.entries.remove(outdated)
+                    object.entries.append(entry)
+                    object.retained = retainsObserved ? retained : nil
+                }
                 return true
             }
             guard isAdded else { continue }
-            for observation in outdated { observation.invalidate() }
-            withExtendedLifetime(dropped) {}
+            for entry in outdated { entry.observation.invalidate() }
             return true
         }
     }
@@ -159,30 +160,40 @@ final class ControllerRegistrations: Sendable {
         }
     }
 
-    /// Removes the registrations that `matches` among those found by an object.
+    /// Removes the registrations found by an object, or those of one observer.
     ///
     /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them
     /// ended.
-    func remove(from object: AnyObject, where matches: (Entry) -> Bool) {
+    func remove(from object: AnyObject, of observer: ObjectIdentifier? = nil) {
         let id = ObjectIdentifier(object)
-        end(state.withLock { $0.objects[id]?.entries } ?? [], from: id, where: matches)
+        end(state.withLock { $0.objects[id]?.entries.all } ?? [], from: id) { $0.isOf(observer) }
     }
 
-    /// Removes the registrations that `matches`.
-    func removeAll(where matches: (Entry) -> Bool = { _ in true }) {
-        for (id, object) in state.withLock({ $0.objects }) { end(object.entries, from: id, where: matches) }
+    /// Removes the registrations at a key path among those found by an object, or those of one observer.
+    func remove(
+        from object: AnyObject, of observer: ObjectIdentifier? = nil, at target: ObjectIdentifier?, text: String? = nil
+    ) {
+        let id = ObjectIdentifier(object)
+        end(state.withLock { $0.objects[id]?.entries.entries(at: target, text: text) } ?? [], from: id) {
+            $0.isOf(observer)
+        }
     }
+
+    /// Removes all registrations, or those of one observer.
+    func removeAll(of observer: ObjectIdentifier? = nil) { removeAll { $0.isOf(observer) } }
 
     /// Removes the registrations of observers that have died.
     @usableFromInline
-    func removeOrphans() {
-        removeAll(where: \.isOrphan)
+    func removeOrphans() { removeAll(where: \.isOrphan) }
+
+    private func removeAll(where matches: (Entry) -> Bool) {
+        for (id, object) in state.withLock({ $0.objects }) { end(object.entries.all, from: id, where: matches) }
     }
 
     private func end(_ entries: [Entry], from id: ObjectIdentifier, where matches: (Entry) -> Bool) {
-        let removed = Set(entries.filter(matches).map(\.observation))
+        let removed = entries.filter(matches)
         guard !removed.isEmpty else { return }
-        for observation in removed { observation.invalidate() }
+        for entry in removed { entry.observation.invalidate() }
         take(removed, from: id)
     }
 
@@ -191,44 +202,57 @@ final class ControllerRegistrations: Sendable {
     }
 
     /// Takes out registrations that have ended.
-    private func take(_ removed: Set<KeyValueObservation>, from id: ObjectIdentifier) {
+    private func take(_ removed: [Entry], from id: ObjectIdentifier) {
         // What was retained is released without the lock.
-        let (before, retained) = state.withLock { state -> ([Entry], AnyObject?) in
-            guard var object = state.objects[id] else { return ([], nil) }
-            let before = object.entries
-            object.entries.removeAll { removed.contains($0.observation) }
-            state.lastVersion += 1
-            object.version = state.lastVersion
-            state.objects[id] = object.entries.isEmpty ? nil : object
-            return (before, object.retained)
+        let retained = state.withLock { state -> AnyObject? in
+            guard state.objects[id] != nil else { return nil }
+            state.change(id) { $0.entries.remove(removed) }
+            return state.objects[id]?.entries.isEmpty ?? false ? state.objects.removeValue(forKey: id)?.retained : nil
         }
-        withExtendedLifetime((before, retained)) {}
+        withExtendedLifetime(retained) {}
     }
 
     /// The live registrations of an object for an observer at a key path, and the version they belong to.
     private func entries(
         of id: ObjectIdentifier, _ observer: ObserverReference?, at target: ObjectIdentifier?, text: String?
     ) -> (same: [Entry], version: Int) {
-        let object = state.withLock { $0.objects[id] } ?? ObservedObject()
-        let same = object.entries.filter {
-            // Those of an object that died, whose address this one has, do not count.
-            $0.isAt(target, text: text) && $0.observer?.id == observer?.id && !$0.observation.isInvalidated
+        let (found, version) = state.withLock { state in
+            (state.objects[id]?.entries.entries(at: target, text: text) ?? [], state.objects[id]?.version ?? 0)
         }
-        return (same, object.version)
+        // Another observer may have the address of one that died.
+        endOrphans(in: found)
+        // Those of an object that died, whose address this one has, do not count.
+        return (found.filter { $0.observer?.id == observer?.id && !$0.observation.isInvalidated }, version)
     }
 
     /// Forgets objects and observers that died, each time there are twice as many as were left the last time.
     private func sweep() {
         // An observer must not be released under the lock, so whether it lives is asked without it.
         let all = state.withLock { $0.objects.count > $0.sweepThreshold ? $0.objects : [:] }
-        for object in all.values { endOrphans(in: object.entries) }
+        for object in all.values { endOrphans(in: object.entries.all) }
         let dead: [ObservedObject] = state.withLock { state in
             guard state.objects.count > state.sweepThreshold else { return [] }
-            let dead = state.objects.filter { $0.value.entries.allSatisfy(\.observation.isInvalidated) }
+            let dead = state.objects.filter { $0.value.entries.all.allSatisfy(\.observation.isInvalidated) }
             for id in dead.keys { state.objects[id] = nil }
             state.sweepThreshold = max(16, state.objects.count * 2)
             return Array(dead.values)
         }
         withExtendedLifetime(dead) {}
+    }
+
+    /// The same for what is found by one object.
+    private func sweep(_ id: ObjectIdentifier) {
+        let entries = state.withLock { state -> [Entry] in
+            guard let entries = state.objects[id]?.entries, entries.isDueForSweep else { return [] }
+            return entries.all
+        }
+        guard !entries.isEmpty else { return }
+        endOrphans(in: entries)
+        let ended = state.withLock { state in
+            var ended: [Entry] = []
+            state.change(id) { ended = $0.entries.sweep() }
+            return ended
+        }
+        withExtendedLifetime(ended) {}
     }
 }

@@ -63,7 +63,7 @@ extension KVOController {
         guard let object else { return }
         let known = KeyPathObserving(text: keyPath).knownKeyPath(from: object)
         let target = RegistrationTarget.identity(ofAny: known, on: object)
-        registrations.remove(from: object) { $0.isAt(target, text: keyPath) }
+        registrations.remove(from: object, at: target, text: keyPath)
     }
 
     /// Ends the registrations of several key paths of one object, by whichever form they were made.

@@ -83,13 +83,13 @@ public final class KVOController<Observer: AnyObject> {
     public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: PartialKeyPath<Object>) {
         guard let object else { return }
         let target = RegistrationTarget.identity(ofAny: keyPath, on: object)
-        registrations.remove(from: object) { $0.isAt(target, text: nil) }
+        registrations.remove(from: object, at: target)
     }
 
     /// Ends all registrations on one object.
     public func unobserve<Object: KeyValueObservable>(_ object: Object?) {
         guard let object else { return }
-        registrations.remove(from: object) { _ in true }
+        registrations.remove(from: object)
     }
 
     /// Ends all registrations.

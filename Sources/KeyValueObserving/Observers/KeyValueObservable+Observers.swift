@@ -33,7 +33,7 @@ extension KeyValueObservable {
     ///   - fileID: Where the registrations are made, for ``observationInfo``.
     ///   - line: Where the registrations are made, for ``observationInfo``.
     ///   - handler: Called with the observer, this object and the change.
-    /// - Complexity: Proportional to the number of key paths that this observer observes here.
+    /// - Complexity: The same however many registrations there are at other key paths.
     @inlinable
     public func addObserver<Observer: AnyObject, First, each More>(
         _ observer: Observer, for first: KeyPath<Self, First>, _ more: repeat KeyPath<Self, each More>,
@@ -67,7 +67,7 @@ extension KeyValueObservable {
         guard let observers = keyValueRegistrar.existingTable?.existingObservers else { return }
         for keyPath in keyPaths {
             let target = RegistrationTarget.identity(ofAny: keyPath, on: self)
-            observers.remove(from: observer) { $0.isAt(target, text: nil) }
+            observers.remove(from: observer, at: target)
         }
     }
 
@@ -75,7 +75,7 @@ extension KeyValueObservable {
     ///
     /// Call it at any time, on any thread, also inside a handler and in the observer's `deinit`.
     public func removeObserver(_ observer: AnyObject) {
-        keyValueRegistrar.existingTable?.existingObservers?.remove(from: observer) { _ in true }
+        keyValueRegistrar.existingTable?.existingObservers?.remove(from: observer)
     }
 
     /// Ends all registrations that ``addObserver(_:for:_:options:fileID:line:handler:)`` made here.

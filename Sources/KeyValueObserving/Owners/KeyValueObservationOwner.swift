@@ -40,7 +40,7 @@ extension KeyValueObservationOwner {
     ///   - fileID: Where the registration is made, for ``KeyValueObservable/observationInfo``.
     ///   - line: Where the registration is made, for ``KeyValueObservable/observationInfo``.
     ///   - handler: Called with this owner, the source and the change. They stay alive while it runs.
-    /// - Complexity: Proportional to the number of registrations that this owner has on the source.
+    /// - Complexity: The same however many registrations there are at other key paths.
     @inlinable
     public func observe<Source: KeyValueObservable, Value>(
         _ source: Source, _ keyPath: KeyPath<Source, Value>, options: KeyValueObservingOptions = [.old, .new],
@@ -58,20 +58,18 @@ extension KeyValueObservationOwner {
     /// happens where there is nothing to end.
     public func stopObserving<Source: KeyValueObservable>(_ source: Source, _ keyPath: PartialKeyPath<Source>) {
         let (target, owner) = (RegistrationTarget.identity(ofAny: keyPath, on: source), ObjectIdentifier(self))
-        keyValueObservations.registrations.remove(from: source) {
-            $0.observer?.id == owner && $0.isAt(target, text: nil)
-        }
+        keyValueObservations.registrations.remove(from: source, of: owner, at: target)
     }
 
     /// Ends all registrations of this owner on a source.
     public func stopObserving(_ source: some KeyValueObservable) {
         let owner = ObjectIdentifier(self)
-        keyValueObservations.registrations.remove(from: source) { $0.observer?.id == owner }
+        keyValueObservations.registrations.remove(from: source, of: owner)
     }
 
     /// Ends all registrations of this owner.
     public func stopObservingAll() {
         let owner = ObjectIdentifier(self)
-        keyValueObservations.registrations.removeAll { $0.observer?.id == owner }
+        keyValueObservations.registrations.removeAll(of: owner)
     }
 }

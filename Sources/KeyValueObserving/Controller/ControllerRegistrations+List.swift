@@ -1,0 +1,70 @@
+// The registrations that a controller finds by one object.
+
+extension ControllerRegistrations {
+    /// Registrations in their order, which are found by what they are made on, and by the string they were made with.
+    ///
+    /// Adding, finding and removing one takes the same time however many there are at other key paths.
+    struct EntryList {
+        private enum Key: Hashable {
+            case target(ObjectIdentifier)
+            case text(String)
+        }
+
+        private var entries: [Int: Entry] = [:]
+        /// The numbers of those at a key path, in their order.
+        private var numbers: [Key: [Int]] = [:]
+        private var lastNumber = 0
+        /// How many there may be before those that ended are looked for.
+        private var sweepThreshold = 16
+
+        var isEmpty: Bool { entries.isEmpty }
+
+        /// All of them, in their order.
+        var all: [Entry] { entries.values.sorted { $0.number < $1.number } }
+
+        /// Those at a key path, however that was given, in their order.
+        ///
+        /// What evaluates a string has a key path of its own for each class it may be registered as. So a string finds
+        /// what was made with it, too.
+        func entries(at target: ObjectIdentifier?, text: String?) -> [Entry] {
+            let found = [target.map { Key.target($0) }, text.map { .text($0) }].compactMap { $0 }
+                .flatMap { numbers[$0] ?? [] }
+            return Set(found).sorted().compactMap { entries[$0] }
+        }
+
+        mutating func append(_ entry: Entry) {
+            lastNumber += 1
+            var entry = entry
+            entry.number = lastNumber
+            entries[lastNumber] = entry
+            for key in Self.keys(of: entry) { numbers[key, default: []].append(lastNumber) }
+        }
+
+        /// Takes some out, unless they are out already.
+        mutating func remove(_ removed: [Entry]) {
+            for entry in removed where entries.removeValue(forKey: entry.number) != nil {
+                for key in Self.keys(of: entry) {
+                    numbers[key]?.removeAll { $0 == entry.number }
+                    if numbers[key]?.isEmpty ?? false { numbers[key] = nil }
+                }
+            }
+        }
+
+        /// Whether it is time to look for those that have ended: there are twice as many as were left the last time.
+        var isDueForSweep: Bool { entries.count > sweepThreshold }
+
+        /// Takes out those that have ended.
+        ///
+        /// - Returns: Those, to be released without a lock.
+        mutating func sweep() -> [Entry] {
+            let ended = entries.values.filter(\.observation.isInvalidated)
+            remove(ended)
+            sweepThreshold = max(16, entries.count * 2)
+            return ended
+        }
+
+        private static func keys(of entry: Entry) -> [Key] {
+            [entry.target.map { .target($0) }, entry.text.map { .text($0) }].compactMap { $0 }
+        }
+    }
+}
