@@ -146,7 +146,7 @@ struct OperationTests {
         _ = log.take()
         first.finish()
         #expect(log.take() == (0..<20).map { "\($0) ·→true" })
-        withExtendedLifetime(tokens) {}
+        withExtendedLifetime((others, tokens)) {}
     }
 
     @Test("D15 A dependency that is removed")

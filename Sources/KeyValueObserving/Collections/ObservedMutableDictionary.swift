@@ -113,8 +113,9 @@ extension ObservedMutableProperty {
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, _ in
-                if let keepCapacity {
+            apply: { value, isAsPlanned in
+                // What a prior handler has added stays.
+                if isAsPlanned, let keepCapacity {
                     value.removeAll(keepingCapacity: keepCapacity)
                 } else if kind != .insertion {
                     for key in removed.keys { value[key] = nil }

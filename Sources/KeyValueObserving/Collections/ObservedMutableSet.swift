@@ -129,18 +129,19 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     ///   - kind: Insertion, removal or replacement.
     ///   - removed: The members that go.
     ///   - inserted: The members that come.
-    ///   - removesAll: Removes all members, if all go.
+    ///   - removeAll: Removes all members, if all go.
     @inlinable
     func change(
         _ kind: KeyValueChange, removing removed: Value = [], inserting inserted: Value = [],
-        removesAll: ((inout Value) -> Void)? = nil
+        removeAll: ((inout Value) -> Void)? = nil
     ) {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, _ in
-                if let removesAll { return removesAll(&value) }
+            apply: { value, isAsPlanned in
+                // What a prior handler has added stays.
+                if isAsPlanned, let removeAll { return removeAll(&value) }
                 for member in removed { value.remove(member) }
                 for member in inserted { value.insert(member) }
             })
