@@ -81,6 +81,17 @@ struct SeeingTests {
         withExtendedLifetime((controller, token)) {}
     }
 
+    @Test("D1 D3 A controller lists what it observes in the order in which that was registered")
+    func orderOfObjects() {
+        let people = (0..<10).map { _ in Person() }
+        let controller = KVOController(observer: person)
+        for person in people { controller.observe(person, \.age) { _, _, _ in } }
+        for person in people.reversed() { controller.observe(person, \.name) { _, _, _ in } }
+        controller.unobserve(people[3], \.age)
+        let keys = "\(controller)".split(separator: "\n").dropFirst().compactMap { $0.split(separator: ".").last }
+        #expect(keys == Array(repeating: "age", count: 9) + Array(repeating: "name", count: 10))
+    }
+
     @Test(
         "D3 Tokens and controllers say what they are of, with options by name in bit order",
         .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))

@@ -31,6 +31,8 @@ struct ViewRangeTests {
         ("move", { $0.move(at: RangeSet(0..<1), to: Int.max) }),
         ("move, negative", { $0.move(at: RangeSet(0..<1), to: Int.min) }),
         ("move from behind", { $0.move(at: RangeSet(Int.max - 1..<Int.max), to: 0) }),
+        ("remove at more positions than there are integers", { $0.remove(at: RangeSet(Int.min..<Int.max)) }),
+        ("move more than there are integers", { $0.move(at: RangeSet(Int.min..<Int.max), to: 0) }),
         ("set subscript", { $0[Int.max] = "x" }),
         ("set subscript, negative", { $0[Int.min] = "x" }),
     ]
@@ -50,6 +52,20 @@ struct ViewRangeTests {
         #expect(missing == [], "\(Self.calls[index].name)")
         let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         #expect(!output.contains("delivered"), "\(Self.calls[index].name)")
+    }
+
+    @Test("7.3 More positions than there are integers trap with the sentence, too", arguments: [false, true])
+    func trapsBeforeCounting(isReplacement: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isReplacement] in
+            let view = Person().mutableArrayValue(for: \.tags)
+            let positions = RangeSet(Int.min..<Int.max)
+            if isReplacement {
+                view.replace(at: positions, with: ["x"])
+            } else {
+                view.insert(contentsOf: ["x"], at: positions)
+            }
+        }
+        #expect(words("1 elements were given", "positions of an observed array", missingIn: message(of: result)) == [])
     }
 
     @Test("7.3 So they do if nobody observes and if the array is empty", arguments: calls.indices)

@@ -48,12 +48,28 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
         _ object: Object, _ keyPath: KeyPath<Object, Value>, for other: AnyObject,
         pass: @escaping (TwoWayBinding) -> Void
     ) -> KeyValueObservation {
-        object.register(
-            keyPath, TypedRegistration<Object, Value> { [weak self] _, _ in if let self { pass(self) } },
+        let link = Link(self)
+        return object.register(
+            keyPath, TypedRegistration<Object, Value> { _, _ in link.binding.map(pass) },
             RegistrationRequest(
                 [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line,
                 notifier: { TypedRegistration<Object, Value>.notify(&$0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+    }
+
+    /// What a handler has of the binding.
+    ///
+    /// An object that dies releases its handler, which ends the other direction.
+    private final class Link {
+        private(set) weak var binding: TwoWayBinding?
+
+        init(_ binding: TwoWayBinding) {
+            self.binding = binding
+        }
+
+        deinit {
+            binding?.end()
+        }
     }
 
     private func passFromLeft() {

@@ -33,7 +33,7 @@ extension ControllerRegistrations {
         let options: KeyValueObservingOptions
         /// On whose behalf it is made, where that is not the same for all.
         let observer: ObserverReference?
-        /// Its place in the order of its list.
+        /// Its place in the order of all that the controller makes.
         var number = 0
 
         /// Whether its observer has died.

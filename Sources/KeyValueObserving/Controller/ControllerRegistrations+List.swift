@@ -13,7 +13,6 @@ extension ControllerRegistrations {
         private var entries: [Int: Entry] = [:]
         /// The numbers of those at a key path, in their order.
         private var numbers: [Key: [Int]] = [:]
-        private var lastNumber = 0
         /// How many there may be before those that ended are looked for.
         private var sweepThreshold = 16
 
@@ -32,12 +31,12 @@ extension ControllerRegistrations {
             return Set(found).sorted().compactMap { entries[$0] }
         }
 
-        mutating func append(_ entry: Entry) {
-            lastNumber += 1
+        /// Adds one, whose number is greater than all others.
+        mutating func append(_ entry: Entry, number: Int) {
             var entry = entry
-            entry.number = lastNumber
-            entries[lastNumber] = entry
-            for key in Self.keys(of: entry) { numbers[key, default: []].append(lastNumber) }
+            entry.number = number
+            entries[number] = entry
+            for key in Self.keys(of: entry) { numbers[key, default: []].append(number) }
         }
 
         /// Takes some out, unless they are out already.

@@ -56,9 +56,10 @@ final class ControllerRegistrations: Sendable {
         self.ignoring = ignoring
     }
 
-    /// All registrations of objects that live.
+    /// All registrations of objects that live, in their order.
     var all: [Entry] {
         state.withLock { $0.objects.values.flatMap(\.entries.all) }.filter { !$0.observation.isInvalidated }
+            .sorted { $0.number < $1.number }
     }
 
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
@@ -127,7 +128,7 @@ final class ControllerRegistrations: Sendable {
                 guard state.objects[id]?.version ?? 0 == version else { return false }
                 state.change(id) { object in
                     object.entries.remove(outdated)
-                    object.entries.append(entry)
+                    object.entries.append(entry, number: object.version)
                     object.retained = retainsObserved ? retained : nil
                 }
                 return true
