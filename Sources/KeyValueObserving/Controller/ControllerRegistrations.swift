@@ -213,12 +213,14 @@ final class ControllerRegistrations: Sendable {
         withExtendedLifetime(retained) {}
     }
 
-    /// The live registrations of an object for an observer at a key path, and the version they belong to.
+    /// The live registrations of an object for an observer at a key path, none where duplicates are allowed, and the
+    /// version they belong to.
     private func entries(
         of id: ObjectIdentifier, _ observer: ObserverReference?, at target: ObjectIdentifier?, text: String?
     ) -> (same: [Entry], version: Int) {
         let (found, version) = state.withLock { state in
-            (state.objects[id]?.entries.entries(at: target, text: text) ?? [], state.objects[id]?.version ?? 0)
+            let object = state.objects[id] ?? ObservedObject()
+            return (duplicates == .allow ? [] : object.entries.entries(at: target, text: text), object.version)
         }
         // Another observer may have the address of one that died.
         endOrphans(in: found)

@@ -13,7 +13,8 @@ extension KVOController: CustomDebugStringConvertible {
 }
 
 extension ControllerRegistrations {
-    /// What is observed with which options, in the order of registration, such as `Person at age [new, old]; Person at name []`, or `nothing`.
+    /// What is observed with which options, in the order of registration, such as
+    /// `Person at age [new, old]; Person at name []`, or `nothing`.
     var summary: String {
         let entries = all.map { entry in
             KeyTable.noteNames(of: entry.objectType)
