@@ -64,8 +64,9 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) -> PendingChange? {
         // The change may have begun before the property was found by this key path, or before it was known otherwise.
-        table.manualRecord(at: KeyPathName(keyPath))?.pendingOnThisThread()
-            ?? RegistrationTarget.property(keyPath, of: object, in: table)?.pendingOnThisThread()
+        let name = KeyPathName(keyPath)
+        return table.manualRecord(at: name)?.pendingOnThisThread()
+            ?? RegistrationTarget.property(name, keyPath, of: object, in: table)?.pendingOnThisThread()
     }
 
     /// The record of the property that a key path names.
@@ -82,7 +83,7 @@ extension Assignment {
         isNeeded: Bool
     ) -> PropertyRecord? {
         if let record = table.manualRecord(at: name) { return record }
-        if let record = RegistrationTarget.property(keyPath, of: object, in: table) { return record }
+        if let record = RegistrationTarget.property(name, keyPath, of: object, in: table) { return record }
         guard isNeeded else { return nil }
         return table.manualRecord(at: name) {
             ClassPolicy.of(object).description(ofManual: keyPath, from: Object.self)

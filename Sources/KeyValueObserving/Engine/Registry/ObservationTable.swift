@@ -84,7 +84,7 @@ final class ObservationTable: @unchecked Sendable {
     /// Hands to the record of a property what belonged to one that was found by the key path before this was made: the
     /// changes that are pending, and the paths that depend on the property.
     private func adoptChanges(_ record: PropertyRecord, _ description: PropertyDescription) {
-        guard let keyPath = description.keyPath, lock.withLock({ contents.map { !$0.manual.isEmpty } ?? false }),
+        guard let keyPath = description.keyPath, hasManualRecords,
             let manual = manualRecord(at: KeyPathName(keyPath))
         else { return }
         record.adoptChanges(of: manual)
@@ -155,11 +155,16 @@ final class ObservationTable: @unchecked Sendable {
         return newest == nil ? manual : records + manual
     }
 
-    /// The record of a property whose key path is equal to another one.
+    /// Whether some property was observed or announced.
+    var hasRecords: Bool { newest != nil || hasManualRecords }
+
+    private var hasManualRecords: Bool { lock.withLock { contents.map { !$0.manual.isEmpty } ?? false } }
+
+    /// The record of a property with a key path.
     ///
     /// Stored properties are few. Of manual ones there may be any number, one for each argument.
-    func record(at keyPath: AnyKeyPath) -> PropertyRecord? {
-        first { $0.isNamed(exactly: keyPath) }?.object ?? manualRecord(at: KeyPathName(keyPath))
+    func record(at name: KeyPathName) -> PropertyRecord? {
+        first { $0.isNamed(exactly: name.keyPath) }?.object ?? manualRecord(at: name)
     }
 
     /// The records of properties of a type whose key paths are known and have no arguments.

@@ -120,8 +120,9 @@ enum RegistrationTarget {
     static func isObserved<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) -> Bool {
-        if let path = table.path(at: KeyPathName(keyPath)), path.registrations.hasRecipient { return true }
-        guard let record = property(keyPath, of: object, in: table) else { return false }
+        let name = KeyPathName(keyPath)
+        if let path = table.path(at: name), path.registrations.hasRecipient { return true }
+        guard let record = property(name, keyPath, of: object, in: table) else { return false }
         return record.direct.hasRecipient || table.paths.contains { $0.isJust(record) && $0.registrations.hasRecipient }
     }
 
@@ -131,8 +132,9 @@ enum RegistrationTarget {
         of keyPath: KeyPath<Object, Value>, on object: Object
     ) -> ObjectIdentifier? {
         guard let table = object.keyValueRegistrar.existingTable else { return nil }
-        return property(keyPath, of: object, in: table).map { ObjectIdentifier($0) }
-            ?? table.path(at: KeyPathName(keyPath)).map { identity(of: $0) }
+        let name = KeyPathName(keyPath)
+        return property(name, keyPath, of: object, in: table).map { ObjectIdentifier($0) }
+            ?? table.path(at: name).map { identity(of: $0) }
     }
 
     /// The same for a key path from one of the classes that an object is of.
@@ -153,11 +155,20 @@ enum RegistrationTarget {
     }
 
     /// The property of an object that a key path names and nothing else, if it is known there.
+    ///
+    /// - Parameters:
+    ///   - name: The key path, with its hash.
+    ///   - keyPath: The same.
+    ///   - object: The object.
+    ///   - table: The object's table.
+    /// - Returns: Its record.
     static func property<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
+        _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) -> PropertyRecord? {
-        if let record = table.record(at: keyPath) { return record }
-        guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return nil }
+        if let record = table.record(at: name) { return record }
+        guard table.hasRecords, let components = KeyPathComponents(keyPath), !components.hasArguments else {
+            return nil
+        }
         let similar = table.namedRecords(ofType: Value.self).filter { record in
             record.keyPath.map { mayBeSame($0, keyPath) } ?? false
         }
