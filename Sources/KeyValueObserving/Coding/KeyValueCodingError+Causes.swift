@@ -101,7 +101,7 @@ extension KeyValueCodingError {
             guard isWhole(number) else { return ". A \(wanted) is made of whole numbers only" }
         case is any BinaryInteger, is any BinaryFloatingPoint: break
         case is any Numeric: return ". A \(TypeName.of(value)) is not converted to another type of number"
-        // One in a box that only casts can open.
+        // A number in a box that only a cast can open.
         default:
             if isFloatingPoint { return ". A decimal number is not converted to a floating-point number" }
         }

@@ -1,7 +1,7 @@
 // The registrations that a controller finds by one object.
 
 extension ControllerRegistrations {
-    /// Registrations in their order, which are found by what they are made on, and by the string they were made with.
+    /// Registrations that are found by what they are made on, and by the string they were made with.
     ///
     /// Adding, finding and removing one takes the same time however many there are at other key paths.
     struct EntryList {
@@ -11,23 +11,22 @@ extension ControllerRegistrations {
         }
 
         private var entries: [Int: Entry] = [:]
-        /// The numbers of those at a key path, in their order.
+        /// The numbers of those at a key path, in the order of registration.
         private var numbers: [Key: [Int]] = [:]
         /// How many there may be before those that ended are looked for.
         private var sweepThreshold = 16
 
         var isEmpty: Bool { entries.isEmpty }
 
-        /// All of them, in their order.
-        var all: [Entry] { entries.values.sorted { $0.number < $1.number } }
+        /// All of them, in any order.
+        var all: [Entry] { Array(entries.values) }
 
-        /// Those at a key path, however that was given, in their order.
+        /// Those at a key path, however that was given, in the order of registration.
         ///
         /// What evaluates a string has a key path of its own for each class it may be registered as. So a string finds
         /// what was made with it, too.
         func entries(at target: ObjectIdentifier?, text: String?) -> [Entry] {
-            let found = [target.map { Key.target($0) }, text.map { .text($0) }].compactMap { $0 }
-                .flatMap { numbers[$0] ?? [] }
+            let found = Self.keys(of: target, text).flatMap { numbers[$0] ?? [] }
             return Set(found).sorted().compactMap { entries[$0] }
         }
 
@@ -36,13 +35,13 @@ extension ControllerRegistrations {
             var entry = entry
             entry.number = number
             entries[number] = entry
-            for key in Self.keys(of: entry) { numbers[key, default: []].append(number) }
+            for key in Self.keys(of: entry.target, entry.text) { numbers[key, default: []].append(number) }
         }
 
         /// Takes some out, unless they are out already.
         mutating func remove(_ removed: [Entry]) {
             for entry in removed where entries.removeValue(forKey: entry.number) != nil {
-                for key in Self.keys(of: entry) {
+                for key in Self.keys(of: entry.target, entry.text) {
                     numbers[key]?.removeAll { $0 == entry.number }
                     if numbers[key]?.isEmpty ?? false { numbers[key] = nil }
                 }
@@ -62,8 +61,8 @@ extension ControllerRegistrations {
             return ended
         }
 
-        private static func keys(of entry: Entry) -> [Key] {
-            [entry.target.map { .target($0) }, entry.text.map { .text($0) }].compactMap { $0 }
+        private static func keys(of target: ObjectIdentifier?, _ text: String?) -> [Key] {
+            [target.map { .target($0) }, text.map { .text($0) }].compactMap { $0 }
         }
     }
 }

@@ -75,7 +75,7 @@ public final class KeyValueObservation: @unchecked Sendable {
 
     /// Identifies what the registration is made on; nil once it has ended.
     var target: ObjectIdentifier? {
-        activeNumber.map { _ in RegistrationTarget.identity(of: keeper) }
+        activeNumber == nil ? nil : RegistrationTarget.identity(of: keeper)
     }
 
     /// The key path of the registration; nil once it has ended.

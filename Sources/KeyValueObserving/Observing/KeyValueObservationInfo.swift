@@ -58,12 +58,12 @@ extension KeyValueObservable {
 }
 
 extension RegistrationList {
-    /// Whether whom one of them is for is still there.
+    /// Whether the recipient of one of them is still there.
     var hasRecipient: Bool { all.contains { !(($0 as? any ElsewhereRegistration)?.isAbandoned ?? false) } }
 }
 
 extension Registration {
-    /// Nil if whom it was for is gone.
+    /// Nil if its recipient is gone.
     fileprivate var info: KeyValueObservationInfo? {
         let elsewhere = self as? any ElsewhereRegistration
         if elsewhere?.isAbandoned ?? false { return nil }
