@@ -13,7 +13,7 @@ struct GivenValue: CustomStringConvertible {
             return
         }
         // Describing a value may read observed properties; nothing depends on them for that.
-        let text = Tracker.suspended { Self.text(of: value) }
+        let text = Tracking.suspended { Self.text(of: value) }
         description = "\(text ?? "a value") of type \(TypeName.of(value))"
     }
 

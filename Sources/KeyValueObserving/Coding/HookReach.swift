@@ -42,12 +42,12 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
         }
     }
 
-    override var current: [Any] { Tracker.suspended { value } }
+    override var current: [Any] { Tracking.suspended { value } }
 
     override func change(
         _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], _ isAsPlanned: Bool) -> Void
     ) {
-        Tracker.suspended {
+        Tracking.suspended {
             guard var array = step?.changed ?? read() else { return }
             step?.changed = nil
             apply(&array, true)
@@ -62,7 +62,7 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
         }
         // What waits to be delivered may change the array.
         Delivery.completeAll()
-        guard Tracker.suspended({ read() }) != nil else { return false }
+        guard Tracking.suspended({ read() }) != nil else { return false }
         step = Step()
         return true
     }
@@ -98,7 +98,7 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
     /// Hands the class another array to keep; that notifies whoever observes what it keeps.
     private func write(_ array: [Any]) {
         do {
-            try Tracker.suspended { Result { try object.setValue(array, forUndefinedKey: key) } }.get()
+            try Tracking.suspended { Result { try object.setValue(array, forUndefinedKey: key) } }.get()
             know(array)
         } catch {
             KeyValueDiagnostics.report(error, key: key, of: object, as: .invalidValue)

@@ -11,7 +11,7 @@ struct KeyPathObserving {
     /// - Returns: What to register.
     /// - Throws: ``KeyValueCodingError`` if a key that exists now is unknown, or nothing observable is read.
     func path(from object: any KeyValueCodable) throws -> NamedPath {
-        _ = try Tracker.suspended {
+        _ = try Tracking.suspended {
             Result { try KeyPathReading(text: text, refusesCollections: true).value(from: object) }
         }.get()
         let path = try typedPath(from: object) ?? NamedPath.evaluating(text, on: object)

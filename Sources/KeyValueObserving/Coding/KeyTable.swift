@@ -63,7 +63,7 @@ final class KeyTable: @unchecked Sendable {
     private var known: Contents { inquiry.answer(known: { contents.withLock { $0 } }, ask: ask) }
 
     private func ask() -> Contents {
-        let asked = Tracker.suspended {
+        let asked = Tracking.suspended {
             Contents(
                 properties: type.keyPathsByKey.reduce(into: [:]) { properties, entry in
                     properties[entry.key] = CodedProperty.make(entry.value, key: entry.key, of: type)

@@ -54,13 +54,13 @@ public enum KeyValueDiagnostics {
                 code: code, key: key, objectType: type(of: object), reason: "\(error)",
                 explanation: code == .undefinedKey
                     ? "\(TypeName.of(object)) gave no value for \"\(key)\"" : nil)
-        Tracker.suspended { handler(error) }
+        Tracking.suspended { handler(error) }
     }
 
     private static let said = Guarded<Set<String>>([])
 
     /// Hands a sentence to the handler of notes.
-    static func note(_ sentence: String) { Tracker.suspended { noteHandler(sentence) } }
+    static func note(_ sentence: String) { Tracking.suspended { noteHandler(sentence) } }
 
     /// The same, unless that sentence has been handed over before.
     static func noteOnce(_ sentence: String) {

@@ -20,14 +20,14 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
 
     override var current: Value {
         Delivery.completeAll()
-        return Tracker.suspended { object[keyPath: keyPath] }
+        return Tracking.suspended { object[keyPath: keyPath] }
     }
 
     /// Sets the property once, and announces what changes by that.
     override func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
-        Tracker.suspended {
+        Tracking.suspended {
             let before = object[keyPath: keyPath]
             if isAutomatic {
                 let elements = ManualChange.Elements(

@@ -72,7 +72,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     ///   - value: Reads the value after it.
     func add(_ change: KeyValueObservedChange<Value>, _ value: () -> Value) {
         let isRead = change.elements == nil ? tracksWhole && change.newValue == nil : needsWholes || tracksWhole
-        let whole = isRead ? Tracker.suspended(value) : nil
+        let whole = isRead ? Tracking.suspended(value) : nil
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole)
             return (addition, contents.delivery)
@@ -94,7 +94,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     func open(
         for observation: KeyValueObservation, initial: KeyValueObservedChange<Value>?, _ value: () -> Value
     ) {
-        let whole = tracksWhole ? Tracker.suspended(value) : nil
+        let whole = tracksWhole ? Tracking.suspended(value) : nil
         let (addition, delivery) = contents.withLock { contents in
             contents.observation = observation
             return (contents.state.open(initial: initial, whole: whole), contents.delivery)

@@ -157,7 +157,7 @@ extension KeyValueObservable {
             options.contains(.initial)
             ? KeyValueObservedChange(
                 kind: .setting,
-                newValue: options.contains(.new) ? Tracker.suspended { self[keyPath: keyPath] } : nil,
+                newValue: options.contains(.new) ? Tracking.suspended { self[keyPath: keyPath] } : nil,
                 oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
             : nil
         inbox.open(for: observation, initial: initial) { self[keyPath: keyPath] }

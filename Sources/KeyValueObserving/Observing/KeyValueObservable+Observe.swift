@@ -120,7 +120,7 @@ extension KeyValueObservable {
     func notifyInitial(
         _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> BoxedValue
     ) {
-        Tracker.suspended {
+        Tracking.suspended {
             let value = options.contains(.new) ? read(self) : nil
             guard registration.isActive else { return }
             ChangeMessage.send(to: registration, of: self, new: value)

@@ -38,7 +38,7 @@ extension Assignment {
         old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard let change = CarefulChange.begin(record, of: object) else { return place.change { apply(&$0, true) } }
-        Tracker.suspended {
+        Tracking.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)
             // What handlers that are called before the change do to the property belongs to the change, which then is
             // one of the whole value.

@@ -17,7 +17,7 @@ extension Assignment {
         object.reportManualAccess(.willChange, at: keyPath)
         // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
-        return Tracker.suspended {
+        return Tracking.suspended {
             let name = KeyPathName(keyPath)
             if ThisThread.isDelivering {
                 let isObserved =
@@ -48,7 +48,7 @@ extension Assignment {
     ) {
         defer { object.reportManualAccess(.didChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable else { return }
-        Tracker.suspended {
+        Tracking.suspended {
             guard let change = known?.pendingOnThisThread() ?? pending(keyPath, of: object, in: table),
                 let change = change as? ManualChange
             else { return }

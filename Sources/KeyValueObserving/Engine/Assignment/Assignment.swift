@@ -104,7 +104,7 @@ enum Assignment {
     ) {
         var stored = value
         guard let change = CarefulChange.begin(record, of: object) else { return place.exchange(&stored) }
-        Tracker.suspended {
+        Tracking.suspended {
             let old = change.needsOld ? place.read() : nil
             ChangeValues.with(old: old) { change.prepare(nil, $0) }
             place.exchange(&stored)

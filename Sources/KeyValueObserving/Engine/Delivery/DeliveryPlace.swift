@@ -53,7 +53,7 @@ import CKeyValueObserving
 
     /// Calls the recipients that are left.
     func completeRest() {
-        Tracker.suspended {
+        Tracking.suspended {
             if let batch = access({ $0.batch }) { return batch.object.completeRest() }
             while let site = access({ $0.nextSite() }) {
                 if access({ $0.path }) < 0 {

@@ -72,11 +72,11 @@ class PathCore: @unchecked Sendable {
     /// Where key paths cannot be read, it is if both have the same value now.
     final func isJust(_ record: PropertyRecord) -> Bool {
         guard let description = record.description, case .same? = description.leaf(for: valueType),
-            let keyPath = description.keyPath, let root, RegistrationTarget.mayBeSame(name.keyPath, keyPath)
+            let keyPath = description.keyPath, let root, KeyPathComponents.mayBeSame(name.keyPath, keyPath)
         else { return false }
         if KeyPathComponents.areSame(name.keyPath, keyPath) { return true }
         func open<Value>(_ value: Value) -> Bool { isStored(self.value(from: root), value) }
-        return Tracker.suspended {
+        return Tracking.suspended {
             (root as Any)[keyPath: keyPath].map { _openExistential($0, do: open) } ?? false
         }
     }

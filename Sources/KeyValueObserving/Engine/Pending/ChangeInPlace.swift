@@ -43,14 +43,14 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         } else if isSilent {
             blocked = record.beginAccess(of: recipients == nil ? nil : self)
         } else {
-            Tracker.suspended {
+            Tracking.suspended {
                 prepare()
                 Transaction.current?.begin(self, of: object)
             }
             blocked = record.beginAccess()
         }
         guard !blocked.isEmpty else { return }
-        Tracker.suspended {
+        Tracking.suspended {
             for path in blocked where !concerns(path) {
                 includePath(path, isQuiet: true)?.findOldValue(of: object)
             }
@@ -76,7 +76,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     /// Ends the access, before the new value is read.
     @usableFromInline
     func endAccess() {
-        Tracker.suspended {
+        Tracking.suspended {
             let isAnnounced = isSilent && record.withLock { self.isAnnounced }
             if !isSilent || isAnnounced || !blocked.isEmpty { Delivery.completeAll() }
             record.endAccess()
@@ -99,6 +99,6 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     @usableFromInline
     func deliver(new values: ChangeValues) {
         if let recipients { deliver(to: recipients, of: object, nil, values.with(old: old)) }
-        for end in record.takePostponedEnds() { Tracker.suspended(end) }
+        for end in record.takePostponedEnds() { Tracking.suspended(end) }
     }
 }

@@ -175,8 +175,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         withExtendedLifetime((old, new)) {}
     }
 
-    /// What is to be done to end the change, if that had to wait for an access in place; to be called under the lock.
-    func takePostponedEndLocked() -> (() -> Void)? {
+    override func takePostponedEndLocked() -> (() -> Void)? {
         defer { postponedEnd = nil }
         return postponedEnd
     }

@@ -134,6 +134,9 @@ class PendingChange: @unchecked Sendable {
         return .morePaths
     }
 
+    /// What is to be done to end the change, if that had to wait for an access in place; to be called under the lock.
+    func takePostponedEndLocked() -> (() -> Void)? { nil }
+
     /// Lets go of what the paths are until `takeUp`.
     final func letGo() {
         for change in allPaths() { change.letGo() }

@@ -42,7 +42,7 @@ final class DependencyTracker: Tracker {
         _ describe: () -> PropertyDescription
     ) {
         // What it takes to describe a property is nobody's dependency.
-        let record = Tracker.suspended { attachedRecord(object, table, property, manualKeyPath, describe) }
+        let record = Tracking.suspended { attachedRecord(object, table, property, manualKeyPath, describe) }
         let dependencies = record.description?.policy.dependencies ?? []
         if !dependencies.isEmpty { follow(dependencies, of: object) }
     }
@@ -52,7 +52,7 @@ final class DependencyTracker: Tracker {
         _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
     ) -> PropertyRecord {
-        let stored = manualKeyPath.flatMap { RegistrationTarget.storedProperty($0, of: object, in: table) }
+        let stored = manualKeyPath.flatMap { TargetTracker.storedProperty($0, of: object, in: table) }
         let name = manualKeyPath.map(KeyPathName.init)
         table.noteOwner(object)
         while true {
@@ -105,7 +105,7 @@ final class DependencyTracker: Tracker {
     private func follow(_ policy: PropertyPolicy, of object: some KeyValueObservable, _ name: KeyPathName) {
         // What notifies manually need not say that it is read.
         if !policy.isAutomatic {
-            Tracker.suspended {
+            Tracking.suspended {
                 _ = attachedRecord(object, object.keyValueRegistrar.table(), .manual, name.keyPath) {
                     PropertyDescription(manual: name.keyPath, policy, of: type(of: object), from: type(of: object))
                 }
@@ -115,6 +115,6 @@ final class DependencyTracker: Tracker {
     }
 
     private func policy(of keyPath: AnyKeyPath, _ object: some KeyValueObservable) -> PropertyPolicy {
-        Tracker.suspended { ClassPolicy.of(object).policy(of: keyPath) }
+        Tracking.suspended { ClassPolicy.of(object).policy(of: keyPath) }
     }
 }

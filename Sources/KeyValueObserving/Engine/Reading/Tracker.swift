@@ -157,23 +157,10 @@ class Tracker {
 
     /// Runs `body` with this tracker listening.
     final func tracking<Result>(_ body: () -> Result) -> Result {
-        Self.replaced(by: self, body)
-    }
-
-    /// Runs code whose reads are nobody's dependencies: handlers, questions to classes.
-    @usableFromInline
-    static func suspended<Result>(_ body: () -> Result) -> Result {
-        ThisThread.isTracking ? replaced(by: nil, body) : body()
+        defer { withExtendedLifetime(self) {} }
+        return unsafe Tracking.passed(to: Unmanaged.passUnretained(self).toOpaque(), body)
     }
 
     /// The tracker of this thread, which its `tracking` holds.
     private static var current: Unretained<Tracker>? { Unretained(at: UInt(bitPattern: unsafe kvo_tracker())) }
-
-    private static func replaced<Result>(by tracker: Tracker?, _ body: () -> Result) -> Result {
-        let outer = unsafe kvo_tracker()
-        // The caller of `tracking` holds the tracker until this returns.
-        unsafe kvo_set_tracker(tracker.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
-        defer { unsafe kvo_set_tracker(outer) }
-        return withExtendedLifetime(tracker, body)
-    }
 }

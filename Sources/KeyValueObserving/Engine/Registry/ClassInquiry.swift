@@ -10,7 +10,7 @@ struct ClassInquiry: ~Copyable, Sendable {
     private let lock = Lock()
 
     /// The answer that is known, or else the one that is given now.
-    borrowing func answer<Answer>(known: () -> Answer?, ask: () -> Answer) -> Answer {
+    borrowing func answer<Fact>(known: () -> Fact?, ask: () -> Fact) -> Fact {
         if let known = known() { return known }
         if kvo_asks_class() { return ask() }
         return lock.withLock {

@@ -132,7 +132,7 @@ final class ClassPolicy: Sendable {
 
     private func ask(_ keyPaths: [AnyKeyPath]) -> PropertyPolicy {
         let type = unsafe self.type
-        return Tracker.suspended {
+        return Tracking.suspended {
             PropertyPolicy(
                 isAutomatic: keyPaths.allSatisfy { type.automaticallyNotifiesObservers(for: $0) },
                 dependencies: Array(Set(keyPaths.flatMap { type.keyPathsAffectingValue(for: $0) })))

@@ -88,7 +88,7 @@ final class ObservationTable: @unchecked Sendable {
             let manual = manualRecord(at: KeyPathName(keyPath))
         else { return }
         record.adoptChanges(of: manual)
-        Tracker.suspended { for path in manual.dependents { path.evaluateAgain() } }
+        Tracking.suspended { for path in manual.dependents { path.evaluateAgain() } }
     }
 
     /// The records of stored properties that were ever needed.

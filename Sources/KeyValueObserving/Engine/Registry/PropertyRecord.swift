@@ -30,7 +30,7 @@ import Synchronization
         /// The call site of the registration made last, for the next one; its key path names the property.
         var lastSite: CallSite?
         /// Paths that depend on the property.
-        var paths = DependentPaths()
+        var paths = CountedObjects<ObservedPath>()
         var pending: ContiguousArray<PendingChange> = []
         /// How often somebody came or went.
         var version: UInt32 = 0
@@ -334,7 +334,7 @@ import Synchronization
         guard pendingCount.load(ordering: .relaxed) > 0 else { return [] }
         return withState { state in
             guard state.accesses == 0 else { return [] }
-            return ContiguousArray(state.pending.compactMap { ($0 as? ManualChange)?.takePostponedEndLocked() })
+            return ContiguousArray(state.pending.compactMap { $0.takePostponedEndLocked() })
         }
     }
 
@@ -393,7 +393,7 @@ import Synchronization
         }
         if let recalled = unsafe recalled {
             // It may be the last to hold a handler, and what that holds.
-            Tracker.suspended { unsafe recalled.release() }
+            Tracking.suspended { unsafe recalled.release() }
         }
         return result
     }

@@ -1,9 +1,6 @@
 // One registered handler.
 import Synchronization
 
-/// The place of a registration in the order in which all registrations of the process were recorded.
-package typealias RegistrationNumber = UInt64
-
 /// A handler that waits for changes of one key path of one object.
 ///
 /// The record or path that it is kept with owns it. The token only knows its number, so that a handler is released as

@@ -102,7 +102,7 @@ enum RegistrationTarget {
             let isPlain = single.description.isExact && policy.dependencies.isEmpty
             return (isPlain ? single.record : nil, policy)
         }
-        let policy = Tracker.suspended { ClassPolicy.of(object).policy(of: keyPath) }
+        let policy = Tracking.suspended { ClassPolicy.of(object).policy(of: keyPath) }
         guard tracker.hasRead || policy.isDeclared else {
             fatalError(
                 """
@@ -170,7 +170,7 @@ enum RegistrationTarget {
             return nil
         }
         let similar = table.namedRecords(ofType: Value.self).filter { record in
-            record.keyPath.map { mayBeSame($0, keyPath) } ?? false
+            record.keyPath.map { KeyPathComponents.mayBeSame($0, keyPath) } ?? false
         }
         if similar.isEmpty { return nil }
         // What is accessed in place must not be read.
@@ -179,37 +179,10 @@ enum RegistrationTarget {
         let tracker = TargetTracker(root: object)
         let value = tracker.tracking { object[keyPath: keyPath] }
         guard let target = tracker.single, let known = target.description.keyPath, let record = target.knownRecord,
-            mayBeSame(known, keyPath)
+            KeyPathComponents.mayBeSame(known, keyPath)
         else { return nil }
         if KeyPathComponents.areSame(known, keyPath) { return record }
-        let stored = Tracker.suspended { (object as Any)[keyPath: known] as? Value }
+        let stored = Tracking.suspended { (object as Any)[keyPath: known] as? Value }
         return stored.map { isSameCopy($0, value) } ?? false ? record : nil
-    }
-
-    /// The stored property that a key path names and nothing else, if it is known in the object's table.
-    ///
-    /// A stored property has one record only, also where it notifies manually: what is attached to another one would
-    /// not be notified together with it.
-    static func storedProperty(
-        _ keyPath: AnyKeyPath, of object: AnyObject, in table: ObservationTable
-    ) -> PropertyRecord? {
-        guard let named = table.storedRecord(at: keyPath) else { return nil }
-        if named.description?.isExact ?? false { return named }
-        // An override may stand in front of it, which only a reading shows. What is accessed in place must not be read.
-        if named.isAccessed { return nil }
-        let tracker = TargetTracker(root: object)
-        _ = tracker.tracking { (object as Any)[keyPath: keyPath] }
-        return tracker.single?.knownRecord === named ? named : nil
-    }
-
-    /// Whether two unequal key paths may be two ways to write one property.
-    ///
-    /// Between a class and a subclass the components decide that. From a protocol or a generic context it takes a
-    /// reading.
-    static func mayBeSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
-        guard type(of: left).valueType == type(of: right).valueType else { return false }
-        if KeyPathComponents.areSame(left, right) { return true }
-        guard let left = KeyPathComponents(left), let right = KeyPathComponents(right) else { return false }
-        return left.isGeneric != right.isGeneric && !left.hasArguments && !right.hasArguments
     }
 }

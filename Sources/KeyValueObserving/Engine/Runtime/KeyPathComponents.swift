@@ -87,6 +87,17 @@ struct KeyPathComponents {
         guard let left = Self(left), let right = Self(right) else { return false }
         return !left.hasArguments && !right.hasArguments && left.components == right.components
     }
+
+    /// Whether two unequal key paths may be two ways to write one property.
+    ///
+    /// Between a class and a subclass the components decide that. From a protocol or a generic context it takes a
+    /// reading.
+    static func mayBeSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
+        guard type(of: left).valueType == type(of: right).valueType else { return false }
+        if areSame(left, right) { return true }
+        guard let left = Self(left), let right = Self(right) else { return false }
+        return left.isGeneric != right.isGeneric && !left.hasArguments && !right.hasArguments
+    }
 }
 
 #if KEY_VALUE_OBSERVING_PLAIN

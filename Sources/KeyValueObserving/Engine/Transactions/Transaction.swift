@@ -104,7 +104,7 @@ final class Transaction {
     // MARK: At its end
 
     private func deliver() {
-        let steps = Tracker.suspended { changes.flatMap { $0.end() } }
+        let steps = Tracking.suspended { changes.flatMap { $0.end() } }
         guard !steps.isEmpty else { return }
         Delivery.run(DeliveryBatch(steps))
     }

@@ -74,7 +74,7 @@ final class TransactionPath {
         defer { path.block(on: thread) }
         // What is accessed in place must not be read.
         guard !path.isBlocked, let core = path.core, let root = core.root else { return }
-        let value = Tracker.suspended { read(core, root) }
+        let value = Tracking.suspended { read(core, root) }
         if isTouched { add(old: before, new: value) }
         (before, newestNumber, isTouched) = (value, newest, false)
     }
