@@ -56,7 +56,7 @@ import CKeyValueObserving
         Tracking.suspended {
             if let batch = access({ $0.batch }) { return batch.object.completeRest() }
             while let site = access({ $0.nextSite() }) {
-                if access({ $0.path }) < 0 {
+                if access({ $0.cursor.path }) < 0 {
                     let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
                     notify(site, object, elements, values)
                 } else {
@@ -72,7 +72,7 @@ import CKeyValueObserving
         _ values: ChangeValues
     ) {
         var message = ChangeMessage(
-            of: self, to: site, object: object, elements: elements, isPrior: access { $0.isPrior }, values)
+            to: cursor, of: site, object: object, elements: elements, isPrior: access { $0.cursor.isPrior }, values)
         site.with { site in
             site.checkIsolation(of: object.object)
             site.notifier(&message)
@@ -83,7 +83,7 @@ import CKeyValueObserving
     private func notifyPath(_ site: Unretained<CallSite>) {
         let change = access { $0.pathChange }
         let members = access { $0.pathMembers }
-        guard let root = change == nil ? members.core?.root : change?.root else { return skip(at: site) }
+        guard let root = change == nil ? members.core?.root : change?.root else { return cursor.skip(at: site) }
         let (elements, values) = access { ($0.elements, $0.values.limited(to: site.with { $0.needs })) }
         switch change?.values ?? members.leaf.map({ .made($0) }) ?? .none {
         case .own(let old, let new):
@@ -95,23 +95,14 @@ import CKeyValueObserving
             leaf.withValues(values.withoutNew) { notify(site, Unretained(root), nil, $0.with(new: new)) }
             withExtendedLifetime(new) {}
         case .none:
-            skip(at: site)
+            cursor.skip(at: site)
         }
         withExtendedLifetime((root, change)) {}
     }
 
-    /// The next recipient, if it is of the same call site and path as those before it.
-    ///
-    /// It is counted as called.
-    func next(at site: Unretained<CallSite>) -> Unretained<Registration>? {
-        guard let registration = access({ $0.next(at: site) }) else { return nil }
-        registration.with { $0.countCall() }
-        return registration
-    }
-
-    /// Leaves out the recipients that `next` would return.
-    func skip(at site: Unretained<CallSite>) {
-        while access({ $0.next(at: site) }) != nil {}
+    /// The place of its cursor.
+    private var cursor: RecipientsCursor.Place {
+        @inline(__always) get { unsafe withUnsafeMutablePointer(to: &pointer.pointee.cursor) { unsafe .init($0) } }
     }
 
     // MARK: Without end

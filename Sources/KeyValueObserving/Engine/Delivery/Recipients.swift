@@ -25,31 +25,8 @@
         }
     }
 
-    /// Registrations in the order in which they were recorded, retained by `Recipients`.
-    @safe struct LentRegistrations {
-        private let start: UnsafeMutablePointer<Unmanaged<Registration>>
-
-        fileprivate init(_ registrations: [Registration]) {
-            unsafe start = .allocate(capacity: registrations.count)
-            for (index, registration) in registrations.enumerated() {
-                unsafe (start + index).initialize(to: .passRetained(registration))
-            }
-        }
-
-        fileprivate func release(_ count: Int) {
-            for index in 0..<count { unsafe start[index].release() }
-            unsafe start.deallocate()
-        }
-
-        @inline(__always)
-        subscript(index: Int) -> Unretained<Registration> { unsafe Unretained(lent: start[index]) }
-    }
-
     /// All of them, lent to deliveries, which count no references.
     let registrations: LentRegistrations
-    let count: Int
-    /// For each the index of its path in `paths`, or -1 if it is on the property itself; empty if all are.
-    private let pathIndexes: ContiguousArray<Int>
     let paths: ContiguousArray<PathMembers>
     /// What they need of the property itself, all together.
     let needs: KeyValueObservingOptions
@@ -66,9 +43,7 @@
             members += path.registrations.all.map { ($0, index) }
         }
         if !paths.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
-        count = members.count
-        registrations = LentRegistrations(members.map(\.registration))
-        pathIndexes = paths.isEmpty ? [] : ContiguousArray(members.map(\.path))
+        registrations = LentRegistrations(members, hasPaths: !paths.isEmpty)
         self.paths = paths
         let leaves = paths.filter { $0.leaf != nil }
         needs = leaves.reduce(into: direct.needs) { $0.formUnion($1.registrations.needs) }
@@ -78,23 +53,19 @@
     }
 
     deinit {
-        registrations.release(count)
+        registrations.release()
     }
 
     /// Nobody.
     static let none = Recipients(direct: RegistrationList(), paths: [])
 
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { registrations.count == 0 }
     /// The number of the last of them; there must be one.
-    var newestNumber: RegistrationNumber { registrations[count - 1].with { $0.number } }
+    var newestNumber: RegistrationNumber { registrations[registrations.count - 1].with { $0.number } }
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.
     @usableFromInline var needsNew: Bool { needs.contains(.new) }
-
-    /// The index of a registration's path in `paths`, or -1.
-    @inline(__always)
-    func pathIndex(at index: Int) -> Int { pathIndexes.isEmpty ? -1 : pathIndexes[index] }
 
     /// Whether nothing is to be done for a change but to make it and to call them.
     ///

@@ -22,6 +22,7 @@ class ChangeKeyPath {
 }
 
 /// What the registrations share that one line of a program makes at one key path of one object.
+@usableFromInline
 @safe class CallSite: ChangeKeyPath, @unchecked Sendable {
     let notifier: RegistrationRequest.Notifier
     /// Where the file's name begins, which ends with a zero.

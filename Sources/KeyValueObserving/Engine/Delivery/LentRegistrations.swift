@@ -1,0 +1,52 @@
+// Registrations that are lent to deliveries.
+
+/// Registrations in the order in which they were recorded, each with the path that it was made at.
+///
+/// ``Recipients`` hold them and lend them to deliveries, which count no references.
+@safe struct LentRegistrations {
+    let count: Int
+    private let start: UnsafeMutablePointer<Unmanaged<Registration>>
+    /// The index of each one's path among those of the recipients, or -1 if it is on the property itself; nil if all are.
+    private let paths: UnsafeMutablePointer<Int>?
+
+    /// Registrations that are held until `release`.
+    init(_ members: [(registration: Registration, path: Int)], hasPaths: Bool) {
+        count = members.count
+        unsafe start = .allocate(capacity: count)
+        unsafe paths = hasPaths ? .allocate(capacity: count) : nil
+        for (index, member) in members.enumerated() {
+            unsafe (start + index).initialize(to: .passRetained(member.registration))
+            if let paths = unsafe paths { unsafe (paths + index).initialize(to: member.path) }
+        }
+    }
+
+    func release() {
+        for index in 0..<count { unsafe start[index].release() }
+        unsafe start.deallocate()
+        unsafe paths?.deallocate()
+    }
+
+    private init(_ one: UnsafeMutablePointer<Unmanaged<Registration>>) {
+        count = 1
+        unsafe start = one
+        unsafe paths = nil
+    }
+
+    /// Calls `body` with a single registration, which the caller holds.
+    static func with(_ registration: Registration, _ body: (LentRegistrations) -> Void) {
+        unsafe withUnsafeTemporaryAllocation(of: Unmanaged<Registration>.self, capacity: 1) { place in
+            unsafe place.initializeElement(at: 0, to: .passUnretained(registration))
+            if let one = place.baseAddress { unsafe body(LentRegistrations(one)) }
+        }
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Unretained<Registration> { unsafe Unretained(lent: start[index]) }
+
+    /// The index of a registration's path, or -1.
+    @inline(__always)
+    func path(at index: Int) -> Int {
+        guard let paths = unsafe paths else { return -1 }
+        return unsafe paths[index]
+    }
+}
