@@ -44,12 +44,14 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     func isJust(_ record: PropertyRecord) -> Bool {
         let (core, properties) = state.withLock { ($0.core, $0.dependencies.properties) }
         guard let core, properties.count == 1, properties[0] === record else { return false }
-        return core.isJust(record)
+        return record.description.map { core.isJust($0) } ?? false
     }
 
     /// How its values are made of those of a property, if that may be where it ends.
     func possibleLeaf(_ core: PathCore, at record: PropertyRecord) -> PathLeaf? {
-        core.possibleLeaf(at: record, isOnly: state.withLock { $0.dependencies.properties.count == 1 })
+        record.description.flatMap {
+            core.possibleLeaf(at: $0, isOnly: state.withLock { $0.dependencies.properties.count == 1 })
+        }
     }
 
     /// The property of its root that it is just another way to write, as far as can be seen.
@@ -159,7 +161,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         while true {
             let tracker = DependencyTracker(self, start)
             let value = tracker.tracking {
-                core.readDeclared(from: root, tracker)
+                tracker.follow(core.declared, of: root)
                 return core.value(from: root)
             }
             guard end(tracker, core) == .outdated else { return value }
@@ -178,7 +180,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         guard let read = tracker.differing else {
             return state.withLock { $0.dependencies.end(asExpected: tracker.start) }
         }
-        let end = core.leaf(after: read.elements).flatMap { leaf in
+        let end = core.leaf(after: read.elements.lazy.map(\.description)).flatMap { leaf in
             read.elements.last.map { (record: $0, leaf: leaf) }
         }
         let (outcome, stale, before) = state.withLock { state in

@@ -28,11 +28,6 @@ class PathCore: @unchecked Sendable {
     /// - Returns: The value.
     func value(from root: AnyObject) -> BoxedValue { preconditionFailure("a subclass knows the types") }
 
-    /// Reads what the root's class declares to affect the value.
-    func readDeclared(from root: AnyObject, _ tracker: DependencyTracker) {
-        if !declared.isEmpty { tracker.follow(declared, of: root) }
-    }
-
     /// The type of the path's values.
     var valueType: Any.Type { preconditionFailure("a subclass knows the types") }
 
@@ -54,13 +49,13 @@ class PathCore: @unchecked Sendable {
     /// How the path's values are made of those of the property it read last.
     ///
     /// Nil unless each part of the key path is a property that was read by itself, in the order of the parts.
-    final func leaf(after read: ContiguousArray<PropertyRecord>) -> PathLeaf? {
+    final func leaf(after read: some Collection<PropertyDescription?>) -> PathLeaf? {
         guard let parts, parts.count == read.count, declared.isEmpty else { return nil }
         var last: PropertyDescription?
-        for (index, part) in parts.enumerated() {
-            guard let description = read[index].description, description.part == part,
-                description.policy.dependencies.isEmpty
-            else { return nil }
+        for (index, description) in read.enumerated() {
+            guard let description, description.part == parts[index], description.policy.dependencies.isEmpty else {
+                return nil
+            }
             last = description
         }
         guard let last, last.isExact else { return nil }
@@ -70,9 +65,9 @@ class PathCore: @unchecked Sendable {
     /// Whether a path that reads just one property of its root is another way to write that property.
     ///
     /// Where key paths cannot be read, it is if both have the same value now.
-    final func isJust(_ record: PropertyRecord) -> Bool {
-        guard let description = record.description, case .same? = description.leaf(for: valueType),
-            let keyPath = description.keyPath, let root, KeyPathComponents.mayBeSame(name.keyPath, keyPath)
+    final func isJust(_ property: PropertyDescription) -> Bool {
+        guard case .same? = property.leaf(for: valueType), let keyPath = property.keyPath, let root,
+            KeyPathComponents.mayBeSame(name.keyPath, keyPath)
         else { return false }
         if KeyPathComponents.areSame(name.keyPath, keyPath) { return true }
         func open<Value>(_ value: Value) -> Bool { isStored(self.value(from: root), value) }
@@ -86,17 +81,17 @@ class PathCore: @unchecked Sendable {
     /// An override may return something else than is stored.
     ///
     /// - Parameters:
-    ///   - record: The property.
+    ///   - property: The property.
     ///   - isOnly: Whether the path reads nothing else.
     /// - Returns: How; where key paths cannot be read, whether the values are the same says more.
-    final func possibleLeaf(at record: PropertyRecord, isOnly: Bool) -> PathLeaf? {
-        guard let description = record.description, let keyPath = description.keyPath else { return nil }
+    final func possibleLeaf(at property: PropertyDescription, isOnly: Bool) -> PathLeaf? {
+        guard let keyPath = property.keyPath else { return nil }
         if let parts {
-            guard let part = description.part, part == parts.last else { return nil }
+            guard let part = property.part, part == parts.last else { return nil }
         } else if KeyPathComponents.isLayoutKnown || isOnly && keyPath != name.keyPath {
             return nil
         }
-        return description.leaf(for: valueType)
+        return property.leaf(for: valueType)
     }
 }
 
