@@ -1,5 +1,6 @@
 // What a key path is made of, read from its memory: the standard library does not say.
 import CKeyValueObserving
+import Synchronization
 
 /// The components of a key path, as far as two key paths can be compared by them.
 ///
@@ -226,8 +227,32 @@ extension KeyPathComponents {
         return index == words.count ? (components, isGeneric, takesArguments) : nil
     }
 
+    /// Whether the layout is the one above.
+    ///
+    /// It is tried once, or by several threads at once with the same result. A lazy constant would cost a call at each
+    /// access in place.
+    static var isLayoutKnown: Bool {
+        let trial = trial.load(ordering: .relaxed)
+        return _fastPath(trial != Trial.none) ? trial == Trial.passed : tryLayout()
+    }
+
+    private enum Trial {
+        static let none: UInt8 = 0
+        static let passed: UInt8 = 1
+        static let failed: UInt8 = 2
+    }
+
+    private static let trial = Atomic<UInt8>(Trial.none)
+
+    @inline(never)
+    private static func tryLayout() -> Bool {
+        let hasPassed = samplesComeOut
+        trial.store(hasPassed ? Trial.passed : Trial.failed, ordering: .relaxed)
+        return hasPassed
+    }
+
     /// Whether the components of a few key paths come out as they must.
-    static let isLayoutKnown: Bool = {
+    private static var samplesComeOut: Bool {
         let single = Self(reading: \SampleBase.computed)
         guard let id = single?.property, id != 0 else { return false }
         return Self(reading: \SampleDerived.computed)?.components == single?.components
@@ -249,6 +274,6 @@ extension KeyPathComponents {
             && single?.hasArguments == false
             && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]
             && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
-    }()
+    }
 }
 #endif
