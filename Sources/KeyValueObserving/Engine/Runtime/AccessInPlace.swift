@@ -46,7 +46,8 @@ enum AccessInPlace {
         _ object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
         of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
     ) -> UnsafeMutablePointer<Value> {
-        let pointer = unsafe Self.pointer(in: object, storage)
+        // The value is all that the wrapper stores.
+        let pointer = unsafe KeyPathComponents.address(of: storage(), in: object).assumingMemoryBound(to: Value.self)
         let table = object.keyValueRegistrar.tableAddress
         if _slowPath(KeyValueRegistrar.isObserved(table)) {
             unsafe change = Self.begin(object, pointer, table) { PropertyIdentity(interning: wrapped()) }
@@ -54,23 +55,6 @@ enum AccessInPlace {
         // What has no size has no place that others could access.
         if MemoryLayout<Value>.size != 0 { unsafe access.begin(at: pointer) }
         return unsafe pointer
-    }
-
-    @inlinable @inline(__always)
-    static func pointer<Object: KeyValueObservable>(
-        in object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
-    ) -> UnsafeMutablePointer<Value> {
-        let offset = KeyPathComponents.knownOffset(storage())
-        guard _fastPath(offset != 0) else { return unsafe slowPointer(in: object, storage) }
-        return unsafe StoragePlace(of: PropertyIdentity(rawValue: offset), in: object).pointer
-    }
-
-    /// The same, by following the key path; in a function of its own, whose needs are not part of the accessor's frame.
-    @inlinable @inline(never)
-    static func slowPointer<Object: KeyValueObservable>(
-        in object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
-    ) -> UnsafeMutablePointer<Value> {
-        unsafe withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
     }
 
     @inlinable @inline(__always)

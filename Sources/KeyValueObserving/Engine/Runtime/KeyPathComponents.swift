@@ -136,7 +136,12 @@ extension KeyPathComponents {
 
     /// How far a stored property of a class lies from the start of the object; nil if its key path does not say.
     static func offsetOfStoredProperty(_ keyPath: AnyKeyPath) -> UInt? {
-        guard isLayoutKnown else { return nil }
+        isLayoutKnown ? unsafe statedOffset(keyPath) : nil
+    }
+
+    /// The same, given that the layout is known.
+    @inline(__always)
+    @unsafe private static func statedOffset(_ keyPath: AnyKeyPath) -> UInt? {
         guard unsafe sizeOfComponents(keyPath) == MemoryLayout<UInt32>.size else { return nil }
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
         let header = unsafe start.load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt32.self)
@@ -145,9 +150,42 @@ extension KeyPathComponents {
         return UInt(offset)
     }
 
-    /// The same, or 0 if the key path does not say.
+    /// The address of a stored property of an object.
+    ///
+    /// It is given no types, so that the accessors of all properties share it.
     @usableFromInline
-    static func knownOffset(_ storage: AnyKeyPath) -> UInt { offsetOfStoredProperty(storage) ?? 0 }
+    @unsafe static func address(of storage: AnyKeyPath, in object: AnyObject) -> UnsafeMutableRawPointer {
+        guard trial.load(ordering: .relaxed) == Trial.passed, let offset = unsafe statedOffset(storage) else {
+            return unsafe addressFoundSlowly(of: storage, in: object)
+        }
+        return unsafe Unmanaged.passUnretained(object).toOpaque() + Int(bitPattern: offset)
+    }
+
+    /// The same for the first key path, and for one that does not state how far the property lies from the start.
+    @inline(never)
+    @unsafe private static func addressFoundSlowly(
+        of storage: AnyKeyPath, in object: AnyObject
+    ) -> UnsafeMutableRawPointer {
+        offsetOfStoredProperty(storage) != nil
+            ? unsafe address(of: storage, in: object) : unsafe addressByFollowing(storage, from: object)
+    }
+
+    /// The address that a key path leads to.
+    @unsafe static func addressByFollowing(_ storage: AnyKeyPath, from object: AnyObject) -> UnsafeMutableRawPointer {
+        func open<Object, Value>(_: Object.Type, _: Value.Type) -> UnsafeMutableRawPointer? {
+            guard let object = object as? Object, let storage = storage as? ReferenceWritableKeyPath<Object, Value>
+            else { return nil }
+            return unsafe withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeMutableRawPointer($0) }
+        }
+        func openObject<Object>(_ type: Object.Type) -> UnsafeMutableRawPointer? {
+            func openValue<Value>(_ value: Value.Type) -> UnsafeMutableRawPointer? { unsafe open(type, value) }
+            return unsafe _openExistential(Swift.type(of: storage).valueType, do: openValue)
+        }
+        guard let address = unsafe _openExistential(type(of: storage).rootType, do: openObject) else {
+            preconditionFailure("the key path of a wrapper's storage can be written, and starts at its object")
+        }
+        return unsafe address
+    }
 
     /// How many bytes the components of a key path take, after the four words before them.
     @unsafe static func sizeOfComponents(_ keyPath: AnyKeyPath) -> Int {

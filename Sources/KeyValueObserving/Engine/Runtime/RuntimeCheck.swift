@@ -19,7 +19,7 @@ package enum RuntimeCheck: String, CaseIterable, Sendable {
     package var holds: Bool {
         switch self {
         case .storagePlace: Self.placesStay
-        case .accessInPlace: KeyPathComponents.knownOffset(SampleObserved.storage) == SampleObserved.numberOffset
+        case .accessInPlace: Self.addressesAreRight
         case .keyPathComponents: KeyPathComponents.isLayoutKnown
         case .keyPathRoot: KeyPathRoot.isCopyRight
         #if os(Linux)
@@ -39,6 +39,15 @@ package enum RuntimeCheck: String, CaseIterable, Sendable {
         place.exchangeAtOnce(&other)
         return place.property.rawValue == SampleObserved.numberOffset && other == 1 && object.number == 2
             && StoragePlace<Int>(of: place.property, in: object).read() == 2
+    }
+
+    private static var addressesAreRight: Bool {
+        let object = SampleObserved()
+        let storage = SampleObserved.storage
+        let address = unsafe KeyPathComponents.address(of: storage, in: object)
+        let isFound = unsafe KeyPathComponents.addressByFollowing(storage, from: object) == address
+        let value = unsafe address.load(as: Int.self)
+        return KeyPathComponents.offsetOfStoredProperty(storage) == SampleObserved.numberOffset && isFound && value == 1
     }
 
     #if !canImport(ObjectiveC)

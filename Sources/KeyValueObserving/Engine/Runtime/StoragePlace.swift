@@ -53,8 +53,7 @@ public import CKeyValueObserving
         in object: Object, at storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
         of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
     ) {
-        let pointer = unsafe withUnsafeMutablePointer(to: &object[keyPath: storage()].value) { unsafe $0 }
-        unsafe self.init(at: pointer, in: object) { PropertyIdentity(interning: wrapped()) }
+        unsafe self.init(at: &object[keyPath: storage()].value, in: object) { PropertyIdentity(interning: wrapped()) }
     }
 
     /// The place at an address.
