@@ -109,6 +109,43 @@ struct PathLedToChangeTests {
         #expect(questions.take() == ["0→1"])
         withExtendedLifetime((prior, path)) {}
     }
+
+    @Test("3.5 A path that another thread leads to a property while its old value is read is called at the did")
+    func whileOldValueIsRead() {
+        let log = Log()
+        let held = HeldChange()
+        let other = wagon.observe(\.load, options: .old) { _, _ in }
+        let path = train.observe(\.wagon?.load, options: [.old, .new]) { log.add($1) }
+        wagon.whileRead = held.hold
+        let shared = Unchecked(value: wagon)
+        held.begin { shared.value.changeValue(for: \.load) { shared.value.storedLoad = 1 } }
+        train.wagon = wagon
+        #expect(log.take() == ["nil→0"])
+        held.finish()
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime((other, path)) {}
+    }
+
+    @Test("3.5 A path that comes to a property and leaves it, while another thread changes that, misses no change")
+    func comingAndGoing() {
+        let scale = Scale()
+        // How often each value was delivered as the new one, less how often as the old one.
+        let balance = Guarded([Int: Int]())
+        let path = scale.observe(\.shown, options: [.old, .new]) { @Sendable _, change in
+            balance.withLock {
+                $0[change.oldValue!, default: 0] -= 1
+                $0[change.newValue!, default: 0] += 1
+            }
+        }
+        onThreads(2) { thread in
+            for round in 1...5_000 {
+                if thread == 0 { scale.showsLoad = round % 2 == 1 } else { scale.load = round }
+            }
+        }
+        // It began with -1 and ended there.
+        #expect(balance.withLock { $0.filter { $0.value != 0 } } == [:])
+        withExtendedLifetime(path) {}
+    }
 }
 
 private final class Wagon: KeyValueObservable {
@@ -118,10 +155,39 @@ private final class Wagon: KeyValueObservable {
     var storedLoad = 0
     var shown: Int { showsLoad ? load : -1 }
 
+    /// Called when `load` is read the next time.
+    var whileRead: (() -> Void)?
+
     /// Whoever changes it announces that.
     var load: Int {
         accessValue(for: \.load)
+        let whileRead = whileRead
+        self.whileRead = nil
+        whileRead?()
         return storedLoad
+    }
+}
+
+/// Its properties may be changed on several threads.
+private final class Scale: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    private let stored = Guarded((load: 0, showsLoad: false))
+    var shown: Int { showsLoad ? load : -1 }
+
+    var load: Int {
+        get {
+            accessValue(for: \.load)
+            return stored.withLock { $0.load }
+        }
+        set { changeValue(for: \.load) { stored.withLock { $0.load = newValue } } }
+    }
+
+    var showsLoad: Bool {
+        get {
+            accessValue(for: \.showsLoad)
+            return stored.withLock { $0.showsLoad }
+        }
+        set { changeValue(for: \.showsLoad) { stored.withLock { $0.showsLoad = newValue } } }
     }
 }
 

@@ -80,7 +80,9 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             return true
         case .nobody where path == nil:
             // It is remembered all the same: who comes before its end is not notified of it.
-            return record.begin(ManualChange(record, newestNumber, subject, nil))
+            let change = ManualChange(record, newestNumber, subject, nil)
+            defer { change.letGo() }
+            return change.becomePending(of: object)
         case .nobody:
             return begin(record, path, .none, newestNumber, object, keyPath, subject, elements)
         case .recipients(let recipients):
@@ -109,7 +111,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         let change = ManualChange(record, newestNumber, subject, concerned)
         let isEmpty = concerned?.isEmpty ?? false
         if !isEmpty { change.include(members, announced: path) }
-        guard record.begin(change) else {
+        guard change.becomePending(of: object) else {
             change.abandon()
             return false
         }
@@ -129,6 +131,14 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             change, of: object, announced: path, old: path?.knownValue ?? change.old,
             isOfElements: change.elements != nil)
         change.letGo()
+        return true
+    }
+
+    /// Has the record know the change; false if the record is not used any more.
+    private func becomePending(of object: AnyObject) -> Bool {
+        guard record.begin(self) else { return false }
+        // A change of no elements concerns no path.
+        if !(elements?.isEmpty ?? false) { includeLatePaths(of: object) }
         return true
     }
 

@@ -79,6 +79,15 @@ class PendingChange: @unchecked Sendable {
         return nil
     }
 
+    /// Notes that the change concerns the paths that were led to the property after its recipients were found, and before
+    /// the record knew the change.
+    final func includeLatePaths(of object: AnyObject) {
+        let dependents = record.dependents
+        guard !dependents.isEmpty else { return }
+        let known = DistinctObjects(ContiguousArray(paths.map(\.path)))
+        for path in dependents where !known.contains(path) { includePath(path)?.findOldValue(of: object) }
+    }
+
     private final func concernsLocked(_ path: ObservedPath) -> Bool {
         paths.contains { $0.path === path } || newPaths.contains { $0.path === path }
     }
