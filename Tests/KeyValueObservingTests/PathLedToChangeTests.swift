@@ -125,27 +125,6 @@ struct PathLedToChangeTests {
         #expect(log.take() == ["0→1"])
         withExtendedLifetime((other, path)) {}
     }
-
-    @Test("3.5 A path that comes to a property and leaves it, while another thread changes that, misses no change")
-    func comingAndGoing() {
-        let scale = Scale()
-        // How often each value was delivered as the new one, less how often as the old one.
-        let balance = Guarded([Int: Int]())
-        let path = scale.observe(\.shown, options: [.old, .new]) { @Sendable _, change in
-            balance.withLock {
-                $0[change.oldValue!, default: 0] -= 1
-                $0[change.newValue!, default: 0] += 1
-            }
-        }
-        onThreads(2) { thread in
-            for round in 1...5_000 {
-                if thread == 0 { scale.showsLoad = round % 2 == 1 } else { scale.load = round }
-            }
-        }
-        // It began with -1 and ended there.
-        #expect(balance.withLock { $0.filter { $0.value != 0 } } == [:])
-        withExtendedLifetime(path) {}
-    }
 }
 
 private final class Wagon: KeyValueObservable {
@@ -165,29 +144,6 @@ private final class Wagon: KeyValueObservable {
         self.whileRead = nil
         whileRead?()
         return storedLoad
-    }
-}
-
-/// Its properties may be changed on several threads.
-private final class Scale: KeyValueObservable, @unchecked Sendable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    private let stored = Guarded((load: 0, showsLoad: false))
-    var shown: Int { showsLoad ? load : -1 }
-
-    var load: Int {
-        get {
-            accessValue(for: \.load)
-            return stored.withLock { $0.load }
-        }
-        set { changeValue(for: \.load) { stored.withLock { $0.load = newValue } } }
-    }
-
-    var showsLoad: Bool {
-        get {
-            accessValue(for: \.showsLoad)
-            return stored.withLock { $0.showsLoad }
-        }
-        set { changeValue(for: \.showsLoad) { stored.withLock { $0.showsLoad = newValue } } }
     }
 }
 

@@ -106,6 +106,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         let isOldNeeded =
             !isAccessed
             && (elements != nil || all.needsOld || members.contains { $0.path === path && $0.needsOld })
+        let version = path?.knownVersion
         let value = isOldNeeded ? BoxedValue.holding(object[keyPath: keyPath]) : nil
         let concerned = value.flatMap { elements?($0) }
         let change = ManualChange(record, newestNumber, subject, concerned)
@@ -118,7 +119,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         guard !isEmpty else { return true }
         change.path = path
         change.old = if let concerned { concerned.old } else { value }
-        change.findOldValues(of: object, announced: value)
+        change.findOldValues(of: object, announced: value, readAt: version)
         if concerned != nil {
             change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }
         }

@@ -59,9 +59,12 @@ final class PathChange: @unchecked Sendable {
     /// - Parameters:
     ///   - object: The object that changes.
     ///   - announced: The value of the key path that is announced, if it was read.
-    func findOldValue(of object: AnyObject, announced: BoxedValue? = nil) {
+    ///   - version: The version of its path before it was read.
+    func findOldValue(of object: AnyObject, announced: BoxedValue? = nil, readAt version: Int? = nil) {
         guard let use = start.oldValueUse, let core, let root = root(or: object) else { return }
-        path.noteOldValue((isAnnounced ? announced : nil) ?? core.value(from: root), for: use)
+        // Observers may have been notified of another one since, by a change on another thread.
+        let isCurrent = isAnnounced && version == startVersion
+        path.noteOldValue((isCurrent ? announced : nil) ?? core.value(from: root), for: use)
     }
 
     /// The new value that observers are called with, if it was read.

@@ -168,8 +168,9 @@ class PendingChange: @unchecked Sendable {
     /// - Parameters:
     ///   - object: The object that changes.
     ///   - announced: The value of the key path that is announced, if it was read.
-    final func findOldValues(of object: AnyObject, announced: BoxedValue? = nil) {
-        for change in paths { change.findOldValue(of: object, announced: announced) }
+    ///   - version: The version of its path before it was read.
+    final func findOldValues(of object: AnyObject, announced: BoxedValue? = nil, readAt version: Int? = nil) {
+        for change in paths { change.findOldValue(of: object, announced: announced, readAt: version) }
     }
 
     /// Finds the paths whose value is what the property stores, although they may be computed from it.
