@@ -25,6 +25,40 @@ struct OverlapOnThreadsTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("10.2 3.5 A change that is announced in a transaction begins with what was delivered last by another thread")
+    func announcedInTransaction() {
+        let observation = observeShown()
+        held.begin { [scale, held] in
+            withKeyValueTransaction {
+                scale.changeValue(for: \.shown) { scale.load = 1 }
+                held.hold()
+            }
+        }
+        scale.load = 2
+        #expect(log.take() == ["0→2"])
+        held.finish()
+        #expect(log.take() == ["2→2"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("10.2 3.5 A transaction in which somebody registers ends with the value that observers can read")
+    func registeringInTransaction() {
+        let observation = observeShown()
+        held.begin { [scale, held] in
+            withKeyValueTransaction {
+                scale.load = 1
+                let late = scale.observe(\.shown) { @Sendable _, _ in }
+                held.hold()
+                withExtendedLifetime(late) {}
+            }
+        }
+        scale.load = 2
+        #expect(log.take() == ["0→2"])
+        held.finish()
+        #expect(log.take() == ["2→2"])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test("3.5 A path that comes to a property and leaves it, while another thread changes that, misses no change")
     func comingAndGoing() {
         let scale = Scale(showsLoad: false)

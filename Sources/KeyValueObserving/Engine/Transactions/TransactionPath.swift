@@ -89,8 +89,8 @@ final class TransactionPath {
 
     /// Notes the values that observers are notified of at the end.
     func end(old: BoxedValue?, new: BoxedValue?) {
-        made.beginWith(old)
         if isTouched { add(old: before ?? old, new: new) }
+        made.setEnds(old: old, new: new)
     }
 
     private func add(old: BoxedValue?, new: BoxedValue?) {

@@ -38,9 +38,13 @@ struct TransactionSteps {
         }
     }
 
-    /// Notes the value before the first change, which was not known then.
-    mutating func beginWith(_ old: BoxedValue?) {
-        if !segments.isEmpty, segments[0].old == nil { segments[0].old = old }
+    /// Notes the values before the first change and after the last one, as far as they are known.
+    ///
+    /// Another thread may have notified observers of others since the changes were added.
+    mutating func setEnds(old: BoxedValue?, new: BoxedValue?) {
+        guard let first = segments.indices.first, let last = segments.indices.last else { return }
+        if let old { segments[first].old = old }
+        if let new { segments[last].new = new }
     }
 
     /// What each registration is called with.
