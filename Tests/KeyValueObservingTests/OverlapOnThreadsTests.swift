@@ -79,6 +79,25 @@ struct OverlapOnThreadsTests {
         #expect(balance.withLock { $0.filter { $0.value != 0 } } == [:])
         withExtendedLifetime(path) {}
     }
+
+    @Test("9.1 Many paths come to a property and leave it while another thread changes that")
+    func manyPaths() {
+        let count = Guarded(0)
+        let staying = (0..<9).map { number in
+            scale.observe(\.[plus: number]) { @Sendable _, _ in count.withLock { $0 += 1 } }
+        }
+        onThreads(4) { [scale] thread in
+            for round in 1...5_000 {
+                if thread == 0 {
+                    scale.load = round
+                } else {
+                    _ = scale.observe(\.[plus: 9 + thread]) { @Sendable _, _ in }
+                }
+            }
+        }
+        #expect(count.withLock { $0 } == 45_000)
+        withExtendedLifetime(staying) {}
+    }
 }
 
 /// Its properties may be changed on several threads.
@@ -103,6 +122,7 @@ private final class Scale: KeyValueObservable, @unchecked Sendable {
     }
 
     var shown: Int { showsLoad ? load : -1 }
+    subscript(plus number: Int) -> Int { load + number }
 
     func holdAfterRead(_ held: HeldChange) { state.withLock { $0.held = held } }
 

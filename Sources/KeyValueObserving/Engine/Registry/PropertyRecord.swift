@@ -229,11 +229,12 @@ import Synchronization
     /// - Parameter isLendable: Whether to keep them for the next change.
     /// - Returns: The recipients.
     private func gather(keeping isLendable: Bool) -> Recipients {
-        let (direct, paths, version) = withState { ($0.direct, $0.paths, $0.version) }
+        // Many paths are listed under the lock, for the list of them is changed in place.
+        let (direct, paths, version) = withState { ($0.direct, $0.paths.unique, $0.version) }
         if direct.isEmpty, paths.isEmpty { return .none }
         var isLasting = isLendable
         var members = ContiguousArray<Recipients.PathMembers>()
-        for path in paths.unique {
+        for path in paths {
             // A path has a lock of its own, which is never taken under another one.
             guard let member = path.members(at: self, &isLasting) else { continue }
             members.append(member)
