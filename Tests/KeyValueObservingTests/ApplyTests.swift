@@ -82,17 +82,21 @@ struct ApplyTests {
         withExtendedLifetime(tokens) {}
     }
 
+    /// The line of the registration below, for its message.
+    private static let withoutNew: UInt = 4711
+
     @Test("7.1 Applying a change without the value it needs traps, and says which option is missing")
     func missingOption() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let shelf = Bookcase()
             var copy = shelf.books
-            let token = shelf.observe(\.books, options: .old) { $1.apply(to: &copy) }
+            let token = shelf.observe(\.books, options: .old, line: Self.withoutNew) { $1.apply(to: &copy) }
             shelf.mutable(\.books).append("a")
             withExtendedLifetime(token) {}
         }
         let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(message.contains("The insertion of books has no new value. Register with the option .new to get it."))
+        #expect(message.contains("The insertion of books has no new value. Register with the option .new at "))
+        #expect(message.contains("ApplyTests.swift:\(Self.withoutNew) to get it."))
     }
 
     @Test("4.1 changeValue announces a change, makes it, returns what its closure returns, and ends it if that throws")

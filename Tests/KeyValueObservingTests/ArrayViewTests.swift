@@ -467,7 +467,7 @@ struct ArrayViewTests {
 
     /// Calls that trap, and what the sentence says.
     static let wrongCalls: [(call: @Sendable (ObservedMutableArray<String>) -> Void, sentence: String)] = [
-        ({ $0.insert("x", at: 5) }, "Index 5 is out of range"),
+        ({ $0.insert("x", at: 5) }, "Index 5 is out of range of members of a Band, whose indices are 0..<4."),
         ({ $0.remove(at: 4) }, "Index 4 is out of range"),
         ({ $0[4] = "x" }, "Index 4 is out of range"),
         ({ $0.removeFirst(5) }, "Index 4 is out of range"),
@@ -477,7 +477,10 @@ struct ArrayViewTests {
         ({ $0.insert(contentsOf: ["x"], at: RangeSet(6)) }, "Index 6 is out of range"),
         ({ $0.swapAt(0, 4) }, "Index 4 is out of range"),
         ({ $0.move(at: RangeSet(0), to: 5) }, "Index 5 is out of range"),
-        ({ $0.replace(at: RangeSet(0), with: ["x", "y"]) }, "2 elements were given for 1 positions"),
+        (
+            { $0.replace(at: RangeSet(0), with: ["x", "y"]) },
+            "2 elements were given for 1 positions of members of a Band."
+        ),
         ({ $0.insert(contentsOf: ["x"], at: RangeSet(0, 1)) }, "1 elements were given for 2 positions"),
     ]
 

@@ -81,7 +81,9 @@ struct IsolationTests {
             if isOnAnotherActor { await GaugeActor(reader.gauge).change() } else { reader.gauge.level = 1 }
         }
         #expect(
-            isolationWords("level", "SharedGauge", "GaugeActor", "observe(_:on:)", missingIn: message(of: result)) == []
+            isolationWords(
+                "level", "SharedGauge", "GaugeActor", "observe(_:on:)", "@Sendable", missingIn: message(of: result))
+                == []
         )
     }
 

@@ -139,6 +139,13 @@ struct KeyValueCodingSentenceTests {
                 == #"Accommodating gave nil for "none", and a view of an array needs an array."#)
     }
 
+    @Test("8.7 A key path where a key is wanted: which calls take it")
+    func keyPathAsKey() {
+        let expected = #"Customer has no key "home.city". A key has no dots. The calls with forKeyPath take key paths."#
+        #expect(sentence { try customer.value(forKey: "home.city") } == expected)
+        #expect(sentence { try customer.setValue("Oslo", forKey: "home.city") } == expected)
+    }
+
     @Test("8.7 An empty list of key paths, and an empty component")
     func empty() {
         let controller = KVOController(observer: customer)

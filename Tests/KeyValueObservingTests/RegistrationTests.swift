@@ -126,7 +126,7 @@ struct RegistrationTests {
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains("Unobservable cannot be observed at \\Unobservable.plain"))
-        #expect(message.contains("@Observed"))
+        #expect(message.contains("@Observed") && message.contains("call accessValue(for:) in its getter"))
     }
 
     @Test("1.4 A class may declare that such a key path notifies by hand, or depends on others")

@@ -48,7 +48,7 @@ struct ViewRangeTests {
             Self.calls[index].call(person.mutableArrayValue(for: \.tags))
             withExtendedLifetime(token) {}
         }
-        let missing = words("out of range", "observed array", missingIn: message(of: result))
+        let missing = words("out of range", "whose indices are", missingIn: message(of: result))
         #expect(missing == [], "\(Self.calls[index].name)")
         let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         #expect(!output.contains("delivered"), "\(Self.calls[index].name)")
@@ -65,7 +65,7 @@ struct ViewRangeTests {
                 view.insert(contentsOf: ["x"], at: positions)
             }
         }
-        #expect(words("1 elements were given", "positions of an observed array", missingIn: message(of: result)) == [])
+        #expect(words("1 elements were given", "positions of tags of a Person", missingIn: message(of: result)) == [])
     }
 
     @Test("7.3 So they do if nobody observes and if the array is empty", arguments: calls.indices)
@@ -75,7 +75,7 @@ struct ViewRangeTests {
         ) { [index] in
             Self.calls[index].call(Person().mutableArrayValue(for: \.tags))
         }
-        let missing = words("out of range", "observed array", missingIn: message(of: result))
+        let missing = words("out of range", "whose indices are", missingIn: message(of: result))
         #expect(missing == [], "\(Self.calls[index].name)")
     }
 }

@@ -42,6 +42,8 @@ final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
         }
     }
 
+    override var name: String { elements.reach.name }
+
     override var current: [Any] { elements.reach.current }
 
     override var converted: (any ConvertedElements)? { self }

@@ -42,6 +42,8 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
         }
     }
 
+    override var name: String { "\(key) of a \(TypeName.of(object))" }
+
     override var current: [Any] { Tracking.suspended { value } }
 
     override func change(

@@ -36,6 +36,9 @@ extension KeyValueCodingError: CustomStringConvertible {
 
     /// What to do about it.
     private var advice: String? {
+        if code == .undefinedKey, explanation == nil, key.contains(".") {
+            return "A key has no dots. The calls with forKeyPath take key paths."
+        }
         if let suggestion { return suggestion }
         // What the library explains, it explains with what to do.
         switch code {

@@ -18,6 +18,8 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
         _modify { yield &object[keyPath: keyPath] }
     }
 
+    override var name: String { "\(PropertyNames.text(of: keyPath)) of a \(TypeName.of(object))" }
+
     override var current: Value {
         Delivery.completeAll()
         return Tracking.suspended { object[keyPath: keyPath] }

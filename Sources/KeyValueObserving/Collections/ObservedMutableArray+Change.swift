@@ -89,14 +89,14 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         let bounds = currentBounds
         switch range {
         case let range as PartialRangeFrom<Int> where range.lowerBound > bounds.upperBound:
-            Self.trap(range.lowerBound, bounds)
+            trap(range.lowerBound, bounds)
         case let range as PartialRangeUpTo<Int> where range.upperBound < bounds.lowerBound:
-            Self.trap(range.upperBound, bounds)
+            trap(range.upperBound, bounds)
         case let range as PartialRangeThrough<Int>
         where range.upperBound >= bounds.upperBound || range.upperBound < bounds.lowerBound - 1:
-            Self.trap(range.upperBound, bounds)
+            trap(range.upperBound, bounds)
         case let range as ClosedRange<Int> where range.upperBound >= bounds.upperBound:
-            Self.trap(range.upperBound, bounds)
+            trap(range.upperBound, bounds)
         default:
             // A range expression only asks for the ends.
             return range.relative(to: bounds)
@@ -107,7 +107,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable
     func positions(from start: Int, count: Int) -> Range<Int> {
         let (end, overflows) = start.addingReportingOverflow(count)
-        if count < 0 || overflows { Self.trap(overflows ? start : end, currentBounds) }
+        if count < 0 || overflows { trap(overflows ? start : end, currentBounds) }
         return start..<end
     }
 
@@ -135,14 +135,14 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         switch (kind, positions) {
         case (.insertion, .range(let range)):
             if range.lowerBound < bounds.lowerBound || range.lowerBound > bounds.upperBound {
-                Self.trap(range.lowerBound, bounds)
+                trap(range.lowerBound, bounds)
             }
         case (.insertion, .ranges(let ranges)):
-            if let count, count != positions.count { Self.trapCount(positions.count, count) }
+            if let count, count != positions.count { trapCount(positions.count, count) }
             var end = bounds.upperBound
             for range in ranges.set.ranges {
                 if range.lowerBound < bounds.lowerBound || range.lowerBound > end {
-                    Self.trap(range.lowerBound, bounds)
+                    trap(range.lowerBound, bounds)
                 }
                 // It lies at the end at most, and so does what follows it.
                 end += range.count
@@ -156,21 +156,21 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     @inlinable
     func check(_ range: Range<Int>, _ bounds: Range<Int>) {
-        if range.lowerBound < bounds.lowerBound { Self.trap(range.lowerBound, bounds) }
+        if range.lowerBound < bounds.lowerBound { trap(range.lowerBound, bounds) }
         if range.upperBound > bounds.upperBound {
-            Self.trap(range.isEmpty ? range.upperBound : range.upperBound - 1, bounds)
+            trap(range.isEmpty ? range.upperBound : range.upperBound - 1, bounds)
         }
     }
 
     @usableFromInline
-    static func trap(_ position: Int, _ bounds: Range<Int>) -> Never {
+    func trap(_ position: Int, _ bounds: Range<Int>) -> Never {
         fatalError(
-            "Index \(position) is out of range of an observed array with the indices \(bounds). Nothing was changed.")
+            "Index \(position) is out of range of \(reach.name), whose indices are \(bounds). Nothing was changed.")
     }
 
     @usableFromInline
-    static func trapCount(_ positions: Int, _ elements: Int) -> Never {
+    func trapCount(_ positions: Int, _ elements: Int) -> Never {
         fatalError(
-            "\(elements) elements were given for \(positions) positions of an observed array. Give as many of both.")
+            "\(elements) elements were given for \(positions) positions of \(reach.name). Give as many of both.")
     }
 }

@@ -38,7 +38,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         asStep {
             let positions = Positions.set(positions)
             let elements = Value(elements)
-            if positions.count != elements.count { Self.trapCount(positions.count, elements.count) }
+            if positions.count != elements.count { trapCount(positions.count, elements.count) }
             change(.replacement, at: positions, to: elements)
         }
     }

@@ -112,8 +112,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         asStep {
             let bounds = currentBounds
             let (start, overflows) = bounds.upperBound.subtractingReportingOverflow(count)
-            if count < 0 || overflows { Self.trap(count, bounds) }
-            if start < bounds.lowerBound { Self.trap(start, bounds) }
+            if count < 0 || overflows { trap(count, bounds) }
+            if start < bounds.lowerBound { trap(start, bounds) }
             change(.removal, at: .range(start..<bounds.upperBound), in: bounds)
         }
     }

@@ -48,6 +48,9 @@ class PropertyReach<Value> {
     @usableFromInline
     func endStep() {}
 
+    /// The property and its object, for messages: `tags of a Person`.
+    var name: String { preconditionFailure("a subclass knows the property") }
+
     /// The address of the object's table.
     @usableFromInline var table: UInt { preconditionFailure("a subclass stores") }
 }

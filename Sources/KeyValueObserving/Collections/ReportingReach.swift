@@ -25,6 +25,8 @@ final class ReportingReach<Object: KeyValueObservable, Value>: PropertyReach<Val
 
     override var current: Value { reach.current }
 
+    override var name: String { reach.name }
+
     override func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {

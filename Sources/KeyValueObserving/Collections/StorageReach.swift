@@ -49,5 +49,10 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         return place.read()
     }
 
+    override var name: String {
+        let property = PropertyNames.name(ofStorage: storage) ?? PropertyNames.text(of: wrapped)
+        return "\(property) of a \(TypeName.of(object))"
+    }
+
     @usableFromInline override var table: UInt { object.keyValueRegistrar.tableAddress }
 }

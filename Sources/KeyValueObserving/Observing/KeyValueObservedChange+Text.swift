@@ -25,7 +25,8 @@ extension KeyValueObservedChange {
     private func missing(_ name: String, _ reason: String?) -> String {
         let subject = "The \(kind) of \(origin.name) has no \(name) value."
         if let reason { return "\(subject) \(reason)." }
-        return "\(subject) Register with the option .\(name) to get it."
+        let place = origin.place.map { " at \($0)" } ?? ""
+        return "\(subject) Register with the option .\(name)\(place) to get it."
     }
 
     private var keyPathText: String { keyPathString ?? PropertyNames.text(of: keyPath) }

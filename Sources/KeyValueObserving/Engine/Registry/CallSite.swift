@@ -16,6 +16,8 @@ class ChangeKeyPath {
 
     /// The key path as it was given, if that was a string.
     var text: String? { nil }
+    /// Where the registration was made, if this belongs to one.
+    var place: String? { nil }
 
     /// The key path, for people.
     final var name: String { text ?? PropertyNames.text(of: keyPath) }
@@ -51,6 +53,7 @@ class ChangeKeyPath {
     final var needs: KeyValueObservingOptions { skipsEqualValues ? options.union([.old, .new]) : options }
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
+    final override var place: String? { "\(fileID):\(line)" }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
     /// The actor that the handlers belong to; to be asked while there are any.
@@ -66,8 +69,8 @@ class ChangeKeyPath {
         actor.checkIsCurrent {
             """
             \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
-            registered at \(fileID):\(line) belongs to it. Change the object on the actor, or register with \
-            \(actor.deliveringCall), which calls the handler there.
+            registered at \(fileID):\(line) belongs to it. Change the object on the actor, register with \
+            \(actor.deliveringCall), which calls the handler there, or mark the handler @Sendable if it may run anywhere.
             """
         }
     }

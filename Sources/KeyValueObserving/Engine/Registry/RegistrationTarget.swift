@@ -107,8 +107,8 @@ enum RegistrationTarget {
             fatalError(
                 """
                 \(TypeName.of(object)) cannot be observed at \(keyPath): reading it touches no @Observed property, so no \
-                change of it can be seen. Make a stored property behind it @Observed, or declare what affects it in \
-                keyPathsAffectingValue(for:).
+                change of it can be seen. Make a stored property behind it @Observed, call accessValue(for:) in its \
+                getter if its changes are announced manually, or declare what affects it in keyPathsAffectingValue(for:).
                 """, file: site.fileID, line: site.line)
         }
         return (nil, policy)
