@@ -4,6 +4,28 @@
 ///
 /// It is what Cocoa's `observeValue(forKeyPath:of:change:context:)` is, with the difference that an observer without
 /// the method does not compile. ``KVOController`` calls it for registrations made with a context.
+///
+/// ```swift
+/// final class Panel: KeyValueObserver {
+///     private(set) lazy var kvo = KVOController(observer: self)
+///
+///     func observeValue(
+///         forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
+///         context: AnyHashable?
+///     ) {
+///         switch keyPath {
+///         case \Person.age: print("age", change.newValue as? Int ?? 0)
+///         default: print(change, context ?? "no context")
+///         }
+///     }
+/// }
+///
+/// let panel = Panel()
+/// panel.kvo.observe(person, \.age, options: .new, context: nil)
+/// panel.kvo.observe(person, \.name, options: .new, context: "title")
+/// person.age = 18         // prints "age 18"
+/// person.name = "Ada"     // prints "setting of name, → "Ada" title"
+/// ```
 public protocol KeyValueObserver: AnyObject {
     /// Receives a change.
     ///
