@@ -158,6 +158,10 @@ struct KeyValueCodingSentenceTests {
         #expect(
             sentence { try customer.value(forKeyPath: "home..city") }
                 == #"The key path "home..city" for Place has an empty component. Name a key between all dots."#)
+        var city: Any? = "Oslo"
+        #expect(
+            sentence { try customer.validateValue(&city, forKeyPath: "home..city") }
+                == #"The key path "home..city" for Place has an empty component. Name a key between all dots."#)
     }
 }
 

@@ -13,6 +13,11 @@ struct KeyPathReading {
         return try value(at: text[...], of: object)
     }
 
+    /// The value at the part of the key path before `end`.
+    func value(from object: any KeyValueCodable, upTo end: String.Index) throws -> Any? {
+        try value(at: text[..<end], of: object)
+    }
+
     private func value(at path: Substring, of receiver: Any?) throws -> Any? {
         guard let receiver else { return nil }
         let (component, rest) = Self.split(path)

@@ -51,7 +51,7 @@ extension KeyValueCodable {
             guard !keyPath.isEmpty else { throw emptyKeyPath(keyPath) }
             return try validateValue(&value, forKey: keyPath)
         }
-        guard let owner = try self.value(forKeyPath: String(keyPath[..<dot])) else { return }
+        guard let owner = try KeyPathReading(text: keyPath).value(from: self, upTo: dot) else { return }
         switch owner {
         case let object as any KeyValueCodable:
             guard !key.isEmpty else { throw emptyKeyPath(keyPath) }
