@@ -101,15 +101,24 @@ struct MakingTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("15.4 A view of an overridden array sets the whole, and replaying gives the value")
+    @Test("15.4 7.1 A view of an overridden array reports the elements, and replaying gives the value")
     func views() throws {
         let book = try NotifyingBook.makeObservable(Book())
         var copy = book.tags
-        let token = book.observe(\.tags, options: [.old, .new]) { $1.apply(to: &copy) }
+        var changes: [String] = []
+        let token = book.observe(\.tags, options: [.old, .new]) { _, change in
+            change.apply(to: &copy)
+            changes.append("\(change)")
+        }
         book.mutable(\.tags).append(contentsOf: ["b", "a"])
         book.mutable(\.tags).sort()
         (book as Book).tags.removeLast()
         #expect(book.tags == ["a"] && copy == ["a"])
+        #expect(
+            changes == [
+                #"insertion in tags at 0–1: ["b", "a"]"#, #"replacement in tags at 0–1, ["b", "a"] → ["a", "b"]"#,
+                #"setting of tags, ["a", "b"] → ["a"]"#,
+            ])
         withExtendedLifetime(token) {}
     }
 
