@@ -41,7 +41,8 @@ public import KeyValueObserving
 /// ### Threads
 ///
 /// The four properties may be read and changed on any thread. Handlers are called on the thread of the change: where
-/// Foundation starts the operation, where `finish()` or `cancel()` is called.
+/// Foundation starts the operation, where `finish()` or `cancel()` is called. Where `cancel()` meets the end of a
+/// dependency on another thread, observers of `isReady` may be called twice with the change from false to true.
 open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendable {
     /// Leads to the operation's registrations.
     public let keyValueRegistrar = KeyValueRegistrar()

@@ -43,8 +43,8 @@ struct TransactionSteps {
     /// Another thread may have notified observers of others since the changes were added.
     mutating func setEnds(old: BoxedValue?, new: BoxedValue?) {
         guard let first = segments.indices.first, let last = segments.indices.last else { return }
-        if let old { segments[first].old = old }
-        if let new { segments[last].new = new }
+        if let old, segments[first].elements == nil { segments[first].old = old }
+        if let new, segments[last].elements == nil { segments[last].new = new }
     }
 
     /// What each registration is called with.
