@@ -267,13 +267,13 @@ struct ConcurrencyTests {
     }
 }
 
-/// A change on another thread that lasts until it is to end, because a handler waits.
+/// A change on another thread that lasts until it is to end, because code that it runs waits.
 final class HeldChange: Sendable {
     private let isTelling = DispatchSemaphore(value: 0)
     private let mayReturn = DispatchSemaphore(value: 0)
     private let isDone = DispatchSemaphore(value: 0)
 
-    /// Makes the change, and returns when its handler waits.
+    /// Makes the change, and returns when that code waits.
     func begin(_ change: @escaping @Sendable () -> Void) {
         Thread { [isDone] in
             change()
@@ -282,13 +282,13 @@ final class HeldChange: Sendable {
         isTelling.wait()
     }
 
-    /// Called by the handler that waits.
+    /// Called by the code that waits.
     func hold() {
         isTelling.signal()
         mayReturn.wait()
     }
 
-    /// Lets the handler return, and waits for the end of the change.
+    /// Lets it go on, and waits for the end of the change.
     func finish() {
         mayReturn.signal()
         isDone.wait()

@@ -59,6 +59,28 @@ struct OverlapOnThreadsTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("10.2 3.5 Who registers in a transaction is called with what another thread delivered since as the old value")
+    func registeredInTransaction() {
+        let observation = observeShown()
+        let lateLog = Log()
+        held.begin { [scale, held] in
+            withKeyValueTransaction {
+                scale.load = 1
+                let late = scale.observe(\.shown, options: [.old, .new]) { @Sendable in lateLog.add($1) }
+                held.hold()
+                scale.load = 3
+                scale.kept = late
+            }
+        }
+        scale.load = 2
+        #expect(log.take() == ["0→2"])
+        #expect(lateLog.take().count == 1)
+        held.finish()
+        #expect(log.take() == ["2→3"])
+        #expect(lateLog.take() == ["2→3"])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test("3.5 A path that comes to a property and leaves it, while another thread changes that, misses no change")
     func comingAndGoing() {
         let scale = Scale(showsLoad: false)
@@ -115,6 +137,8 @@ private final class Scale: KeyValueObservable, @unchecked Sendable {
     }
 
     let keyValueRegistrar = KeyValueRegistrar()
+    /// Only one thread uses it at a time.
+    var kept: KeyValueObservation?
     private let state: Guarded<State>
 
     init(showsLoad: Bool) {

@@ -110,6 +110,20 @@ struct PathLedToChangeTests {
         withExtendedLifetime((prior, path)) {}
     }
 
+    @Test("3.6 Who registers at a path while a will reads the old value is not called at its did")
+    func registeringWhileOldValueIsRead() {
+        let log = Log()
+        train.wagon = wagon
+        let other = wagon.observe(\.load, options: .old) { _, _ in }
+        var path: KeyValueObservation?
+        wagon.whileRead = { [train] in path = train.observe(\.wagon?.load, options: [.old, .new]) { log.add($1) } }
+        wagon.changeValue(for: \.load) { wagon.storedLoad = 1 }
+        #expect(log.take() == [])
+        wagon.changeValue(for: \.load) { wagon.storedLoad = 2 }
+        #expect(log.take() == ["1→2"])
+        withExtendedLifetime((other, path)) {}
+    }
+
     @Test("3.5 A path that another thread leads to a property while its old value is read is called at the did")
     func whileOldValueIsRead() {
         let log = Log()

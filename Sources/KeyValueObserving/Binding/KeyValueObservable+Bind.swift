@@ -76,7 +76,7 @@ extension KeyValueObservable {
             RegistrationRequest(
                 [.initial, .new], observer: TypeName.of(target), isolation: isolation, site.fileID,
                 site.line,
-                notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
+                notifier: { TypedRegistration<Self, Value>.notify($0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
         // Until here the target lives, so nothing has to be ended.
         withExtendedLifetime(target) { binding.note(observation) }

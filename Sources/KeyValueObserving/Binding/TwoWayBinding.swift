@@ -53,7 +53,7 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
             keyPath, TypedRegistration<Object, Value> { _, _ in link.binding.map(pass) },
             RegistrationRequest(
                 [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line,
-                notifier: { TypedRegistration<Object, Value>.notify(&$0) }),
+                notifier: { TypedRegistration<Object, Value>.notify($0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 

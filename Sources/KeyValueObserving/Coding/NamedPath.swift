@@ -103,7 +103,7 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
             RegistrationRequest(
                 registration.options, text: registration.text, isolation: registration.isolation, registration.fileID,
                 registration.line,
-                notifier: { TypedRegistration<Root, Value>.notify(&$0) }),
+                notifier: { TypedRegistration<Root, Value>.notify($0) }),
             parts: parts, reading: { [typedKeyPath] in BoxedValue.holding($0[keyPath: typedKeyPath]) })
     }
 

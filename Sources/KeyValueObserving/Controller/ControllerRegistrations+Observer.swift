@@ -26,7 +26,7 @@ extension ControllerRegistrations {
         guard reference.object != nil else { return }
         let request = RegistrationRequest(
             options, observer: TypeName.of(observer), isolation: isolation, fileID, line,
-            notifier: { TypedRegistration<Object, Value>.notify(&$0) })
+            notifier: { TypedRegistration<Object, Value>.notify($0) })
         let registration = TypedRegistration<Object, Value> { [weak self, weak observer] object, change in
             guard let observer else {
                 self?.removeOrphans()

@@ -50,7 +50,7 @@ extension KVOController {
         guard let object else { return }
         register(
             object, keyPath, options, skipsEqualValues: true, isolation: handler.isolation, fileID, line,
-            notifier: { TypedRegistration<Object, Value>.notifyUnlessEqual(&$0) }, ControllerHandler(handler).call)
+            notifier: { TypedRegistration<Object, Value>.notifyUnlessEqual($0) }, ControllerHandler(handler).call)
     }
 
     /// Calls one handler at every change of any of several key paths of an object.
@@ -112,7 +112,7 @@ extension KVOController {
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         skipsEqualValues: Bool = false, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         text: String? = nil, parts: [AnyKeyPath]? = nil,
-        notifier: @escaping RegistrationRequest.Notifier = { TypedRegistration<Object, Value>.notify(&$0) },
+        notifier: @escaping RegistrationRequest.Notifier = { TypedRegistration<Object, Value>.notify($0) },
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }

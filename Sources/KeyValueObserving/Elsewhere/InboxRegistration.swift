@@ -31,7 +31,7 @@ final class InboxRegistration<Object: KeyValueObservable, Value: Sendable>: Regi
     var counts: (delivered: Int, dropped: Int) { inbox.counts }
 
     /// Puts a change into the inboxes of a call site.
-    static func notify(_ message: inout ChangeMessage) {
+    static func notify(_ message: borrowing ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
         let change = message.change(of: Value.self)
         let object = message.object
@@ -150,7 +150,7 @@ extension KeyValueObservable {
             registration,
             RegistrationRequest(
                 options, observer: request.recipient, isolation: nil, request.fileID, request.line,
-                notifier: { InboxRegistration<Self, Value>.notify(&$0) }),
+                notifier: { InboxRegistration<Self, Value>.notify($0) }),
             at: keyPath, of: self, parts: nil, reading: { BoxedValue.holding($0[keyPath: keyPath]) })
         let observation = KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox))
         let initial =

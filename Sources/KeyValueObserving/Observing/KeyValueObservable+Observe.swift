@@ -48,7 +48,7 @@ extension KeyValueObservable {
             keyPath, TypedRegistration(changeHandler),
             RegistrationRequest(
                 options, isolation: changeHandler.isolation, fileID, line,
-                notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
+                notifier: { TypedRegistration<Self, Value>.notify($0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 
@@ -79,7 +79,7 @@ extension KeyValueObservable {
             keyPath, TypedRegistration(changeHandler),
             RegistrationRequest(
                 options, skipsEqualValues: true, isolation: changeHandler.isolation, fileID, line,
-                notifier: { TypedRegistration<Self, Value>.notifyUnlessEqual(&$0) }),
+                notifier: { TypedRegistration<Self, Value>.notifyUnlessEqual($0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 

@@ -76,7 +76,7 @@ extension KeyValueObservable {
                     typed, TypedRegistration<Self, Value> { call($0, $1.erased) },
                     RegistrationRequest(
                         options, isolation: isolation, fileID, line,
-                        notifier: { TypedRegistration<Self, Value>.notify(&$0) }),
+                        notifier: { TypedRegistration<Self, Value>.notify($0) }),
                     reading: { BoxedValue.holding($0[keyPath: typed]) })
                 if let target = observation.target { targets.insert(target) }
                 observations.append(observation)

@@ -53,11 +53,11 @@ struct ChangeMessage: ~Copyable {
         LentRegistrations.with(registration) { one in
             var cursor = RecipientsCursor(one, isPrior: isPrior, ignored: nil, upTo: .max)
             RecipientsCursor.Place.with(&cursor) { cursor in
-                var message = Self(
+                let message = Self(
                     to: cursor, of: Unretained(site), object: Unretained(object),
                     elements: elements.map(Unretained.init), isPrior: isPrior, ChangeValues(old: old, new: new))
                 site.checkIsolation(of: object)
-                site.notifier(&message)
+                site.notifier(message)
             }
         }
         withExtendedLifetime((registration, site, elements, old, new)) {}

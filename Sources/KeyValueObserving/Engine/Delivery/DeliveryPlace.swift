@@ -5,7 +5,7 @@ import CKeyValueObserving
 ///
 /// The deliveries of a thread form a list through these frames. A handler may come back to the delivery that called it:
 /// its changes first complete what is being delivered. So a delivery is accessed for moments only, never while code of
-/// others runs, and its index has moved on before a handler is called.
+/// others runs, and its cursor has moved on before a handler is called.
 @safe struct DeliveryPlace {
     private let pointer: UnsafeMutablePointer<Delivery>
 
@@ -71,11 +71,11 @@ import CKeyValueObserving
         _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
         _ values: ChangeValues
     ) {
-        var message = ChangeMessage(
+        let message = ChangeMessage(
             to: cursor, of: site, object: object, elements: elements, isPrior: access { $0.cursor.isPrior }, values)
         site.with { site in
             site.checkIsolation(of: object.object)
-            site.notifier(&message)
+            site.notifier(message)
         }
     }
 
@@ -100,7 +100,7 @@ import CKeyValueObserving
         withExtendedLifetime((root, change)) {}
     }
 
-    /// The place of its cursor.
+    /// The place of its cursor, which stays where it is as long as the delivery does.
     private var cursor: RecipientsCursor.Place {
         @inline(__always) get { unsafe withUnsafeMutablePointer(to: &pointer.pointee.cursor) { unsafe .init($0) } }
     }

@@ -2,7 +2,7 @@
 
 /// Registrations in the order in which they were recorded, each with the path that it was made at.
 ///
-/// ``Recipients`` hold them and lend them to deliveries, which count no references.
+/// Whoever makes this holds them: as a rule ``Recipients``, which lend them to deliveries without counting references.
 @safe struct LentRegistrations {
     let count: Int
     private let start: UnsafeMutablePointer<Unmanaged<Registration>>
@@ -36,7 +36,8 @@
     static func with(_ registration: Registration, _ body: (LentRegistrations) -> Void) {
         unsafe withUnsafeTemporaryAllocation(of: Unmanaged<Registration>.self, capacity: 1) { place in
             unsafe place.initializeElement(at: 0, to: .passUnretained(registration))
-            if let one = place.baseAddress { unsafe body(LentRegistrations(one)) }
+            guard let one = place.baseAddress else { preconditionFailure("there is room for one") }
+            unsafe body(LentRegistrations(one))
         }
     }
 

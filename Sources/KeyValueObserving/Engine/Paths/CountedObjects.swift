@@ -3,7 +3,7 @@
 /// Objects, each with how often it was inserted and not removed again.
 ///
 /// There are few as a rule, and these are searched. Many are found by their identity.
-struct CountedObjects<Object: AnyObject> {
+package struct CountedObjects<Object: AnyObject> {
     // One word: each property that is observed has one.
     private enum Storage {
         case few(ContiguousArray<Object>)
@@ -23,9 +23,11 @@ struct CountedObjects<Object: AnyObject> {
 
     private var storage = Storage.few([])
 
+    package init() {}
+
     private static var most: Int { 8 }
 
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         switch storage {
         case .few(let objects): objects.isEmpty
         case .many(let counts): counts.entries.isEmpty
@@ -33,7 +35,7 @@ struct CountedObjects<Object: AnyObject> {
     }
 
     /// The objects, each once.
-    var unique: ContiguousArray<Object> {
+    package var unique: ContiguousArray<Object> {
         switch storage {
         case .many(let counts): ContiguousArray(counts.entries.values.map(\.object))
         case .few(let objects) where objects.count < 2: objects
@@ -44,7 +46,7 @@ struct CountedObjects<Object: AnyObject> {
         }
     }
 
-    mutating func insert(_ object: Object) {
+    package mutating func insert(_ object: Object) {
         switch take() {
         case .few(var objects) where objects.count < Self.most:
             objects.append(object)
@@ -61,7 +63,7 @@ struct CountedObjects<Object: AnyObject> {
     }
 
     /// Takes back one `insert`.
-    mutating func remove(_ object: Object) {
+    package mutating func remove(_ object: Object) {
         switch take() {
         case .few(var objects):
             if let index = objects.lastIndex(where: { $0 === object }) { objects.remove(at: index) }

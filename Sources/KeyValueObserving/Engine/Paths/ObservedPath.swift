@@ -268,7 +268,12 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     var knownValue: BoxedValue? { state.withLock { $0.engagement.known } }
 
     /// The number of what observers were last notified of.
-    var knownVersion: Int { state.withLock { $0.engagement.version } }
+    var knownVersion: Int { known.version }
+
+    /// Both.
+    var known: (value: BoxedValue?, version: Int) {
+        state.withLock { ($0.engagement.known, $0.engagement.version) }
+    }
 
     /// Ends a change that concerns the path: see ``Engagement``.
     func conclude(_ new: BoxedValue, readAt version: Int?) -> Engagement<BoxedValue>.Conclusion {

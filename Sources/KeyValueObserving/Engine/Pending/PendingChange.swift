@@ -60,12 +60,13 @@ class PendingChange: @unchecked Sendable {
     ///   - path: The path.
     ///   - isQuiet: Whether its observers are only notified of what others defer; then the record need not know the
     ///     change.
+    ///   - isLate: Whether the path was there when the record came to know the change.
     /// - Returns: What the change means to the path; nil if that has ended, or if the change is known to concern it.
     @discardableResult
-    final func includePath(_ path: ObservedPath, isQuiet: Bool = false) -> PathChange? {
+    final func includePath(_ path: ObservedPath, isQuiet: Bool = false, isLate: Bool = false) -> PathChange? {
         guard let core = path.core else { return nil }
         // Who registered at the path before it was led here would be left with another value than it has.
-        let newestNumber = path.isEvaluated ? Registration.newestNumber : newestNumber
+        let newestNumber = path.isEvaluated && !isLate ? Registration.newestNumber : newestNumber
         let change = PathChange(
             Recipients.PathMembers(path, core, leaf: nil, path.registrations), newestNumber: newestNumber,
             isQuiet: isQuiet)
@@ -85,7 +86,9 @@ class PendingChange: @unchecked Sendable {
         let dependents = record.dependents
         guard !dependents.isEmpty else { return }
         let known = DistinctObjects(ContiguousArray(paths.map(\.path)))
-        for path in dependents where !known.contains(path) { includePath(path)?.findOldValue(of: object) }
+        for path in dependents where !known.contains(path) {
+            includePath(path, isLate: true)?.findOldValue(of: object)
+        }
     }
 
     private final func concernsLocked(_ path: ObservedPath) -> Bool {
@@ -194,8 +197,8 @@ class PendingChange: @unchecked Sendable {
     ) {
         guard recipients.hasPriors else { return }
         let transaction = Transaction.current
-        let recipients = transaction?.priorRecipients(of: self, object, among: recipients) ?? recipients
         let changes = allPaths()
+        let recipients = transaction?.priorRecipients(of: self, object, currentMembers) ?? recipients
         // Those at a path that the transaction has touched are called in its `begin`.
         for change in changes where !(transaction?.hasTouched(change.path) ?? false) {
             change.root = change.root(or: object)

@@ -229,7 +229,7 @@ import Synchronization
     /// - Parameter isLendable: Whether to keep them for the next change.
     /// - Returns: The recipients.
     private func gather(keeping isLendable: Bool) -> Recipients {
-        // Many paths are listed under the lock, for the list of them is changed in place.
+        // Listed under the lock: a long list is one object, which is changed in place.
         let (direct, paths, version) = withState { ($0.direct, $0.paths.unique, $0.version) }
         if direct.isEmpty, paths.isEmpty { return .none }
         var isLasting = isLendable

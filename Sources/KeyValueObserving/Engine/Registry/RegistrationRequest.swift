@@ -7,7 +7,7 @@ struct RegistrationRequest: ~Copyable {
     ///
     /// It knows the types, and is compiled where they are known. It captures nothing: the registrations have the
     /// handlers.
-    @usableFromInline typealias Notifier = (_ message: inout ChangeMessage) -> Void
+    @usableFromInline typealias Notifier = (_ message: borrowing ChangeMessage) -> Void
 
     @usableFromInline let options: KeyValueObservingOptions
     let skipsEqualValues: Bool

@@ -13,25 +13,25 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
 
     /// Calls the handlers of a call site, one after the other.
     @inlinable
-    static func notify(_ message: inout ChangeMessage) {
-        notify(message.change(of: Value.self), &message)
+    static func notify(_ message: borrowing ChangeMessage) {
+        notify(message.change(of: Value.self), message)
     }
 
     /// The same, unless the value is set to an equal one.
     @inlinable
-    static func notifyUnlessEqual(_ message: inout ChangeMessage) where Value: Equatable {
+    static func notifyUnlessEqual(_ message: borrowing ChangeMessage) where Value: Equatable {
         let change = message.change(of: Value.self)
         if change.kind == .setting, let old = change.oldValue, let new = change.newValue, old == new {
             return message.skip()
         }
-        notify(change.limited(to: message.options), &message)
+        notify(change.limited(to: message.options), message)
     }
 
     /// Calls them with a change.
     ///
     /// It is a function of its own so that its loop has nothing of how the change was made.
     @inlinable @inline(never)
-    static func notify(_ change: KeyValueObservedChange<Value>, _ message: inout ChangeMessage) {
+    static func notify(_ change: KeyValueObservedChange<Value>, _ message: borrowing ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
         let object = message.object
         while let registration = message.next() {

@@ -69,10 +69,12 @@ final class Transaction {
         changesByPath[ObjectIdentifier(path)]?.noteRegistration(at: path)
     }
 
-    /// Those whom a change of a property is delivered to before it is made: who has not been called so yet.
-    func priorRecipients(of made: PendingChange, _ object: AnyObject, among recipients: Recipients) -> Recipients {
-        Recipients(
-            direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber), paths: recipients.paths)
+    /// Those whom a change of a property is delivered to before it is made: who has not been called so yet, and those at
+    /// the paths that it concerns.
+    func priorRecipients(
+        of made: PendingChange, _ object: AnyObject, _ paths: ContiguousArray<Recipients.PathMembers>
+    ) -> Recipients {
+        Recipients(direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber), paths: paths)
     }
 
     /// Notes a change that was made, in place of its delivery.

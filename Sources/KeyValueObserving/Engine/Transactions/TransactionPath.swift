@@ -15,8 +15,10 @@ final class TransactionPath {
     private var newestNumber: RegistrationNumber
     private var priors = TransactionPriors()
     private var ignored: Set<RegistrationNumber>
-    /// The value at the last evaluation.
+    /// The value at the last evaluation, or what another thread notified observers of since.
     private var before: BoxedValue?
+    /// The number of what observers were last notified of, when that was found.
+    private var version: Int
 
     /// Blocks a path on a thread until `unblock`.
     ///
@@ -27,6 +29,7 @@ final class TransactionPath {
     ///   - value: The value of the path, if that is known.
     init(_ path: ObservedPath, upTo newestNumber: RegistrationNumber, on thread: UInt64, knownAs value: BoxedValue?) {
         before = value
+        version = path.knownVersion
         self.path = path
         self.thread = thread
         self.newestNumber = newestNumber
@@ -38,6 +41,7 @@ final class TransactionPath {
 
     /// A path that need not be blocked, for nothing else concerns it.
     init(unblocked path: ObservedPath) {
+        version = path.knownVersion
         self.path = path
         thread = nil
         newestNumber = Registration.newestNumber
@@ -49,6 +53,7 @@ final class TransactionPath {
     ///
     /// - Parameter number: The number of the last registration that the change concerns.
     func touch(upTo number: RegistrationNumber) {
+        catchUp()
         let nowIgnored = IgnoredRegistrations.current
         let newest = min(newest, number)
         if newest > newestNumber || nowIgnored != ignored { evaluate { $0.value(from: $1) } }
@@ -74,9 +79,17 @@ final class TransactionPath {
         defer { path.block(on: thread) }
         // What is accessed in place must not be read.
         guard !path.isBlocked, let core = path.core, let root = core.root else { return }
+        catchUp()
         let value = Tracking.suspended { read(core, root) }
         if isTouched { add(old: before, new: value) }
         (before, newestNumber, isTouched) = (value, newest, false)
+    }
+
+    /// Finds out what another thread notified observers of since `before` was found.
+    private func catchUp() {
+        let known = path.known
+        if known.version != version, let value = known.value { before = value }
+        version = known.version
     }
 
     private var newest: RegistrationNumber { path.registrations.last?.number ?? 0 }
@@ -84,6 +97,7 @@ final class TransactionPath {
     /// - Returns: Whether a change concerned the path.
     func unblock() -> Bool {
         guard let thread else { return false }
+        catchUp()
         return path.unblock(on: thread) || isDeferred
     }
 

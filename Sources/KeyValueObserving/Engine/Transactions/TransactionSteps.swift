@@ -40,7 +40,7 @@ struct TransactionSteps {
 
     /// Notes the values before the first change and after the last one, as far as they are known.
     ///
-    /// Another thread may have notified observers of others since the changes were added.
+    /// Another thread may have notified observers of other values since the changes were added.
     mutating func setEnds(old: BoxedValue?, new: BoxedValue?) {
         guard let first = segments.indices.first, let last = segments.indices.last else { return }
         if let old, segments[first].elements == nil { segments[first].old = old }
