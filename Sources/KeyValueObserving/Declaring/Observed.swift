@@ -81,7 +81,7 @@ public struct Observed<Value> {
     ) -> Value {
         // A key path is named only inside closures that capture nothing else. The optimizer turns those into plain
         // functions, and the accessors into the loads and stores of a plain property.
-        @_transparent get {
+        @inline(__always) get {
             if _slowPath(ThisThread.isTracking) {
                 Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: Wrapping<Value>.wrap)
             }
@@ -90,7 +90,7 @@ public struct Observed<Value> {
             }
             return object[keyPath: storage()].value
         }
-        @_transparent set {
+        @inline(__always) set {
             if Object.reportsPropertyAccesses {
                 Object.reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
             }
@@ -107,7 +107,7 @@ public struct Observed<Value> {
         }
         // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
         // paths, not key paths.
-        @_transparent _modify {
+        @inline(__always) _modify {
             if Object.reportsPropertyAccesses {
                 Object.reportPropertyAccess(.read, of: object, at: storage(), Self.self)
                 Object.reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
