@@ -269,7 +269,7 @@ struct ConcurrencyTests {
 
 /// A change on another thread that lasts until it is to end, because code that it runs waits.
 final class HeldChange: Sendable {
-    private let isTelling = DispatchSemaphore(value: 0)
+    private let isWaiting = DispatchSemaphore(value: 0)
     private let mayReturn = DispatchSemaphore(value: 0)
     private let isDone = DispatchSemaphore(value: 0)
 
@@ -279,12 +279,12 @@ final class HeldChange: Sendable {
             change()
             isDone.signal()
         }.start()
-        isTelling.wait()
+        isWaiting.wait()
     }
 
     /// Called by the code that waits.
     func hold() {
-        isTelling.signal()
+        isWaiting.signal()
         mayReturn.wait()
     }
 

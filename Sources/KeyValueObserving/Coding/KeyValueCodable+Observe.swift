@@ -40,17 +40,3 @@ extension KeyValueCodable {
         }
     }
 }
-
-extension KeyValueObservable {
-    /// Not available: only a ``KeyValueCodable`` class has names for its properties.
-    @available(
-        *, unavailable,
-        message: "conform to KeyValueCodable to observe by name, or pass a key path, as in observe(\\.age)"
-    )
-    public func observe(
-        _ keyPath: String, options: KeyValueObservingOptions = [],
-        changeHandler: @escaping (Self, KeyValueObservedChange<Any>) -> Void
-    ) -> KeyValueObservation {
-        fatalError("unavailable")
-    }
-}

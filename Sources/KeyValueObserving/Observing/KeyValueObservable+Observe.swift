@@ -121,9 +121,7 @@ extension KeyValueObservable {
         _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> BoxedValue
     ) {
         Tracking.suspended {
-            let value = options.contains(.new) ? read(self) : nil
-            guard registration.isActive else { return }
-            ChangeMessage.send(to: registration, of: self, new: value)
+            ChangeMessage.send(to: registration, of: self, new: options.contains(.new) ? read(self) : nil)
         }
     }
 }

@@ -49,9 +49,9 @@ struct ChangeMessage: ~Copyable {
         to registration: Registration, of object: AnyObject, elements: ElementsChange? = nil, isPrior: Bool = false,
         old: BoxedValue? = nil, new: BoxedValue?
     ) {
-        let site = registration.site
         LentRegistrations.with(registration) { one in
             var cursor = RecipientsCursor(one, isPrior: isPrior, ignored: nil, upTo: .max)
+            guard let site = cursor.nextSite()?.object else { return }
             RecipientsCursor.Place.with(&cursor) { cursor in
                 let message = Self(
                     to: cursor, of: Unretained(site), object: Unretained(object),
@@ -60,7 +60,8 @@ struct ChangeMessage: ~Copyable {
                 site.notifier(message)
             }
         }
-        withExtendedLifetime((registration, site, elements, old, new)) {}
+        // The registration holds its call site.
+        withExtendedLifetime((registration, elements, old, new)) {}
     }
 
     /// The next registration, whose handler is about to be called; nil if there is none left.

@@ -32,7 +32,6 @@ final class DeliveryBatch {
             let step = steps[index]
             // While a handler runs, others may come back to this batch.
             index += 1
-            guard step.registration.takesPart(inPrior: step.isPrior, nil) else { continue }
             ChangeMessage.send(
                 to: step.registration, of: step.object, elements: step.elements, isPrior: step.isPrior, old: step.old,
                 new: step.new)

@@ -84,7 +84,8 @@ class PendingChange: @unchecked Sendable {
     /// the record knew the change.
     final func includeLatePaths(of object: AnyObject) {
         let dependents = record.dependents
-        guard !dependents.isEmpty else { return }
+        // As a rule none was.
+        if dependents.elementsEqual(paths, by: { $0 === $1.path }) { return }
         let known = DistinctObjects(ContiguousArray(paths.map(\.path)))
         for path in dependents where !known.contains(path) {
             includePath(path, isLate: true)?.findOldValue(of: object)

@@ -40,9 +40,6 @@ class Registration: @unchecked Sendable {
         recordedNumber = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     }
 
-    /// Whether the handler may still be called; never true again once it was false.
-    final var isActive: Bool { state.load(ordering: .acquiring) & Self.ended == 0 }
-
     /// Whether a delivery concerns it now.
     ///
     /// - Parameters:

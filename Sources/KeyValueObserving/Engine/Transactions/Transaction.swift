@@ -69,8 +69,8 @@ final class Transaction {
         changesByPath[ObjectIdentifier(path)]?.noteRegistration(at: path)
     }
 
-    /// Those whom a change of a property is delivered to before it is made: who has not been called so yet, and those at
-    /// the paths that it concerns.
+    /// Who is called before a change is made: those on the property who have not been called so in the transaction, and
+    /// those at the paths that the change concerns.
     func priorRecipients(
         of made: PendingChange, _ object: AnyObject, _ paths: ContiguousArray<Recipients.PathMembers>
     ) -> Recipients {
