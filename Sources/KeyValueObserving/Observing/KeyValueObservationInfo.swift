@@ -20,6 +20,8 @@ public struct KeyValueObservationInfo: Sendable {
     public let line: UInt
     /// How often the handler was called, initial and prior calls included.
     ///
+    /// Calls that begin at the same moment on several threads may be counted as one.
+    ///
     /// For a sequence, how many changes were taken from it.
     public let deliveredCount: Int
     /// How many changes a ``KeyValueBufferingPolicy`` has dropped; 0 for a registration without one.

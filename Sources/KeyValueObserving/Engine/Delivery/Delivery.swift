@@ -30,7 +30,8 @@ struct Delivery: ~Copyable {
     /// - Parameters:
     ///   - recipients: Who is called.
     ///   - object: The object that changes.
-    ///   - change: What knows what the change means to the paths; nil if all of them end at the property.
+    ///   - change: What knows what the change means to the paths; nil if all of them end at the property, and the
+    ///     recipients are borrowed.
     ///   - elements: How some elements change; nil if the whole value is set.
     ///   - isPrior: Whether the change is still to be made.
     ///   - newestNumber: The last registration that takes part.
@@ -42,7 +43,8 @@ struct Delivery: ~Copyable {
     ) {
         self.recipients = recipients
         cursor = RecipientsCursor(
-            recipients.with { $0.registrations }, isPrior: isPrior, ignored: .current, upTo: newestNumber)
+            recipients.with { $0.registrations }, isBorrower: change == nil, isPrior: isPrior, ignored: .current,
+            upTo: newestNumber)
         self.object = object
         self.change = change
         self.elements = elements

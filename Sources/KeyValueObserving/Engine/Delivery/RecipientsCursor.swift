@@ -5,6 +5,8 @@ struct RecipientsCursor {
     private let registrations: LentRegistrations
     /// Whether the change is still to be made.
     let isPrior: Bool
+    /// Whether the registrations are borrowed, so that those on the property itself are called by this delivery alone.
+    private let isBorrower: Bool
     /// The registrations that are not notified of the change.
     private let ignored: IgnoredRegistrations.List?
     /// Registrations with a later number are not part of the change.
@@ -14,10 +16,11 @@ struct RecipientsCursor {
     private(set) var path = -1
 
     init(
-        _ registrations: LentRegistrations, isPrior: Bool, ignored: IgnoredRegistrations.List?,
-        upTo newestNumber: RegistrationNumber
+        _ registrations: LentRegistrations, isBorrower: Bool = false, isPrior: Bool,
+        ignored: IgnoredRegistrations.List?, upTo newestNumber: RegistrationNumber
     ) {
         self.registrations = registrations
+        self.isBorrower = isBorrower
         self.isPrior = isPrior
         self.ignored = ignored
         self.newestNumber = newestNumber
@@ -53,9 +56,16 @@ struct RecipientsCursor {
         return registrations[index]
     }
 
+    /// Counts a call of a recipient that `next` returned.
+    @inline(__always)
+    fileprivate func countCall(of registration: Unretained<Registration>) {
+        // Others, borrowed from other properties, may come to the same path at the same time.
+        registration.with { $0.countCall(alone: isBorrower && path < 0) }
+    }
+
     @inline(__always)
     private func takesPart(_ registration: Registration) -> Bool {
-        registration.takesPart(inPrior: isPrior, ignored) && registration.number <= newestNumber
+        registration.takesPart(inPrior: isPrior, ignored, upTo: newestNumber)
     }
 }
 
@@ -82,7 +92,7 @@ extension RecipientsCursor {
         /// It is counted as called.
         func next(at site: Unretained<CallSite>) -> Unretained<Registration>? {
             guard let registration = unsafe pointer.pointee.next(at: site) else { return nil }
-            registration.with { $0.countCall() }
+            unsafe pointer.pointee.countCall(of: registration)
             return registration
         }
 

@@ -7,19 +7,21 @@ import Synchronization
 /// soon as its registration is removed and no delivery needs it, whoever still holds the token.
 @usableFromInline
 class Registration: @unchecked Sendable {
-    // Both are set under the lock under which the registration is recorded, and only read after that.
+    // Set under the lock under which the registration is recorded, and only read after that.
     @safe @exclusivity(unchecked) private final var recordedSite: CallSite?
-    @safe @exclusivity(unchecked) private final var recordedNumber: RegistrationNumber = 0
-    /// Four times the number of calls, one more once the registration has ended, and two more once a thread has made
-    /// changes that are not to be delivered to it.
+    /// Four times the number, one more once the registration has ended, and two more once a thread has made changes
+    /// that are not to be delivered to it.
     ///
     /// The end is stored with releasing order and read with acquiring order before each call, so that a call that does
-    /// not start because of it sees what happened before the end. The count needs no order.
-    private final let state = Atomic<UInt>(0)
+    /// not start because of it sees what happened before the end. The rest needs no order: the number is stored under
+    /// the lock.
+    private final let numberAndMarks = Atomic<UInt64>(0)
+    /// How often the handler was called; the count needs no order.
+    private final let calls = Atomic<UInt>(0)
 
-    private static let ended: UInt = 1
-    private static let isIgnorable: UInt = 2
-    private static let call: UInt = 4
+    private static let ended: UInt64 = 1
+    private static let isIgnorable: UInt64 = 2
+    private static let markBits: UInt64 = 2
     private static let lastNumber = Atomic<RegistrationNumber>(0)
 
     /// The number of the registration that was recorded last.
@@ -31,13 +33,14 @@ class Registration: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    final var number: RegistrationNumber { recordedNumber }
+    final var number: RegistrationNumber { numberAndMarks.load(ordering: .relaxed) >> Self.markBits }
     final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
 
     /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
     final func record(at site: CallSite) {
         recordedSite = site
-        recordedNumber = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+        let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+        numberAndMarks.store(number << Self.markBits, ordering: .relaxed)
     }
 
     /// Whether a delivery concerns it now.
@@ -45,26 +48,40 @@ class Registration: @unchecked Sendable {
     /// - Parameters:
     ///   - isPrior: Whether the change is still to be made.
     ///   - ignored: The list of those that are not notified of the change.
+    ///   - newestNumber: The number of the last registration that is part of the change.
     /// - Returns: Whether it is to be called.
     @inline(__always)
-    final func takesPart(inPrior isPrior: Bool, _ ignored: IgnoredRegistrations.List?) -> Bool {
-        let state = state.load(ordering: .acquiring)
-        if _slowPath(state & (Self.ended | Self.isIgnorable) != 0) {
-            if state & Self.ended != 0 { return false }
+    final func takesPart(
+        inPrior isPrior: Bool, _ ignored: IgnoredRegistrations.List?, upTo newestNumber: RegistrationNumber
+    ) -> Bool {
+        let word = numberAndMarks.load(ordering: .acquiring)
+        let number = word >> Self.markBits
+        if _slowPath(word & (Self.ended | Self.isIgnorable) != 0) {
+            if word & Self.ended != 0 { return false }
             if let ignored, ignored.contains(number) { return false }
         }
-        return !isPrior || site.options.contains(.prior)
+        return number <= newestNumber && (!isPrior || site.options.contains(.prior))
     }
 
     /// Notes that there are changes that are not to be delivered to it.
-    final func becomeIgnorable() { state.bitwiseOr(Self.isIgnorable, ordering: .relaxed) }
+    final func becomeIgnorable() { numberAndMarks.bitwiseOr(Self.isIgnorable, ordering: .relaxed) }
 
     /// Ends it: no call starts after this.
-    final func end() { state.bitwiseOr(Self.ended, ordering: .releasing) }
+    final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
     /// How often the handler was called.
-    final var callCount: Int { Int(state.load(ordering: .relaxed) / Self.call) }
+    final var callCount: Int { Int(calls.load(ordering: .relaxed)) }
 
     /// Counts a call of the handler, which is about to be made.
-    final func countCall() { state.wrappingAdd(Self.call, ordering: .relaxed) }
+    ///
+    /// - Parameter isAlone: Whether no other delivery, unless of a change that overlaps this one, counts at the same
+    ///   time. Then it takes no atomic change of memory, which is what most of a call would cost.
+    @inline(__always)
+    final func countCall(alone isAlone: Bool) {
+        if isAlone {
+            calls.store(calls.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        } else {
+            calls.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
 }
