@@ -85,15 +85,17 @@ struct Delivery: ~Copyable {
     // MARK: What is delivered
 
     /// What the change means to the path whose recipients are being called; nil if the path ends at the property.
-    var pathChange: PathChange? {
+    ///
+    /// The change holds it: it only ever comes to concern more paths.
+    var pathChange: Unretained<PathChange>? {
         let path = cursor.path
-        return change?.with { $0.paths[path] }
+        return change?.with { Unretained($0.paths[path]) }
     }
 
-    /// That path.
-    var pathMembers: Recipients.PathMembers {
+    /// That path, which the recipients hold.
+    var pathMembers: Unretained<Recipients.PathMembers> {
         let path = cursor.path
-        return recipients.with { $0.paths[path] }
+        return recipients.with { Unretained($0.paths[path]) }
     }
 
     /// What the first recipient observes, for a message; nil if there is none.

@@ -73,5 +73,5 @@
     @inline(__always)
     var areSimple: Bool { isDirect || isSimple && !arePathsEngaged }
 
-    private var arePathsEngaged: Bool { paths.contains { $0.path.isEngaged } }
+    private var arePathsEngaged: Bool { paths.indices.contains { paths[$0].path.isEngaged } }
 }
