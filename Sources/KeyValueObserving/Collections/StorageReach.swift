@@ -18,7 +18,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         place = StoragePlace(in: object, at: { storage }, of: { storage.appending(path: \.value) })
         #else
         place = StoragePlace(
-            of: PropertyIdentity(of: object, storage: storage, wrapped: { storage.appending(path: \.value) }),
+            of: PropertyIdentity.ofRead(object, storage: storage, wrapped: { storage.appending(path: \.value) }),
             in: object)
         #endif
         super.init(stored: (place, object))

@@ -27,7 +27,7 @@ extension Assignment {
                 to: borrowed, of: object, ElementsChange(edit.kind, at: edit.positions), old: before,
                 new: edit.elements)
         case .careful(let record):
-            changeCarefully(at: place, of: object, record, edit, old: old, apply: apply)
+            record.with { changeCarefully(at: place, of: object, $0, edit, old: old, apply: apply) }
         }
     }
 

@@ -23,12 +23,16 @@ extension Assignment {
             let recipients = borrowed.recipients.object
             return ChangeInPlace(borrowed.record.object, of: object, for: recipients, recipients.newestNumber)
         case .careful(let record):
-            let newestNumber = Registration.newestNumber
-            guard record.isAutomatic else { return openSilently(record, of: object, newestNumber) }
-            var recipients: Recipients?
-            if case .recipients(let found) = record.standing() { recipients = found }
-            return ChangeInPlace(record, of: object, for: recipients, newestNumber)
+            return record.with { openCarefully($0, of: object) }
         }
+    }
+
+    private static func openCarefully(_ record: PropertyRecord, of object: AnyObject) -> ChangeInPlace {
+        let newestNumber = Registration.newestNumber
+        guard record.isAutomatic else { return openSilently(record, of: object, newestNumber) }
+        var recipients: Recipients?
+        if case .recipients(let found) = record.standing() { recipients = found }
+        return ChangeInPlace(record, of: object, for: recipients, newestNumber)
     }
 
     /// The same for a property that notifies manually.

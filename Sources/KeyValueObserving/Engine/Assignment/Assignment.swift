@@ -13,8 +13,8 @@ enum Assignment {
         case silent
         /// No code of others runs before these are called.
         case simple(Borrowed)
-        /// With all precautions.
-        case careful(PropertyRecord)
+        /// With all precautions; the object that changes holds the record.
+        case careful(Unretained<PropertyRecord>)
     }
 
     /// Recipients that were borrowed, and the property they belong to; the object that changes is held.
@@ -46,7 +46,7 @@ enum Assignment {
             if isAtOnce { place.exchangeAtOnce(&stored) } else { place.exchange(&stored) }
             deliver(to: borrowed, of: object, nil, old: stored, new: value)
         case .careful(let record):
-            setCarefully(value, at: place, of: object, record)
+            record.with { setCarefully(value, at: place, of: object, $0) }
         }
     }
 
@@ -60,21 +60,19 @@ enum Assignment {
             guard table.mayObserve(property) else { return .silent }
             var isInTransaction = false
             if ThisThread.isDelivering {
-                if let record = table.unretainedRecord(of: property)?.object, !record.mayNotifyWhenSet {
+                if let record = table.unretainedRecord(of: property), !record.with({ $0.mayNotifyWhenSet }) {
                     return .careful(record)
                 }
                 Delivery.completeAll()
                 isInTransaction = Transaction.current != nil
             }
             guard let record = table.unretainedRecord(of: property) else { return .silent }
-            if isInTransaction { return .careful(record.object) }
-            return record.with { record in
-                guard let recipients = record.borrow() else { return .careful(record) }
-                let borrowed = Borrowed(record: Unretained(record), recipients: recipients)
-                if recipients.with({ $0.areSimple }) { return .simple(borrowed) }
-                borrowed.giveBack()
-                return .careful(record)
-            }
+            if isInTransaction { return .careful(record) }
+            guard let recipients = record.with({ $0.borrow() }) else { return .careful(record) }
+            let borrowed = Borrowed(record: record, recipients: recipients)
+            if recipients.with({ $0.areSimple }) { return .simple(borrowed) }
+            borrowed.giveBack()
+            return .careful(record)
         }
     }
 

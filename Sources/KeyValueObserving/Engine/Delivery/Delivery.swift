@@ -85,11 +85,9 @@ struct Delivery: ~Copyable {
     // MARK: What is delivered
 
     /// What the change means to the path whose recipients are being called; nil if the path ends at the property.
-    ///
-    /// The change holds it: it only ever comes to concern more paths.
     var pathChange: Unretained<PathChange>? {
         let path = cursor.path
-        return change?.with { Unretained($0.paths[path]) }
+        return change?.with { $0.pathChange(at: path) }
     }
 
     /// That path, which the recipients hold.

@@ -3,7 +3,8 @@
 /// A change of a property in one call: what is done before the store, after it, and the delivery.
 @usableFromInline
 final class CarefulChange: PendingChange, @unchecked Sendable {
-    private let object: AnyObject
+    /// The object, which the setter holds.
+    private let object: Unretained<AnyObject>
     private let recipients: Recipients
 
     /// Begins a change on this thread; nil if nobody is notified, or if a change around it speaks for it.
@@ -21,7 +22,7 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
     }
 
     private init(_ record: PropertyRecord, _ newestNumber: UInt64, of object: AnyObject, for recipients: Recipients) {
-        self.object = object
+        self.object = Unretained(object)
         self.recipients = recipients
         super.init(record, newestNumber)
         include(recipients.paths)
@@ -49,24 +50,26 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
     func prepare(
         _ elements: ElementsChange?, _ values: ChangeValues, _ isStored: (PathCore, BoxedValue) -> Bool
     ) {
-        findOldValues(of: object)
-        if elements != nil { findStoredValues(of: object, isStored) }
-        deliverPrior(to: recipients, of: object, elements, values)
-        Transaction.current?.begin(self, of: object)
+        object.with { object in
+            findOldValues(of: object)
+            if elements != nil { findStoredValues(of: object, isStored) }
+            deliverPrior(to: recipients, of: object, elements, values)
+            Transaction.current?.begin(self, of: object)
+        }
     }
 
     /// Does what is to be done after the store and before the new value is read.
     @usableFromInline
-    func finish() { finish(of: object) }
+    func finish() { object.with { finish(of: $0) } }
 
     /// The same where elements changed, given what says whether a path's value is what the property stores.
     func finish(_ isStored: ((PathCore, BoxedValue) -> Bool)?) {
-        finish(of: object, isOfElements: isStored)
+        object.with { finish(of: $0, isOfElements: isStored) }
     }
 
     /// Calls the recipients.
     @usableFromInline
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues) {
-        deliver(to: recipients, of: object, elements, values)
+        object.with { deliver(to: recipients, of: $0, elements, values) }
     }
 }

@@ -3,7 +3,8 @@
 /// An access in place to a property of an object that is observed.
 @usableFromInline
 final class ChangeInPlace: PendingChange, @unchecked Sendable {
-    @usableFromInline let object: AnyObject
+    /// The object, which the accessor holds until the access has ended.
+    @usableFromInline let object: Unretained<AnyObject>
     /// Who is notified; nil if nobody is of the property itself, or if a change around this one speaks for it.
     private var recipients: Recipients?
     /// The value before the access, if it is needed.
@@ -19,7 +20,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         _ record: PropertyRecord, of object: AnyObject, for recipients: Recipients?, _ newestNumber: UInt64,
         isSilent: Bool = false
     ) {
-        self.object = object
+        self.object = Unretained(object)
         self.recipients = recipients
         self.isSilent = isSilent
         super.init(record, newestNumber)
@@ -45,14 +46,14 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         } else {
             Tracking.suspended {
                 prepare()
-                Transaction.current?.begin(self, of: object)
+                object.with { Transaction.current?.begin(self, of: $0) }
             }
             blocked = record.beginAccess()
         }
         guard !blocked.isEmpty else { return }
         Tracking.suspended {
             for path in blocked where !concerns(path) {
-                includePath(path, isQuiet: true)?.findOldValue(of: object)
+                object.with { includePath(path, isQuiet: true)?.findOldValue(of: $0) }
             }
             for path in blocked { path.block() }
         }
@@ -63,14 +64,16 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         include(recipients.paths)
         // A change that came first on this thread would have left no recipients.
         _ = record.begin(self)
-        findOldValues(of: object)
-        deliverPrior(to: recipients, of: object, nil, ChangeValues(old: old))
+        object.with { object in
+            findOldValues(of: object)
+            deliverPrior(to: recipients, of: object, nil, ChangeValues(old: old))
+        }
     }
 
     /// Notes that a change of the property is announced manually while the access lasts.
     func becomeAnnounced() {
         record.withLock { isAnnounced = true }
-        if isSilent { Transaction.current?.begin(self, of: object) }
+        if isSilent { object.with { Transaction.current?.begin(self, of: $0) } }
     }
 
     /// Ends the access, before the new value is read.
@@ -86,7 +89,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
                 let isDeferred = path.unblock()
                 if isDeferred || isAnnounced { noteDeferred(path) }
             }
-            finish(of: object)
+            object.with { finish(of: $0) }
             if recipients == nil, paths.contains(where: { $0.root != nil }) {
                 recipients = Recipients(direct: RegistrationList(), paths: currentMembers)
             }
@@ -98,7 +101,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     /// - Parameter values: The new value.
     @usableFromInline
     func deliver(new values: ChangeValues) {
-        if let recipients { deliver(to: recipients, of: object, nil, values.with(old: old)) }
+        if let recipients { object.with { deliver(to: recipients, of: $0, nil, values.with(old: old)) } }
         for end in record.takePostponedEnds() { Tracking.suspended(end) }
     }
 }

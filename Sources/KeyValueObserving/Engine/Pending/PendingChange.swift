@@ -116,6 +116,9 @@ class PendingChange: @unchecked Sendable {
         return adopters
     }
 
+    /// What it means to the path at a position; it holds that, for it only ever comes to concern more paths.
+    final func pathChange(at index: Int) -> Unretained<PathChange> { Unretained(paths[index]) }
+
     /// Whether it concerns a path.
     final func concerns(_ path: ObservedPath) -> Bool { record.withLock { concernsLocked(path) } }
 
@@ -174,7 +177,9 @@ class PendingChange: @unchecked Sendable {
     ///   - announced: The value of the key path that is announced, if it was read.
     ///   - version: The version of its path before it was read.
     final func findOldValues(of object: AnyObject, announced: BoxedValue? = nil, readAt version: Int? = nil) {
-        for change in paths { change.findOldValue(of: object, announced: announced, readAt: version) }
+        for index in paths.indices {
+            pathChange(at: index).with { $0.findOldValue(of: object, announced: announced, readAt: version) }
+        }
     }
 
     /// Finds the paths whose value is what the property stores, although they may be computed from it.
@@ -221,7 +226,7 @@ class PendingChange: @unchecked Sendable {
         var rounds = 0
         while true {
             // What code of others adds meanwhile is among the new ones.
-            for index in evaluated..<paths.count { begin(paths[index], object) }
+            for index in evaluated..<paths.count { pathChange(at: index).with { begin($0, object) } }
             evaluated = paths.count
             switch record.end(self) {
             case .morePaths: continue
@@ -230,7 +235,7 @@ class PendingChange: @unchecked Sendable {
                 for change in paths where change.new != nil { read(change) }
             case .dirty: continue
             case .over:
-                for change in paths { conclude(change, isOfElements) }
+                for index in paths.indices { pathChange(at: index).with { conclude($0, isOfElements) } }
                 return
             }
         }

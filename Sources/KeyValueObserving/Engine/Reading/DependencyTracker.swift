@@ -2,7 +2,8 @@
 
 /// Hooks a path to each property that its evaluation reads, before that is read: see ``Dependencies``.
 final class DependencyTracker: Tracker {
-    private let path: ObservedPath
+    /// The path, which evaluates itself.
+    private let path: Unretained<ObservedPath>
     let start: Dependencies<PropertyRecord>.Start
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
     /// How many of the expected properties have been read.
@@ -14,7 +15,7 @@ final class DependencyTracker: Tracker {
     @safe @exclusivity(unchecked) private var followed: [(object: AnyObject, name: KeyPathName)] = []
 
     init(_ path: ObservedPath, _ start: Dependencies<PropertyRecord>.Start) {
-        self.path = path
+        self.path = Unretained(path)
         self.start = start
     }
 
@@ -61,13 +62,15 @@ final class DependencyTracker: Tracker {
             if read == nil, start.expected[..<agreed].contains(where: { $0 === record }) { return record }
             differ()
             guard read?.append(record) ?? false else { return record }
-            guard let pending = record.attach(path) else {
+            guard let pending = path.with({ record.attach($0) }) else {
                 // It went meanwhile.
                 read?.removeLast()
                 continue
             }
             attached.append(record)
-            for change in pending { change.includePath(path) }
+            path.with { path in
+                for change in pending { change.includePath(path) }
+            }
             return record
         }
     }

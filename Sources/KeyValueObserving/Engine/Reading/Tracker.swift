@@ -66,20 +66,21 @@ class Tracker {
         storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
         wrapping: @escaping Wrapper
     ) {
-        guard let tracker = current?.object else { return }
-        if tracker.wantsStorage { return tracker.noteStorage(object, wrapped: wrapped(), storage: storage()) }
-        let property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped)
-        if tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil) {
-            if !ThisThread.stackIsNearlyFull { return }
-        }
-        tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage())) {
-            let (wrapped, storage) = (wrapped(), storage())
-            return ClassPolicy.of(object).description(of: property) { ask in
-                PropertyNames.note(wrapped, storage: storage)
-                return PropertyDescription(
-                    Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
-                    isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
-                    wrapping: wrapping)
+        current?.with { tracker in
+            if tracker.wantsStorage { return tracker.noteStorage(object, wrapped: wrapped(), storage: storage()) }
+            let property = PropertyIdentity.ofRead(object, storage: storage(), wrapped: wrapped)
+            if tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil) {
+                if !ThisThread.stackIsNearlyFull { return }
+            }
+            tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage())) {
+                let (wrapped, storage) = (wrapped(), storage())
+                return ClassPolicy.of(object).description(of: property) { ask in
+                    PropertyNames.note(wrapped, storage: storage)
+                    return PropertyDescription(
+                        Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
+                        isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
+                        wrapping: wrapping)
+                }
             }
         }
     }

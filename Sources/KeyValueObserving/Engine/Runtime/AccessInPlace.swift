@@ -74,7 +74,9 @@ enum AccessInPlace {
     @inlinable @inline(never)
     func endChange() {
         guard let change = unsafe change?.takeRetainedValue() else { return }
-        Assignment.endInPlace(change) { StoragePlace<Value>(of: change.property, in: change.object).read() }
+        Assignment.endInPlace(change) {
+            change.object.with { StoragePlace<Value>(of: change.property, in: $0).read() }
+        }
     }
 }
 #endif

@@ -13,7 +13,7 @@ struct StoragePlace<Value> {
         in object: Object, at storage: @escaping () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
         of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
     ) {
-        property = PropertyIdentity(of: object, storage: storage(), wrapped: wrapped)
+        property = PropertyIdentity.ofRead(object, storage: storage(), wrapped: wrapped)
         get = { object[keyPath: storage()].value }
         modify = { $0(&object[keyPath: storage()].value) }
     }
@@ -118,23 +118,17 @@ extension PropertyIdentity {
     /// The identity of a property that is being read, from the key path of its storage.
     ///
     /// Its address is not taken, for that would exclude other reads.
-    init<Object: KeyValueObservable, Value>(
-        of object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+    static func ofRead<Object: KeyValueObservable, Value>(
+        _ object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
         wrapped: () -> ReferenceWritableKeyPath<Object, Value>
-    ) {
+    ) -> Self {
         // The key paths of two storages without a size may be equal.
-        if MemoryLayout<Value>.size == 0 {
-            self.init(interning: wrapped())
-            return
-        }
+        if MemoryLayout<Value>.size == 0 { return Self(interning: wrapped()) }
         #if KEY_VALUE_OBSERVING_PLAIN
-        self.init(interning: storage)
+        return Self(interning: storage)
         #else
-        if let offset = KeyPathComponents.offsetOfStoredProperty(storage) {
-            self.init(rawValue: offset)
-        } else {
-            self = StoragePlace(in: object, at: { storage }, of: wrapped).property
-        }
+        if let offset = KeyPathComponents.offsetOfStoredProperty(storage) { return Self(rawValue: offset) }
+        return StoragePlace(in: object, at: { storage }, of: wrapped).property
         #endif
     }
 }
