@@ -85,7 +85,7 @@ package struct Dependencies<Source: AnyObject> {
         var stale = properties
         if start.isRelying {
             let known = DistinctObjects(properties)
-            stale.removeAll { read.contains($0) }
+            stale = properties.filter { !read.contains($0) }
             // Read in another order than before, it was attached once more.
             for property in attached where known.contains(property) { stale.append(property) }
         }

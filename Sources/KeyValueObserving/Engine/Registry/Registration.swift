@@ -74,8 +74,8 @@ class Registration: @unchecked Sendable {
 
     /// Counts a call of the handler, which is about to be made.
     ///
-    /// - Parameter isAlone: Whether no other delivery, unless of a change that overlaps this one, counts at the same
-    ///   time. Then it takes no atomic change of memory, which is what most of a call would cost.
+    /// - Parameter isAlone: Whether the delivery has borrowed the registration. Then nothing is changed atomically,
+    ///   which would be most of what a call costs; a call that begins on another thread at the same moment may be missed.
     @inline(__always)
     final func countCall(alone isAlone: Bool) {
         if isAlone {
