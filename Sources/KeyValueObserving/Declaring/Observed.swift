@@ -130,7 +130,11 @@ public struct Observed<Value> {
             #else
             var access = AccessInPlace<Value>()
             let pointer = unsafe access.begin(object, storage, of: wrapped)
-            defer { access.end() }
+            defer {
+                access.end()
+                // Neither the address nor the change holds it.
+                extendLifetime(object)
+            }
             yield unsafe &pointer.pointee
             #endif
         }
