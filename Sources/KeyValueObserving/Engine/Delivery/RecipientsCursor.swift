@@ -5,7 +5,7 @@ struct RecipientsCursor {
     private let registrations: LentRegistrations
     /// Whether the change is still to be made.
     let isPrior: Bool
-    /// Whether the registrations are borrowed, so that those on the property itself are called by this delivery alone.
+    /// Whether the registrations are borrowed, which is possible for one delivery at a time.
     private let isBorrower: Bool
     /// The registrations that are not notified of the change.
     private let ignored: IgnoredRegistrations.List?
@@ -59,7 +59,7 @@ struct RecipientsCursor {
     /// Counts a call of a recipient that `next` returned.
     @inline(__always)
     fileprivate func countCall(of registration: Unretained<Registration>) {
-        // Others, borrowed from other properties, may come to the same path at the same time.
+        // A registration at a path is lent by all properties on the path, and so to several deliveries at a time.
         registration.with { $0.countCall(alone: isBorrower && path < 0) }
     }
 

@@ -3,7 +3,7 @@
 /// An access in place to a property of an object that is observed.
 @usableFromInline
 final class ChangeInPlace: PendingChange, @unchecked Sendable {
-    /// The object, which the accessor holds until the access has ended.
+    /// The object, which the accessor holds until the change has been delivered.
     @usableFromInline let object: Unretained<AnyObject>
     /// Who is notified; nil if nobody is of the property itself, or if a change around this one speaks for it.
     private var recipients: Recipients?

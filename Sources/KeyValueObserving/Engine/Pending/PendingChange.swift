@@ -84,7 +84,7 @@ class PendingChange: @unchecked Sendable {
     /// the record knew the change.
     final func includeLatePaths(of object: AnyObject) {
         let dependents = record.dependents
-        // As a rule none was.
+        // As a rule there are none.
         if dependents.elementsEqual(paths, by: { $0 === $1.path }) { return }
         let known = DistinctObjects(ContiguousArray(paths.map(\.path)))
         for path in dependents where !known.contains(path) {
@@ -116,7 +116,7 @@ class PendingChange: @unchecked Sendable {
         return adopters
     }
 
-    /// What it means to the path at a position; it holds that, for it only ever comes to concern more paths.
+    /// What it means to the path at an index, which it holds: paths are added to a change, and never removed.
     final func pathChange(at index: Int) -> Unretained<PathChange> { Unretained(paths[index]) }
 
     /// Whether it concerns a path.

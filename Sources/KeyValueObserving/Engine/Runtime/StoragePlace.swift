@@ -117,7 +117,8 @@ extension StoragePlace {
 extension PropertyIdentity {
     /// The identity of a property that is being read, from the key path of its storage.
     ///
-    /// Its address is not taken, for that would exclude other reads.
+    /// Its address is not taken, for that would exclude other reads. This is no initializer, because one would count
+    /// references to its arguments.
     static func ofRead<Object: KeyValueObservable, Value>(
         _ object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
         wrapped: () -> ReferenceWritableKeyPath<Object, Value>
