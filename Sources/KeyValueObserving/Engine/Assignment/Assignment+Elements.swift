@@ -26,18 +26,20 @@ extension Assignment {
             deliver(
                 to: borrowed, of: object, ElementsChange(edit.kind, at: edit.positions), old: before,
                 new: edit.elements)
-        case .careful(let record):
-            record.with { changeCarefully(at: place, of: object, $0, edit, old: old, apply: apply) }
+        case .careful(let record, let borrowed):
+            record.with { changeCarefully(at: place, of: object, $0, borrowed, edit, old: old, apply: apply) }
         }
     }
 
     /// Changes some elements where code of others may run before the observers are called.
     @usableFromInline
     static func changeCarefully<Value>(
-        at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord, _ edit: ElementsEdit<Value>,
-        old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord,
+        _ borrowed: Unretained<Recipients>?, _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
-        guard let change = CarefulChange.begin(record, of: object) else { return place.change { apply(&$0, true) } }
+        guard let change = CarefulChange.begin(record, borrowed, of: object) else {
+            return place.change { apply(&$0, true) }
+        }
         Tracking.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)
             // What handlers that are called before the change do to the property belongs to the change, which then is

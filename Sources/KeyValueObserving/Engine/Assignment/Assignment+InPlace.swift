@@ -22,8 +22,11 @@ extension Assignment {
             defer { borrowed.giveBack() }
             let recipients = borrowed.recipients.object
             return ChangeInPlace(borrowed.record.object, of: object, for: recipients, recipients.newestNumber)
-        case .careful(let record):
-            return record.with { openCarefully($0, of: object) }
+        case .careful(let record, let borrowed):
+            return record.with { record in
+                if let borrowed { record.giveBack(borrowed) }
+                return openCarefully(record, of: object)
+            }
         }
     }
 

@@ -13,8 +13,8 @@ enum Assignment {
         case silent
         /// No code of others runs before these are called.
         case simple(Borrowed)
-        /// With all precautions; the object that changes holds the record.
-        case careful(Unretained<PropertyRecord>)
+        /// With all precautions. The object that changes holds the record; the recipients may be borrowed.
+        case careful(Unretained<PropertyRecord>, Unretained<Recipients>?)
     }
 
     /// Recipients that were borrowed, and the property they belong to; the object that changes is held.
@@ -45,8 +45,8 @@ enum Assignment {
         case .simple(let borrowed):
             if isAtOnce { place.exchangeAtOnce(&stored) } else { place.exchange(&stored) }
             deliver(to: borrowed, of: object, nil, old: stored, new: value)
-        case .careful(let record):
-            record.with { setCarefully(value, at: place, of: object, $0) }
+        case .careful(let record, let borrowed):
+            record.with { setCarefully(value, at: place, of: object, $0, borrowed) }
         }
     }
 
@@ -61,18 +61,16 @@ enum Assignment {
             var isInTransaction = false
             if ThisThread.isDelivering {
                 if let record = table.unretainedRecord(of: property), !record.with({ $0.mayNotifyWhenSet }) {
-                    return .careful(record)
+                    return .careful(record, nil)
                 }
                 Delivery.completeAll()
                 isInTransaction = Transaction.current != nil
             }
             guard let record = table.unretainedRecord(of: property) else { return .silent }
-            if isInTransaction { return .careful(record) }
-            guard let recipients = record.with({ $0.borrow() }) else { return .careful(record) }
-            let borrowed = Borrowed(record: record, recipients: recipients)
-            if recipients.with({ $0.areSimple }) { return .simple(borrowed) }
-            borrowed.giveBack()
-            return .careful(record)
+            if isInTransaction { return .careful(record, nil) }
+            guard let recipients = record.with({ $0.borrow() }) else { return .careful(record, nil) }
+            if recipients.with({ $0.areSimple }) { return .simple(Borrowed(record: record, recipients: recipients)) }
+            return .careful(record, recipients)
         }
     }
 
@@ -98,10 +96,11 @@ enum Assignment {
     /// Sets a property where code of others may run before the observers are called.
     @inlinable
     static func setCarefully<Value>(
-        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord
+        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord,
+        _ borrowed: Unretained<Recipients>?
     ) {
         var stored = value
-        guard let change = CarefulChange.begin(record, of: object) else { return place.exchange(&stored) }
+        guard let change = CarefulChange.begin(record, borrowed, of: object) else { return place.exchange(&stored) }
         Tracking.suspended {
             let old = change.needsOld ? place.read() : nil
             ChangeValues.with(old: old) { change.prepare(nil, $0) }

@@ -36,6 +36,8 @@
     private let isSimple: Bool
     /// Whether they all observe the property itself, and none is called before the change.
     let isDirect: Bool
+    /// A change that is over, for the next one that borrows the recipients; only who has borrowed them uses it.
+    @safe @exclusivity(unchecked) private var lastChange: PendingChange?
 
     init(direct: RegistrationList, paths: ContiguousArray<PathMembers>) {
         var members = direct.all.map { (registration: $0, path: -1) }
@@ -55,6 +57,23 @@
     deinit {
         registrations.release()
     }
+
+    // MARK: For who has borrowed them
+
+    /// Begins the last change once more, unless there is none or somebody else still holds it.
+    func beginLastChangeAgain() -> PendingChange? {
+        guard isKnownUniquelyReferenced(&lastChange) else { return nil }
+        lastChange?.beginAgain(concerning: paths)
+        return lastChange
+    }
+
+    /// Keeps a change that is over, unless it came to concern more paths.
+    func keepLastChange(_ change: PendingChange) {
+        change.clear()
+        lastChange = change.paths.count == paths.count ? change : nil
+    }
+
+    // MARK: For everybody
 
     /// Nobody.
     static let none = Recipients(direct: RegistrationList(), paths: [])

@@ -1,15 +1,34 @@
 // A change that is made in one call, where code of others may run before the observers are called.
 
 /// A change of a property in one call: what is done before the store, after it, and the delivery.
+///
+/// Most changes borrow their recipients. They use one ``PendingChange`` after the other again, which the recipients keep.
 @usableFromInline
-final class CarefulChange: PendingChange, @unchecked Sendable {
+@safe struct CarefulChange {
+    private let change: PendingChange
     /// The object, which the setter holds.
     private let object: Unretained<AnyObject>
-    private let recipients: Recipients
+    /// Who is notified; their record holds those that are borrowed.
+    private let recipients: Unretained<Recipients>
+    /// The same, unless they are borrowed.
+    private let held: Recipients?
 
     /// Begins a change on this thread; nil if nobody is notified, or if a change around it speaks for it.
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - borrowed: Its recipients, if they were borrowed; the change gives them back.
+    ///   - object: The object that changes.
     @usableFromInline
-    static func begin(_ record: PropertyRecord, of object: AnyObject) -> CarefulChange? {
+    static func begin(
+        _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, of object: AnyObject
+    ) -> CarefulChange? {
+        if let borrowed {
+            let change = borrowed.with { recipients in
+                recipients.beginLastChangeAgain() ?? PendingChange(record, recipients.newestNumber, for: recipients)
+            }
+            return CarefulChange(change, of: object, for: borrowed, holding: nil)
+        }
         let newestNumber = Registration.newestNumber
         switch record.standing() {
         case .nobody: return nil
@@ -17,26 +36,28 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
             record.pendingOnThisThread()?.becomeDirty()
             return nil
         case .recipients(let recipients):
-            return CarefulChange(record, newestNumber, of: object, for: recipients)
+            let change = PendingChange(record, newestNumber, for: recipients)
+            return CarefulChange(change, of: object, for: Unretained(recipients), holding: recipients)
         }
     }
 
-    private init(_ record: PropertyRecord, _ newestNumber: UInt64, of object: AnyObject, for recipients: Recipients) {
+    private init(
+        _ change: PendingChange, of object: AnyObject, for recipients: Unretained<Recipients>, holding held: Recipients?
+    ) {
+        self.change = change
         self.object = Unretained(object)
         self.recipients = recipients
-        super.init(record, newestNumber)
-        include(recipients.paths)
-        // A change that came first on this thread would have left no recipients.
-        _ = record.begin(self)
+        self.held = held
+        change.becomePending()
     }
 
     /// Whether the property's value is to be read before the change.
-    @usableFromInline var needsOld: Bool { recipients.needsOld }
+    @usableFromInline var needsOld: Bool { recipients.with { $0.needsOld } }
     /// Whether the property's value is to be read after the change.
-    @usableFromInline var needsNew: Bool { recipients.needsNew }
+    @usableFromInline var needsNew: Bool { recipients.with { $0.needsNew } }
 
     /// Whether some are called before the change too.
-    var hasPriors: Bool { recipients.hasPriors }
+    var hasPriors: Bool { recipients.with { $0.hasPriors } }
 
     /// Does what is to be done before the store.
     ///
@@ -51,25 +72,29 @@ final class CarefulChange: PendingChange, @unchecked Sendable {
         _ elements: ElementsChange?, _ values: ChangeValues, _ isStored: (PathCore, BoxedValue) -> Bool
     ) {
         object.with { object in
-            findOldValues(of: object)
-            if elements != nil { findStoredValues(of: object, isStored) }
-            deliverPrior(to: recipients, of: object, elements, values)
-            Transaction.current?.begin(self, of: object)
+            change.findOldValues(of: object)
+            if elements != nil { change.findStoredValues(of: object, isStored) }
+            recipients.with { change.deliverPrior(to: $0, of: object, elements, values) }
+            Transaction.current?.begin(change, of: object)
         }
     }
 
     /// Does what is to be done after the store and before the new value is read.
     @usableFromInline
-    func finish() { object.with { finish(of: $0) } }
+    func finish() { finish(nil) }
 
     /// The same where elements changed, given what says whether a path's value is what the property stores.
     func finish(_ isStored: ((PathCore, BoxedValue) -> Bool)?) {
-        object.with { finish(of: $0, isOfElements: isStored) }
+        object.with { change.finish(of: $0, isOfElements: isStored) }
     }
 
-    /// Calls the recipients.
+    /// Calls the recipients, and ends the change.
     @usableFromInline
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues) {
-        object.with { deliver(to: recipients, of: $0, elements, values) }
+        recipients.with { recipients in
+            object.with { change.deliver(to: recipients, of: $0, elements, values) }
+            if held == nil { recipients.keepLastChange(change) }
+        }
+        if held == nil { change.record.giveBack(recipients) }
     }
 }

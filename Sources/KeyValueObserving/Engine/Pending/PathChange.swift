@@ -12,7 +12,7 @@ final class PathChange: @unchecked Sendable {
     /// Registrations with a later number are not part of the change.
     let newestNumber: RegistrationNumber
     /// What was known of the path when the change began.
-    private let start: Engagement<BoxedValue>.Start
+    private var start: Engagement<BoxedValue>.Start
     /// Whether observers are only notified of what others had to defer.
     let isQuiet: Bool
     // Only the thread that makes the change uses these.
@@ -41,6 +41,20 @@ final class PathChange: @unchecked Sendable {
         self.isAnnounced = isAnnounced
         self.isQuiet = isQuiet
         start = member.path.beginChange(needingOld: member.needsOld, isLeaf: leaf != nil)
+    }
+
+    /// Forgets what a change brought.
+    func clear() {
+        storedLeaf = nil
+        isDeferred = false
+        root = nil
+        new = nil
+        values = .none
+    }
+
+    /// Begins what another change means to the path.
+    func beginAgain(needingOld isOldNeeded: Bool) {
+        start = path.beginChange(needingOld: isOldNeeded, isLeaf: leaf != nil)
     }
 
     /// The values that observers are called with.

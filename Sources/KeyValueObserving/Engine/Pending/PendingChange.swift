@@ -10,7 +10,7 @@
 class PendingChange: @unchecked Sendable {
     let record: PropertyRecord
     /// The thread on which it began.
-    let thread: UInt64
+    private(set) final var thread: UInt64
     /// Registrations with a later number are not part of the change.
     let newestNumber: RegistrationNumber
     /// What it means to the paths that it is known to concern.
@@ -40,6 +40,15 @@ class PendingChange: @unchecked Sendable {
         thread = ThisThread.number
     }
 
+    /// A change that begins on this thread, and concerns the paths of some recipients.
+    convenience init(_ record: PropertyRecord, _ newestNumber: UInt64, for recipients: Recipients) {
+        self.init(record, newestNumber)
+        include(recipients.paths)
+    }
+
+    /// Has the record know the change; one that came first on this thread would have left no recipients.
+    final func becomePending() { _ = record.begin(self) }
+
     /// Notes that the change concerns some paths; to be called before the record knows the change.
     ///
     /// - Parameters:
@@ -51,6 +60,19 @@ class PendingChange: @unchecked Sendable {
             paths.append(
                 PathChange(
                     member, leaf: member.leaf, newestNumber: newestNumber, isAnnounced: member.path === announced))
+        }
+    }
+
+    /// Forgets what it brought, once it is over and has been delivered.
+    final func clear() {
+        for index in paths.indices { pathChange(at: index).with { $0.clear() } }
+    }
+
+    /// Begins once more on this thread, after `clear`; nobody else may hold it, and it concerns the same paths as before.
+    final func beginAgain(concerning members: ContiguousArray<Recipients.PathMembers>) {
+        thread = ThisThread.number
+        for index in paths.indices {
+            pathChange(at: index).with { $0.beginAgain(needingOld: members[index].needsOld) }
         }
     }
 
