@@ -67,10 +67,12 @@
         return lastChange
     }
 
-    /// Keeps a change that is over, unless it came to concern more paths.
+    /// Keeps a change that is over.
+    ///
+    /// If it came to concern more paths, nobody borrows these recipients again: the record has forgotten them.
     func keepLastChange(_ change: PendingChange) {
         change.clear()
-        lastChange = change.paths.count == paths.count ? change : nil
+        lastChange = change
     }
 
     // MARK: For everybody

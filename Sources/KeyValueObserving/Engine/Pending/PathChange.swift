@@ -46,9 +46,7 @@ final class PathChange: @unchecked Sendable {
     /// Forgets what a change brought.
     func clear() {
         storedLeaf = nil
-        isDeferred = false
         root = nil
-        new = nil
         values = .none
     }
 

@@ -68,10 +68,10 @@ class PendingChange: @unchecked Sendable {
         for index in paths.indices { pathChange(at: index).with { $0.clear() } }
     }
 
-    /// Begins once more on this thread, after `clear`; nobody else may hold it, and it concerns the same paths as before.
+    /// Begins once more on this thread, after `clear`; it concerns the same paths, and nobody else may hold it.
     final func beginAgain(concerning members: ContiguousArray<Recipients.PathMembers>) {
         thread = ThisThread.number
-        for index in paths.indices {
+        for index in members.indices {
             pathChange(at: index).with { $0.beginAgain(needingOld: members[index].needsOld) }
         }
     }
