@@ -11,7 +11,7 @@ let package = Package(
         // Apart so that the library itself does not link Observation.
         .library(name: "KeyValueObservingObservation", targets: ["KeyValueObservingObservation"]),
         .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
-        // Objects of classes that are not one's own, apart because it knows more of Swift than the language reference says.
+        // Objects of classes that you do not own; apart, because it relies on more than the language reference guarantees.
         .library(name: "KeyValueObservingSwizzling", targets: ["KeyValueObservingSwizzling"]),
         // The same for classes of Foundation, which the library does not need.
         .library(name: "KeyValueObservingFoundation", targets: ["KeyValueObservingFoundation"]),

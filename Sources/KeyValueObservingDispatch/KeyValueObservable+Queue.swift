@@ -16,10 +16,11 @@ extension KeyValueObservable {
     ///
     /// ### Order and threads
     ///
-    /// Nothing is called before the change returns, also where it is made on the same queue. Each change is delivered
-    /// once, with the values that it had, in the order in which a thread made them. The handlers of one registration are
-    /// called one after the other, on a concurrent queue as well. `.initial` is delivered there, too, before all changes.
-    /// Registering reads the key path, so it needs the same protection as a read.
+    /// The handler is called after the change has returned, even if the change is made on the same queue. Each change
+    /// is delivered once, with the values from the time of the change, unless the policy drops it. Changes made by one
+    /// thread are delivered in the order in which that thread made them. The handlers of one registration are called
+    /// one after the other, on a concurrent queue as well. `.initial` is delivered on the queue, too, before all
+    /// changes. Registering reads the key path, so it needs the same protection as a read.
     ///
     /// ### Lifetime
     ///

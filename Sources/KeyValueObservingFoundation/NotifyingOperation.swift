@@ -1,4 +1,4 @@
-// Operations of one's own whose state notifies Foundation's queue and observers.
+// Operations of your own whose state notifies Foundation's queue and observers.
 #if !canImport(ObjectiveC)
 public import Foundation
 public import KeyValueObserving

@@ -19,6 +19,8 @@ public import KeyValueObservingSwizzling
 /// Observable are `name`, `isSuspended`, `maxConcurrentOperationCount` and `qualityOfService`. `operations` and
 /// `operationCount` cannot be overridden, and an operation leaves its queue inside Foundation, so observing them traps.
 /// Observe the operations: see ``NotifyingOperation``.
+///
+/// Handlers are called on the thread that sets the property, before the assignment returns.
 public final class NotifyingOperationQueue: OperationQueue, NotifyingSubclass, @unchecked Sendable {
     /// What the queue is called.
     public override var name: String? {

@@ -24,8 +24,9 @@ public import KeyValueObservingSwizzling
 ///
 /// A child that is added becomes observable, too, whether it is added with `addChild` or because its parent is current.
 /// What it completes changes the fraction of each progress above it. A child that was added before the parent became
-/// observable does not report to it, and neither does one of a class of its own. What is handed out to children must not
-/// be more than there is: otherwise Foundation's numbers go beyond the whole, and not all of that is seen.
+/// observable does not report to it, and neither does a child of another subclass of `Progress`. The units that
+/// children are given must not exceed the total: otherwise Foundation's counts exceed it, too, and some changes are not
+/// seen.
 ///
 /// `isCancelled` and `isPaused` of children follow those of their parent.
 ///

@@ -39,7 +39,7 @@ extension NotifyingUserDefaults {
         set { set(newValue, forKey: key) }
     }
 
-    /// The place of a key, as `url(forKey:)` returns it.
+    /// The URL of a key, as `url(forKey:)` returns it.
     public subscript(url key: String) -> URL? {
         get { url(forKey: key) }
         set { set(newValue, forKey: key) }

@@ -23,8 +23,10 @@ public import KeyValueObservingSwizzling
 ///
 /// Values that are set or removed through this object, in whatever way; defaults that are registered through it; and the
 /// argument domain. Not seen is what another `UserDefaults` object writes, also one with the same suite, what is written
-/// with `setPersistentDomain` and `removePersistentDomain`, which use another object, and what another process writes to
-/// the file.
+/// with `setPersistentDomain` and `removePersistentDomain`, which use another object, and what another process writes
+/// to the file.
+///
+/// Handlers are called on the thread that sets the value, before the call returns.
 public final class NotifyingUserDefaults: UserDefaults, NotifyingSubclass, KeyValueCodable {
     /// Empty: each key is found by name without being listed.
     public static var keyPathsByKey: [String: AnyKeyPath] { [:] }
@@ -46,7 +48,7 @@ public final class NotifyingUserDefaults: UserDefaults, NotifyingSubclass, KeyVa
         changeValue(for: \.[defaultName]) { super.set(value, forKey: defaultName) }
     }
 
-    /// Sets the value of a key to a place; nil removes it.
+    /// Sets the value of a key to a URL; nil removes it.
     public override func set(_ url: URL?, forKey defaultName: String) {
         // Foundation's method calls itself without end for nil.
         guard let url else { return removeObject(forKey: defaultName) }

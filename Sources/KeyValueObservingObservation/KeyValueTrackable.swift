@@ -37,8 +37,8 @@ public import Observation
 /// The class that declares a property has to conform. A subclass that conforms where its superclass is only
 /// `KeyValueObservable` does not change how the superclass's properties are compiled.
 ///
-/// Observation has no hook that costs nothing where nobody tracks. So it is asked about each access, and a class has to
-/// opt in. Classes that do not are compiled as if there were no Observation.
+/// Observation has no free way to find out that nobody tracks. So it is called at each access, and only for classes
+/// that opt in. All other classes are compiled as if there were no Observation.
 public protocol KeyValueTrackable: KeyValueObservable, Observable {
     /// Leads to what Observation tracks. Declare it as `let observationRegistrar = ObservationRegistrar()`.
     var observationRegistrar: ObservationRegistrar { get }

@@ -20,8 +20,9 @@ extension KeyValueObservable {
     ///
     /// ### Order and threads
     ///
-    /// Values are published on the thread that makes a change, before the change returns. A subscriber without demand
-    /// gets the newest value when it asks for more.
+    /// Values are published on the thread that makes a change, before the change returns. The value is read from the
+    /// object when it is published. If a subscriber has no demand, only the newest value is kept for it, and published
+    /// on the thread that asks for more.
     ///
     /// ### Lifetime
     ///
@@ -30,7 +31,8 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - keyPath: What to publish, from this object.
-    ///   - options: With `.initial` the value is published at once; with `.prior` also before each change.
+    ///   - options: With `.initial` the value is published when a subscriber comes; with `.prior` also before each
+    ///     change. `.old` and `.new` do not change what is published.
     ///   - fileID: Where the publisher is made, for the listing of observers.
     ///   - line: Where the publisher is made, for the listing of observers.
     /// - Returns: The publisher. Each subscription is a registration of its own.

@@ -37,14 +37,15 @@ public import KeyValueObserving
 public protocol NotifyingSubclass: KeyValueObservable {}
 
 extension NotifyingSubclass {
-    /// Makes an object of the superclass an object of this class.
+    /// Changes the class of an object from the superclass to this class.
     ///
-    /// From then on whoever sets an overridden property runs the override, which notifies the observers. The object
-    /// stays where it is and as it is: its identity, its hash, what it equals and what it stores. Only `type(of:)` and
-    /// casts see the new class. It cannot be undone.
+    /// From then on, setting an overridden property runs the override, which notifies the observers. The object keeps
+    /// its address, its identity, its hash, its equality and its stored values. Only `type(of:)` and casts see the new
+    /// class. This cannot be undone.
     ///
-    /// An object that is one of this class already is returned as it is. Safe to call from any thread, for the same
-    /// object from several. What else uses the object meanwhile runs the override or not.
+    /// An object that already has this class is returned unchanged. Safe from any thread, also for one object from
+    /// several threads at once. A thread that uses the object during the call runs either the original accessor or the
+    /// override.
     ///
     /// - Parameter object: An object whose class is exactly this one's superclass, or this one.
     /// - Returns: The same object.

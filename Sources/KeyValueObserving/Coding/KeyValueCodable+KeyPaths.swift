@@ -3,10 +3,10 @@
 extension KeyValueCodable {
     /// The value that a key path leads to.
     ///
-    /// Each component is asked of what the one before it gave: an object by ``value(forKey:)``, a dictionary by its
-    /// key, an array and a set through their elements. An array's answers are an `[Any?]`; a set's are a
-    /// `Set<AnyHashable>` without nil. Nil gives nil. A component that begins with `@` is an operator, such as
-    /// `orders.@sum.price`; it is applied to what stands left of it, and what stands right of it is asked of each
+    /// Each component is applied to the result of the one before it. An object is read with ``value(forKey:)``, a
+    /// dictionary by its key, and an array or a set element by element. The results of an array are an `[Any?]`, those
+    /// of a set a `Set<AnyHashable>` without nil. Nil gives nil. A component that begins with `@` is an operator, as in
+    /// `orders.@sum.price`. It is applied to the collection at its left. The key path at its right is read from each
     /// element.
     ///
     /// - Parameter keyPath: Keys, separated by dots.
@@ -33,8 +33,9 @@ extension KeyValueCodable {
 
     /// Validates a value for what a key path leads to.
     ///
-    /// The object that has the last key is asked, by its ``KeyValueCodable/validateValue(_:forKey:)``; those on the way
-    /// are not. A dictionary accepts everything, and so does nil on the way, where nothing would be set. Nothing is set.
+    /// Calls ``KeyValueCodable/validateValue(_:forKey:)`` of the object that has the last key, and of no other object.
+    /// Every value is accepted if the last key is that of a dictionary, or if something on the way is nil. Nothing is
+    /// set.
     ///
     /// - Parameters:
     ///   - value: The value, which may be replaced.

@@ -21,7 +21,8 @@ extension KeyValueCodable {
     ///
     /// It is an ordinary assignment, so observers are notified once. The keys `key` and, if
     /// ``KeyValueCodable/accessesStorageDirectly`` says so, `_key`, `_isKey` and `isKey` are looked for in this order,
-    /// and a property that can only be read is passed over. If none is there,
+    /// and a property that can only be read is passed over. If all that is found can only be read,
+    /// ``KeyValueCodingError/Code/notWritable`` is thrown. If nothing is found,
     /// ``KeyValueCodable/setValue(_:forUndefinedKey:)`` is called.
     ///
     /// A value of another type is converted if it is a number that the property's type holds exactly. Nil for a
@@ -47,11 +48,11 @@ extension KeyValueCodable {
         return values
     }
 
-    /// Sets several properties, in the order of their keys.
+    /// Sets several properties, in the order of their keys; each is a change of its own.
     ///
     /// All keys are looked for and all values converted before the first property is set, and the hooks for unknown
-    /// keys and for nil are called before that, too. So what is wrong leaves nothing half done, unless one hook accepts
-    /// a value and another does not.
+    /// keys and for nil are called before that, too. So an error leaves everything unchanged, unless one hook has
+    /// already stored a value when another hook throws.
     ///
     /// - Parameter values: The values by key.
     /// - Throws: What ``setValue(_:forKey:)`` throws.

@@ -10,11 +10,11 @@ extension KeyValueCodable {
     /// A value that is put in is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements
     /// traps before anything is delivered.
     ///
-    /// A key without a property is asked of the class's hooks. Each call of the view then reads the array, changes it and
-    /// hands it back once, as a whole. These methods do not throw. If a hook throws, ``KeyValueDiagnostics/handler`` gets
-    /// the error, or a ``KeyValueCodingError`` with it as the `reason` if it is of another type, and the call changes
-    /// nothing. What reads the view then gets the elements that were known last; a method that removes and returns an
-    /// element gets an `Any` that holds nil if there is none to return.
+    /// For a key without a property, the view uses the class's hooks. Each call of the view then reads the array,
+    /// changes it and sets it once, as a whole. These methods do not throw. If a hook throws, the call changes nothing,
+    /// and ``KeyValueDiagnostics/handler`` gets the error. (An error of another type becomes the `reason` of a
+    /// ``KeyValueCodingError``.) Reading the view then gives the elements that were read or set last. A method that
+    /// removes and returns an element returns an `Any` that holds nil if there is none.
     ///
     /// - Parameter key: The name of a property.
     /// - Returns: A view that keeps this object alive.

@@ -40,8 +40,8 @@
 public protocol KeyValueCodable: KeyValueObservable {
     /// The properties that are reachable by name.
     ///
-    /// Key paths are rooted at this class or one it inherits from. Asked once for each class, on the thread that first
-    /// needs it, and kept for good.
+    /// Key paths start at this class or one it inherits from; any other key path traps. The list is read once for each
+    /// class, by the thread that first needs it, under a lock of the class (see <doc:Concurrency>), and kept.
     static var keyPathsByKey: [String: AnyKeyPath] { get }
 
     /// Whether `_key` and `_isKey` are looked for, too, where there is no `key`.
@@ -49,9 +49,9 @@ public protocol KeyValueCodable: KeyValueObservable {
     /// True by default, as in Cocoa, where this is direct access to instance variables. Asked once for each class.
     static var accessesStorageDirectly: Bool { get }
 
-    /// Answers for a key that was not found.
+    /// Returns the value of a key that was not found.
     ///
-    /// Throws ``KeyValueCodingError/Code/undefinedKey`` by default. Implement it to give keys a value that are no
+    /// Throws ``KeyValueCodingError/Code/undefinedKey`` by default. Implement it to give values to keys that are not
     /// properties.
     ///
     /// - Parameter key: The key that was not found.

@@ -19,7 +19,7 @@ public enum KeyValueDiagnostics {
         unsafe kvo_write_error_line("KeyValueObserving: \(note)")
     }
 
-    /// Called with each such error, on the thread that makes the change.
+    /// Called with each such error, on the thread that makes the change or calls the view's method.
     ///
     /// By default it prints one line to standard error. It may be set at any time, from any thread.
     public static var handler: @Sendable (KeyValueCodingError) -> Void {
@@ -37,8 +37,10 @@ public enum KeyValueDiagnostics {
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
     ///
-    /// It is called once for each sentence, on the thread that made the call. By default it prints one line to
-    /// standard error. It may be set at any time, from any thread.
+    /// The note about a registration that was left out comes once for each pair of lines, from each controller or
+    /// observed object. Any other note comes once for each sentence. The handler is called on the thread that made the
+    /// call, or that released the object. By default it prints one line to standard error. It may be set at any time,
+    /// from any thread.
     public static var noteHandler: @Sendable (String) -> Void {
         get { notes.current }
         set { notes.current = newValue }

@@ -8,10 +8,10 @@ extension KeyValueObservable {
     /// ```
     ///
     /// Changes of a collection carry the elements concerned, and their positions if the collection is ordered. For a computed
-    /// property, each change sets the property once. Its observers get the elements concerned, unless its setter keeps
-    /// something else than it is given. Such a change takes time for all elements.
+    /// property, each change sets the property once, which takes time for all elements. Its observers get the elements
+    /// concerned, unless its setter stores a value other than the one it receives: then they get a setting.
     ///
-    /// Only a key path that can be written is accepted, so who may not set the property cannot change it through a view.
+    /// Only a writable key path is accepted, so code that may not set the property cannot change it through a view.
     ///
     /// - Parameter keyPath: The property, from this object.
     /// - Returns: A view that keeps this object alive.

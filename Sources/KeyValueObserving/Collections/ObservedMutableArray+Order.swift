@@ -13,7 +13,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Equal elements keep their order. It takes time and memory for all elements.
     ///
     /// - Parameter areInIncreasingOrder: Says whether an element comes before another. It is called before the first
-    ///   element changes place.
+    ///   element changes place. If it changes the array, the elements are sorted again, which traps if the array has not
+    ///   settled after 100 rounds.
     @inlinable
     public func sort(by areInIncreasingOrder: (Value.Element, Value.Element) throws -> Bool) rethrows {
         try rearrange { places, value in
@@ -47,7 +48,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Moves the elements that satisfy a condition behind the others: one replacement of those that change place, or
     /// nothing if none does.
     ///
-    /// - Parameter belongsInSecondPartition: The condition. It is called before the first element changes place.
+    /// - Parameter belongsInSecondPartition: The condition. It is called before the first element changes place. If it
+    ///   changes the array, it is called for all elements again, which traps if the array has not settled after 100
+    ///   rounds.
     /// - Returns: The position of the first element that satisfies it, or the end.
     @inlinable
     public func partition(

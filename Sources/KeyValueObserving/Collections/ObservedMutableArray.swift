@@ -50,7 +50,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Removes the first element, and returns it.
     ///
-    /// - Precondition: There is one.
+    /// - Precondition: The array is not empty.
     @inlinable @discardableResult
     public func removeFirst() -> Value.Element {
         asStep(else: unreadable) { remove(at: currentBounds.lowerBound) }
@@ -58,7 +58,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Removes the last element, and returns it.
     ///
-    /// - Precondition: There is one.
+    /// - Precondition: The array is not empty.
     @inlinable @discardableResult
     public func removeLast() -> Value.Element {
         asStep(else: unreadable) { remove(at: currentBounds.upperBound - 1) }
@@ -94,7 +94,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Removes the first elements: one removal, or nothing if there are none to remove.
     ///
     /// - Parameter count: How many.
-    /// - Precondition: There are so many.
+    /// - Precondition: The array has at least `count` elements.
     @inlinable
     public func removeFirst(_ count: Int) {
         asStep {
@@ -106,7 +106,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Removes the last elements: one removal, or nothing if there are none to remove.
     ///
     /// - Parameter count: How many.
-    /// - Precondition: There are so many.
+    /// - Precondition: The array has at least `count` elements.
     @inlinable
     public func removeLast(_ count: Int) {
         asStep {
@@ -151,8 +151,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Removes the elements that satisfy a condition: one removal, or nothing if none does.
     ///
-    /// - Parameter shouldBeRemoved: Says whether an element goes. It is called for all of them before the first is
-    ///   removed.
+    /// - Parameter shouldBeRemoved: Says whether to remove an element. It is called for all elements before the first
+    ///   is removed. If it changes the array, it is called for all elements again, and traps if the array has not
+    ///   settled after 100 rounds.
     @inlinable
     public func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
         try asStep {

@@ -25,8 +25,10 @@
 /// person.mutable(\.tags).append("new")        // prints "insertion ["new"] 0..<1"
 /// ```
 ///
-/// Each call is one change, with its kind, its positions and the elements concerned; its cost does not depend on
-/// the number of other elements. Setting ``value``, or changing it in place, is a change of the whole.
+/// Each call is one change, with its kind, its positions and the elements concerned. Three methods can make two
+/// changes, one after the other: `move(at:to:)`, `replaceSubrange(_:with:)` and `formSymmetricDifference(_:)`. The cost
+/// of a change of a stored property does not depend on the number of other elements. Setting ``value``, or changing it
+/// in place, is a setting of the whole.
 ///
 /// ### What to know
 ///
@@ -41,6 +43,9 @@ public struct ObservedMutableProperty<Value> {
     }
 
     /// The property's value; setting or changing it in place is one change of the property.
+    ///
+    /// Observers are called on this thread, before the assignment returns. Reading or changing the property while it is
+    /// changed in place traps, as it does without a view.
     public var value: Value {
         get { reach.value }
         nonmutating set { reach.value = newValue }

@@ -79,8 +79,9 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         change(.removal, removing: reach.current.subtracting(Value(other)))
     }
 
-    /// Removes the common members and adds the others of a sequence: a removal, then an insertion, or what of these
-    /// concerns a member.
+    /// Removes the members that a sequence has, too, and adds the other elements of the sequence.
+    ///
+    /// It is a removal, then an insertion. Either is left out if it concerns no member.
     @inlinable
     public func formSymmetricDifference(_ other: some Sequence<Value.Element>) {
         let other = Value(other)

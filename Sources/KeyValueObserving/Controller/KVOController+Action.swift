@@ -7,8 +7,10 @@ extension KVOController {
     /// kvo.observe(person, \.age, action: Screen.redraw)
     /// ```
     ///
-    /// Pass the method unapplied, as above, so that the observer is not retained. Use the forms whose methods take the
-    /// change, or the change and the object, to learn more.
+    /// Pass the method unapplied, as above, so that the observer is not retained. To get the change, or the change and
+    /// the object, use the forms below. Order, threads, lifetime and traps are those of
+    /// ``observe(_:_:options:fileID:line:handler:)``. A method that belongs to an actor is called only there: a change
+    /// made elsewhere traps.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.

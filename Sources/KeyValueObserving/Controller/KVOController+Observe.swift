@@ -3,9 +3,11 @@
 extension KVOController {
     /// Calls a handler with the observer at every change of a key path of an object.
     ///
-    /// What may be observed, when the handler is called and what traps is as for
-    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Use the `action:` forms to have a method
-    /// of the observer called instead.
+    /// What may be observed, order, threads and traps are as for
+    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The
+    /// registration ends with this controller, the observer or the object, or with `unobserve`. If the object is
+    /// observed at the same key path already, ``DuplicatePolicy`` decides. Use the `action:` forms to have a method of
+    /// the observer called instead.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.

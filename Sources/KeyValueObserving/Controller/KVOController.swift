@@ -1,6 +1,7 @@
 // A controller: the registrations of one observer, on any number of objects.
 
-/// Observes objects on behalf of one observer, and stops when either dies.
+/// Keeps the registrations of one observer on any number of objects, and ends them when the observer or the object
+/// dies.
 ///
 /// ```swift
 /// final class Screen {
@@ -44,7 +45,7 @@ public final class KVOController<Observer: AnyObject> {
         case ignoreRepeated
         /// The first registration stays, wherever the second one is made (FBKVOController).
         ///
-        /// If another line makes it, ``KeyValueDiagnostics/noteHandler`` is called, once for each two lines.
+        /// If another line makes it, ``KeyValueDiagnostics/noteHandler`` is called, once for each pair of lines.
         case ignore
         /// The new registration is made, last in the order, and then the earlier one is removed.
         case replace

@@ -8,9 +8,10 @@ extension KeyValueObservable {
     /// ```
     ///
     /// It is made on first use and lives as long as the object, whose registrations it ends with it. An object has one
-    /// set of registrations here, whichever of its classes it is seen as. Observing oneself makes no cycle; observing
-    /// an object that observes this one through its own retaining controller does. Safe to reach from two threads at
-    /// once, and in `deinit`, where it observes nothing.
+    /// set of registrations here, whichever of its classes it is seen as. The same call from the same line is
+    /// registered once: see ``KVOController/DuplicatePolicy/ignoreRepeated``. Observing oneself makes no retain cycle.
+    /// Two objects that observe each other through their retaining controllers do: use ``kvoControllerNonRetaining``
+    /// for one of them. Safe from any thread, and in `deinit`, where it observes nothing.
     public var kvoController: KVOController<Self> {
         keyValueRegistrar.table().controllers.controller(of: self, retainsObserved: true)
     }

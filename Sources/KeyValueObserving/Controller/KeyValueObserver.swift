@@ -44,6 +44,9 @@ public protocol KeyValueObserver: AnyObject {
 extension KVOController where Observer: KeyValueObserver {
     /// Calls the observer's own `observeValue(forKeyPath:of:change:context:)` at every change of a key path.
     ///
+    /// Order, threads, lifetime and traps are those of ``observe(_:_:options:fileID:line:handler:)``. If the observer's
+    /// conformance to ``KeyValueObserver`` belongs to an actor, a change that is made elsewhere traps.
+    ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
     ///   - keyPath: What to observe, from the object.

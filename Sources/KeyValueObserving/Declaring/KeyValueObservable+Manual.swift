@@ -29,7 +29,7 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - keyPath: The property whose getter this is.
-    ///   - name: What it is called in listings and messages; by default what the getter is called.
+    ///   - name: The property's name in listings and messages; by default the name of the getter.
     public func accessValue<Value>(for keyPath: KeyPath<Self, Value>, name: StaticString = #function) {
         reportManualAccess(.read, at: keyPath)
         guard ThisThread.isTracking else { return }
@@ -43,8 +43,14 @@ extension KeyValueObservable {
     /// may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)`` calls. A pair
     /// within a pair of the same property belongs to the outer one, and so does setting the property in between.
     ///
-    /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. (Foundation calls this
+    /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. If that call never
+    /// comes, the change is never delivered, and further changes of this key path on this thread are silent until the
+    /// object dies. The change keeps neither the object nor a handler alive. (Foundation calls this
     /// `willChangeValue(forKey:)`.)
+    ///
+    /// Inside a handler, the deliveries under way on the thread are completed first. To be observable, a manual
+    /// property has to call ``accessValue(for:name:)`` in its getter, or the class has to return false for it from
+    /// ``automaticallyNotifiesObservers(for:)``.
     ///
     /// - Parameter keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
@@ -70,7 +76,7 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// The change ends when `body` throws, too.
+    /// Observers are called on this thread before this method returns, even if `body` throws.
     ///
     /// - Parameters:
     ///   - keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
@@ -88,7 +94,10 @@ extension KeyValueObservable {
 
     /// Notifies the observers of a property that it has changed.
     ///
-    /// Without a call of ``willChangeValue(for:)`` before it, on the same thread, nothing happens.
+    /// The handlers are called on this thread, in registration order, before the call returns. If the property is being
+    /// accessed in place, they are called when that access ends. Without a call of ``willChangeValue(for:)`` before it,
+    /// on the same thread, nothing happens. Inside another pair of calls for the same property, the outer call
+    /// delivers.
     ///
     /// - Parameter keyPath: What was given to ``willChangeValue(for:)``.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {

@@ -18,7 +18,8 @@ extension KeyValueObservable {
     /// Announces that elements of an ordered to-many property are about to change.
     ///
     /// Where ``willChangeValue(for:)`` delivers a setting of the whole, this delivers the kind, the positions and the
-    /// elements there. Follow it by ``didChange(_:valuesAt:for:)`` with the same arguments.
+    /// elements there. Follow it by ``didChange(_:valuesAt:for:)`` with the same arguments, on the same thread. Other
+    /// arguments there trap.
     ///
     /// ```swift
     /// final class Playlist: KeyValueObservable {
@@ -81,9 +82,9 @@ extension KeyValueObservable {
 
     /// Announces that members of a set are about to change.
     ///
-    /// Observers get the members that really come or go. Follow it by ``didChangeValue(for:withSetMutation:using:)``
-    /// with the same arguments. If no member comes or goes nothing is delivered. (Foundation calls this
-    /// `willChangeValue(forKey:withSetMutation:using:)`.)
+    /// Observers get the members that are really added or removed. If there are none, nothing is delivered. Follow it
+    /// by ``didChangeValue(for:withSetMutation:using:)`` with the same arguments, on the same thread. Other arguments
+    /// there trap. (Foundation calls this `willChangeValue(forKey:withSetMutation:using:)`.)
     ///
     /// - Parameters:
     ///   - keyPath: The property.

@@ -25,45 +25,49 @@ public protocol KeyValueObservable: AnyObject {
     ///
     /// True by default, for every property. Return false for a manual property, which announces its changes with
     /// ``willChangeValue(for:)`` and ``didChangeValue(for:)``. Setting it notifies nobody then, while `.initial` is still
-    /// delivered. (Foundation calls this
-    /// `automaticallyNotifiesObservers(forKey:)`.)
+    /// delivered. (Foundation calls this `automaticallyNotifiesObservers(forKey:)`.)
     ///
     /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
     /// Subclasses override it and call `super` for the rest. If the class that conforms does not declare it, Swift
-    /// binds its conformance to this protocol's default: a function of this name in a subclass is never asked.
+    /// binds its conformance to this protocol's default: a function of this name in a subclass is never called.
     ///
-    /// It is asked once for each class and property, on the thread that first observes it.
+    /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
+    /// a key path with arguments it is called each time. It runs under a lock of the class: see <doc:Concurrency>.
     ///
-    /// - Parameter keyPath: The property, rooted at the class that declares it.
+    /// - Parameter keyPath: The property, rooted at the class that declares it. For a computed property, the function
+    ///   is called with the key path of each class in the hierarchy, from the observed class up; a single false is
+    ///   enough.
     /// - Returns: True if setting the property notifies.
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool
 
     /// The key paths that affect the value of a property, in addition to those that its getter reads.
     ///
-    /// Empty by default, and rarely needed: what a getter reads is found by reading. Declare what it cannot be seen to
-    /// read, such as a manual property whose getter does not call ``accessValue(for:name:)``. Key paths are rooted at this class and may lead through other
-    /// objects; cycles are allowed. (Foundation calls this `keyPathsForValuesAffectingValue(forKey:)`.)
+    /// Empty by default, and rarely needed: the library finds out what a getter reads. Declare a dependency that it
+    /// cannot find, such as a manual property whose getter does not call ``accessValue(for:name:)``. The key paths
+    /// start at this class or one it inherits from, and may lead through other objects. Cycles are allowed. (Foundation
+    /// calls this `keyPathsForValuesAffectingValue(forKey:)`.)
     ///
-    /// To let subclasses answer, declare it as `class func` in the class that conforms. A subclass that overrides it
-    /// adds to what `super` returns. If the class that conforms does not declare it, Swift binds its conformance to
-    /// this protocol's default: a function of this name in a subclass is never asked.
+    /// To let subclasses declare dependencies, declare it as `class func` in the class that conforms. A subclass that
+    /// overrides it adds to what `super` returns. If the class that conforms does not declare it, Swift binds its
+    /// conformance to this protocol's default: a function of this name in a subclass is never called.
     ///
-    /// It is asked once for each class and property, on the thread that first observes it.
+    /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
+    /// a key path with arguments it is called each time. It runs under a lock of the class: see <doc:Concurrency>.
     ///
-    /// - Parameter keyPath: The property asked about, rooted at the class that declares it. The key path of a computed
-    ///   property does not say which class declares it. So the question comes once with the key path of each class of
-    ///   the object.
+    /// - Parameter keyPath: The property, rooted at the class that declares it. The key path of a computed property
+    ///   does not say which class declares it. So the function is called with the key path of each class in the
+    ///   hierarchy, from the observed class up, and the results are combined.
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
 
     /// Whether each access to an observed property is reported with ``reportPropertyAccess(_:of:at:_:)``.
     ///
-    /// False by default, and then it costs nothing: an optimized build leaves the question out. Another system of
-    /// observation that is to follow the class's properties returns true here, as a constant. The product
-    /// `KeyValueObservingObservation` does so for Swift's Observation; classes need not.
+    /// False by default. It then costs nothing: an optimized build removes the check. Return true, as a constant, to
+    /// connect the class to another system of observation. For Swift's Observation, conform to `KeyValueTrackable` of
+    /// the product `KeyValueObservingObservation`, which does this.
     static var reportsPropertyAccesses: Bool { get }
 
-    /// Is called for each access to an observed property, if the class asks for that.
+    /// Called for each access to an observed property, if ``reportsPropertyAccesses`` is true.
     ///
     /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
     /// were called. The key path is the same one for all accesses to a property; it is that of the property's storage,

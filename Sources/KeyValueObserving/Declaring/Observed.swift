@@ -13,8 +13,8 @@
 ///
 /// Every set of the property is one change, an equal value included; so is every access in place (`age += 1`,
 /// `tags.append("x")`, passing it `inout`). Observers are called on the thread that makes the change, before it
-/// returns. While nobody observes the object, a set costs a few loads and one branch more than a plain property's, and
-/// the wrapper adds no memory.
+/// returns. While nobody observes the object, a set costs a load and a branch more than a plain property's, or two of
+/// each if the object was observed before. The wrapper adds no memory.
 ///
 /// Swift's law of exclusivity holds as for a plain property: reading or changing the property while it is accessed in
 /// place on the same thread traps.

@@ -9,14 +9,15 @@
 /// or that of the first dropped change if nothing was. If it is a change of elements, it is delivered as a setting of
 /// the whole. So what replays the changes ends with the right value.
 ///
-/// For that, a registration with a bound copies a collection before each change of its elements. Without a bound
-/// nothing is copied.
+/// To make this possible, a registration with a bound keeps the value of a collection, so the next change of its
+/// elements copies the collection. Without a bound, changes of elements copy nothing, except for
+/// ``KeyValueObservable/values(of:bufferingPolicy:fileID:line:)``, which gives whole values.
 public enum KeyValueBufferingPolicy: Sendable, Hashable {
     /// All changes wait; none is dropped.
     case unbounded
-    /// The newest changes wait, so many at most; the oldest is dropped. The number is at least 1.
+    /// At most this number of changes wait, the newest ones; the oldest is dropped. The number is at least 1.
     case newest(Int)
-    /// The oldest changes wait, so many at most; the newest is dropped. The number is at least 1.
+    /// At most this number of changes wait, the oldest ones; the newest is dropped. The number is at least 1.
     case oldest(Int)
 
     /// How many may wait; nil if there is no bound.

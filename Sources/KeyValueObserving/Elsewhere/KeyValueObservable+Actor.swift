@@ -18,10 +18,11 @@ extension KeyValueObservable {
     ///
     /// ### Order and threads
     ///
-    /// Nothing is called before the change returns, also where it is made in the same actor. Each change is delivered once, with the
-    /// values that it had, in the order in which a thread made them. The handlers of one registration are called one
-    /// after the other. Between two of them the actor may do other things. `.initial` is delivered there as well, before
-    /// all changes. Registering reads the key path, so it needs the same protection as a read.
+    /// The handler is called after the change has returned, even if the change is made on the same actor. Each change
+    /// is delivered once, with the values from the time of the change, unless the policy drops it. Changes made by one
+    /// thread are delivered in the order in which that thread made them. The handlers of one registration are called
+    /// one after the other. Between two of them the actor may do other work. `.initial` is delivered on the actor, too,
+    /// before all changes. Registering reads the key path, so it needs the same protection as a read.
     ///
     /// ### Lifetime
     ///

@@ -16,14 +16,14 @@ extension KeyValueObservable {
     ///
     /// ### Lifetime
     ///
-    /// The observer is held weakly and passed to the handler, which needs no capture list. When it dies nothing is
-    /// delivered any more, and its registrations are gone at the latest after the next change. They end with this
-    /// object, too.
+    /// The observer is held weakly and passed to the handler, which needs no capture list. After it has died nothing is
+    /// delivered, and its registrations are removed at the next change at the latest. They end with this object, too.
+    /// An observer that is in its `deinit` is not registered.
     ///
     /// ### Duplicates
     ///
     /// There is one registration for each observer and key path, and the first one stays: adding it again does nothing.
-    /// If another line does that, ``KeyValueDiagnostics/noteHandler`` is called, once for each two lines.
+    /// If another line does that, ``KeyValueDiagnostics/noteHandler`` is called, once for each pair of lines.
     ///
     /// - Parameters:
     ///   - observer: Who observes, held weakly.

@@ -44,7 +44,10 @@ public final class KeyValueObservation: @unchecked Sendable {
         number.store(Self.ended, ordering: .releasing)
     }
 
-    /// Whether the registration has ended, by ``invalidate()`` or because the object died.
+    /// Whether the registration has ended: by ``invalidate()``, or because the object has died.
+    ///
+    /// The death of the actor that a handler is delivered on, or of one of two objects that are bound both ways, ends
+    /// it, too.
     public var isInvalidated: Bool { activeNumber == nil || keeper.hasEnded }
 
     /// Runs `body`, whose changes are not delivered to this registration.
@@ -54,9 +57,9 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// observation.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// It concerns the changes that `body` makes on this thread. What was changed before and is still being delivered is
-    /// delivered before `body` runs, to the registration as well. In a transaction, what `body` changes leaves the first
-    /// old and the last new value of the registration as they are.
+    /// Only changes that `body` makes on this thread are left out. Inside a handler, the deliveries under way on the
+    /// thread are completed before `body` runs, and this registration takes part in them. In a transaction, the changes
+    /// that `body` makes do not affect the first old and the last new value that this registration gets.
     ///
     /// - Parameter body: Makes changes.
     /// - Returns: What `body` returns.

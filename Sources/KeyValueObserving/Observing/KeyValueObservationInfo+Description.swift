@@ -9,8 +9,9 @@ extension KeyValueObservable {
     ///   friend.name  []          –       App/main.swift:7     delivered 0
     /// ```
     ///
-    /// The columns are those of ``observationInfo``: the key path, the options, the observer's type for a registration made
-    /// through a controller, where the registration was made, and how often the handler was called. Safe from any thread.
+    /// The columns are those of ``observationInfo``: the key path, the options, for whom the registration was made
+    /// (``KeyValueObservationInfo/observer``), where it was made, and how often the handler was called. Safe from any
+    /// thread.
     public var observationDescription: String {
         let rows = observationInfo.map { info in
             [

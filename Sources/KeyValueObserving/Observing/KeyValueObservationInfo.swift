@@ -4,13 +4,16 @@
 public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
-    /// Names are those of `@Observed` properties that were read while they were observed. That of a computed property is
-    /// known if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if the object's class names it in
-    /// ``KeyValueCodable/keyPathsByKey``, or another class whose keys have been used. Another property is shown by its
-    /// type, as `<computed Bool>`. A key path that was given as a string is shown as that.
+    /// An `@Observed` property is shown by its name. The library learns the name when it reads the property for an
+    /// observer. A computed property is shown by its name if its getter calls
+    /// ``KeyValueObservable/accessValue(for:name:)``, or if ``KeyValueCodable/keyPathsByKey`` of the object's class, or
+    /// of another class whose keys have been used, lists it. Any other property is shown by its type, as
+    /// `<computed Bool>`. A key path that was given as a string is shown unchanged.
     public let keyPath: String
-    /// The type of the observer, for a registration made through a controller, by `addObserver` or by an owner; of the
-    /// object that is set, for a binding; and where it is delivered, for one that is delivered elsewhere.
+    /// For whom the registration was made; nil for one that only has a token.
+    ///
+    /// For a controller, `addObserver` or an owner it is the type of the observer. For a binding it is the type of the
+    /// target. For delivery elsewhere it is the place, such as `handler on the main actor`.
     public let observer: String?
     /// What was asked for.
     public let options: KeyValueObservingOptions
@@ -51,9 +54,9 @@ extension KeyValueObservable {
 
     /// Whether somebody observes `keyPath` on this object.
     ///
-    /// It is the registrations of this very key path that count, under whichever class of the object's it was
-    /// written (`\Base.age`, `\Derived.age`), and not those of a key path that leads through it or is computed from it.
-    /// Safe from any thread.
+    /// Only registrations of the property itself count, written with any class of the object (`\Base.age`,
+    /// `\Derived.age`). Registrations of a path that leads through the property, or of a property that is computed from
+    /// it, do not count. Safe from any thread.
     public func isObserved<Value>(_ keyPath: KeyPath<Self, Value>) -> Bool {
         keyValueRegistrar.existingTable.map { RegistrationTarget.isObserved(keyPath, of: self, in: $0) } ?? false
     }

@@ -16,10 +16,10 @@ public enum KeyValueChange: UInt, Sendable {
 
 /// One change of one observed key path, as it is delivered to its observer.
 ///
-/// Where one handler serves properties of different types, or the key path is a string, `Value` is `Any`. Each value
-/// then is what the property's value is, never an optional: `change.newValue as? Int` is 3, and `print(change.newValue!)`
-/// prints `3`. A value that is nil is an `Any` that holds nil. So `change.newValue` is not nil, for it was asked for, and
-/// `change.newValue as? Int` is.
+/// `Value` is `Any` if one handler serves several key paths, or if the key path is a string. The values are then never
+/// optionals: for an `Int?` property that is 3, `change.newValue as? Int` is 3 and `print(change.newValue!)` prints
+/// `3`. If the property is nil, the value that you asked for is an `Any` that holds nil. So `change.newValue` is not
+/// nil, and `change.newValue as? Int` is nil.
 ///
 /// The initializer is public so that handlers can be tested without an object.
 public struct KeyValueObservedChange<Value> {

@@ -16,11 +16,16 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     public static let new = Self(rawValue: 1)
     /// Changes carry the old value, read before the change.
     ///
-    /// Without it in-place mutation copies nothing.
+    /// Without it, a change in place does not copy the value for this registration.
     public static let old = Self(rawValue: 2)
-    /// The handler is also called once before `observe` returns, with the new value if that was asked for.
+    /// The handler is also called once before `observe` returns, with the current value if `.new` was asked for.
+    ///
+    /// On an actor, on a queue and in a sequence, this call is the first one there, and may come after `observe` has
+    /// returned.
     public static let initial = Self(rawValue: 4)
     /// The handler is also called before each change is made, with the old value if that was asked for.
+    ///
+    /// Registering with it for delivery on an actor, on a queue or in a sequence traps.
     public static let prior = Self(rawValue: 8)
 }
 

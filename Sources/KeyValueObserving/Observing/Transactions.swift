@@ -1,6 +1,6 @@
 // Several changes that observers are notified of together.
 
-/// Runs `body`, and notifies the observers of what it changes when it has ended.
+/// Runs `body`, and delivers the changes that it makes when it has ended.
 ///
 /// ```swift
 /// withKeyValueTransaction {
@@ -30,8 +30,9 @@
 /// A registration that is made inside gets the changes made after it. One that ends inside, or whose object dies there,
 /// gets none: a transaction keeps no object alive.
 ///
-/// Other threads deliver their changes as always. Changes that a handler makes when the transaction has ended are
-/// delivered as those of any handler are. In a handler, what is still being delivered is delivered before `body` runs.
+/// Other threads deliver their changes as always. When the transaction ends, changes that its handlers make are
+/// delivered like those of any handler. Inside a handler, the deliveries under way on the thread are completed before
+/// `body` runs.
 ///
 /// - Parameter body: Makes changes.
 /// - Returns: What `body` returns.

@@ -13,9 +13,10 @@
 /// }
 /// ```
 ///
-/// The owner is held weakly and handed to each handler, so handlers need no capture list. It holds no source: a source
-/// that dies takes its registrations with it. When the owner dies everything that it observes ends at once. So neither
-/// can make a cycle of references, also where two owners observe each other, or an owner observes itself.
+/// The owner is held weakly and passed to each handler, so handlers need no capture list. It does not retain the
+/// objects that it observes, its sources: when a source dies, the registrations on it end. When the owner dies, all of
+/// its registrations end at once. So there is no retain cycle, even if two owners observe each other or an owner
+/// observes itself.
 ///
 /// Any class can be an owner, observable or not. ``KVOController`` does the same from a separate object, and can retain
 /// what it observes.
@@ -30,8 +31,9 @@ extension KeyValueObservationOwner {
     /// Threads, order and traps, and what may be observed, are as for
     /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
     ///
-    /// Sources are told apart by identity, whatever `==` says. The same source and key path from the same line of the
-    /// same file again is ignored. Another line makes a registration of its own.
+    /// Sources are distinguished by identity, not by `==`. Registering the same source and key path again from the same
+    /// line of the same file is ignored. Another line makes a registration of its own. An owner that is in its `deinit`
+    /// registers nothing.
     ///
     /// - Parameters:
     ///   - source: What is observed; it is not retained.

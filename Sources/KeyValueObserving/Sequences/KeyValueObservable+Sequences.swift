@@ -4,7 +4,11 @@ extension KeyValueObservable {
     /// The changes of a key path as an asynchronous sequence.
     ///
     /// ```swift
-    /// let changes = person.changes(of: \.age).makeAsyncIterator()
+    /// for await change in person.changes(of: \.age, options: [.initial, .new]) {
+    ///     print(change)
+    ///     if change.requiredNewValue == 18 { break }
+    ///     person.age = 18
+    /// }       // prints "setting of age, → 0", then "setting of age, → 18"
     /// ```
     ///
     /// An iteration gets each change that is made after its iterator was made, once, in the order in which a thread
@@ -14,9 +18,10 @@ extension KeyValueObservable {
     /// Neither the sequence nor an iterator keeps this object alive. Each iterator is independent of the others, and
     /// its registration ends when it is released.
     ///
-    /// `.initial` puts the value at the time the iterator was made first. `.prior` traps, for a change is taken after it
-    /// was made; so do a policy with a number below 1 and, when the iterator is made, a key path that reads nothing
-    /// observable.
+    /// With `.initial`, the first change carries the value from the time when the iterator was made.
+    ///
+    /// `.prior` traps, because a change is taken after it was made. A policy with a number below 1 traps, too. A key
+    /// path that reads nothing observable traps when the iterator is made.
     ///
     /// - Parameters:
     ///   - keyPath: What to observe, from this object.
