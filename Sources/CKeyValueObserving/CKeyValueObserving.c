@@ -9,6 +9,9 @@
 #if !defined(_WIN32)
 #include <pthread.h>
 #endif
+#if defined(__linux__) || defined(__APPLE__)
+#include <dlfcn.h>
+#endif
 
 KVO_THREAD_LOCAL kvo_thread kvo_this_thread;
 
@@ -51,6 +54,16 @@ bool kvo_is_on_main_queue(void) {
     return label != 0 && strcmp(label, "com.apple.main-thread") == 0;
 }
 #endif
+
+bool kvo_are_in_one_image(uintptr_t left, uintptr_t right) {
+#if defined(__linux__) || defined(__APPLE__)
+    Dl_info left_info, right_info;
+    return dladdr((void *)left, &left_info) != 0 && dladdr((void *)right, &right_info) != 0 &&
+           left_info.dli_fbase == right_info.dli_fbase;
+#else
+    return false;
+#endif
+}
 
 void kvo_write_error_line(const char *line) { fprintf(stderr, "%s\n", line); }
 

@@ -85,6 +85,9 @@ void swift_unownedRelease(void *object);
 extern const char swift_keyPathGenericWitnessTable;
 static inline uintptr_t kvo_generic_key_path_arguments(void) { return (uintptr_t)&swift_keyPathGenericWitnessTable; }
 
+/// Whether two functions are known to belong to the same executable or library.
+bool kvo_are_in_one_image(uintptr_t left, uintptr_t right);
+
 #if defined(__linux__) && defined(__clang__)
 /// Says which executor an actor's code runs on: an object, or nothing, and what implements it.
 typedef struct kvo_executor {

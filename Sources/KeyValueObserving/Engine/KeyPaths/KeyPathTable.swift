@@ -8,10 +8,11 @@ protocol KeyPathNamed: AnyObject {
     func isNamed(_ name: KeyPathName) -> Bool
 }
 
-/// A key path with its hash.
+/// A key path with its hash, whichever class of an object it is written with.
 ///
-/// Hashing and comparing key paths runs code of their arguments. So the hash is found before any lock is taken, and
-/// candidates with the same hash are compared after it was left.
+/// `\Base.sum` and `\Derived.sum` are one name, as far as key paths can be read and have no arguments. Hashing and
+/// comparing key paths runs code of their arguments. So the hash is found before any lock is taken, and candidates with
+/// the same hash are compared after it was left.
 struct KeyPathName {
     /// Half of what Swift calculates.
     typealias Hash = UInt32
@@ -22,7 +23,10 @@ struct KeyPathName {
     private static let hashes = KeyPathFacts<Hash>()
 
     init(_ keyPath: AnyKeyPath) {
-        self.init(keyPath, hash: Self.hashes.fact(of: keyPath) { Hash(truncatingIfNeeded: keyPath.hashValue) })
+        let hash = Self.hashes.fact(of: keyPath) {
+            Hash(truncatingIfNeeded: KeyPathComponents(keyPath)?.hashOfWhole ?? keyPath.hashValue)
+        }
+        self.init(keyPath, hash: hash)
     }
 
     /// A key path whose hash is known.
@@ -31,12 +35,9 @@ struct KeyPathName {
         self.hash = hash
     }
 
-    /// Whether two names are of equal key paths.
-    ///
-    /// Swift compares arguments as those of the left key path's type, and reads what is not there if the right one's
-    /// are of another type. These hardly ever have the same hash.
+    /// Whether two names are of key paths that lead the same way from one object.
     func isSame(as other: KeyPathName) -> Bool {
-        keyPath === other.keyPath || hash == other.hash && keyPath == other.keyPath
+        keyPath === other.keyPath || hash == other.hash && KeyPathComponents.areEqual(keyPath, other.keyPath)
     }
 }
 

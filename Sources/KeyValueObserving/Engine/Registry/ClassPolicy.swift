@@ -75,8 +75,8 @@ final class ClassPolicy: Sendable {
 
     /// What the class says about a key path that is not simply one of its observed properties.
     ///
-    /// The key path of a computed property does not say which class declares it. So the class is asked about it as each
-    /// class would write it, from the one it starts at upwards.
+    /// The key path of a computed property does not say which class declares it. So the class is asked about it as it
+    /// and each of its superclasses would write it.
     func policy(of keyPath: AnyKeyPath) -> PropertyPolicy {
         guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return ask([keyPath]) }
         let subject = Question.keyPath(keyPath)
@@ -84,8 +84,8 @@ final class ClassPolicy: Sendable {
             known: { known(subject) },
             ask: {
                 asking(
-                    subject, { ask([keyPath] + KeyPathRoot.inherited(keyPath)) }, isAlreadyAsked: { PropertyPolicy() },
-                    as: { .keyPath($0) })
+                    subject, { ask(KeyPathRoot.written(keyPath, byClassesOf: unsafe type)) },
+                    isAlreadyAsked: { PropertyPolicy() }, as: { .keyPath($0) })
             })
     }
 

@@ -14,7 +14,7 @@ import Synchronization
 /// evaluated after each change.
 @usableFromInline
 struct KeyPathComponents {
-    enum Component: Equatable {
+    enum Component: Hashable {
         /// A property with accessors, or a subscript. What a subscript is given is not part of it.
         case computed(id: UInt)
         /// A stored property of a struct or class, by the bits that hold its offset.
@@ -23,12 +23,20 @@ struct KeyPathComponents {
         case optional(UInt32)
     }
 
-    let components: ContiguousArray<Component>
-    /// Whether a subscript is given something, so that the components do not say all.
-    let hasArguments: Bool
+    /// What a subscript is given.
+    struct Arguments {
+        /// The function that compares them.
+        let comparison: UInt
+        let lastWord: UInt
+    }
 
+    private(set) var components: ContiguousArray<Component> = []
+    private var arguments: ContiguousArray<Arguments> = []
     /// Whether it was written where types are generic.
-    let isGeneric: Bool
+    private(set) var isGeneric = false
+
+    /// Whether a subscript is given something, so that the components do not say all.
+    var hasArguments: Bool { !arguments.isEmpty }
 
     /// Reads a key path; nil if it has components that are not known here, or if the layout is not known.
     init?(_ keyPath: AnyKeyPath) {
@@ -37,11 +45,11 @@ struct KeyPathComponents {
     }
 
     private init?(reading keyPath: AnyKeyPath) {
-        guard let (components, isGeneric, hasArguments) = Self.read(keyPath, noting: { _ in }) else { return nil }
-        self.components = components
-        self.isGeneric = isGeneric
-        self.hasArguments = hasArguments
+        guard let components = Self.read(keyPath, noting: { _ in }) else { return nil }
+        self = components
     }
+
+    private init() {}
 
     /// Identifies the property of a key path with one component, if that has accessors.
     var property: UInt? {
@@ -79,34 +87,46 @@ struct KeyPathComponents {
         return properties
     }
 
+    /// The hash of what a key path without arguments leads through; nil if the components do not say all.
+    var hashOfWhole: Int? { hasArguments ? nil : components.hashValue }
+
     /// Whether two key paths are known to lead the same way, if they start at the same object.
     static func areSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
-        if left === right { return true }
+        left === right || KeyPathName(left).isSame(as: KeyPathName(right))
+    }
+
+    /// The same for key paths whose names have the same hash.
+    static func areEqual(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
         let (leftType, rightType) = (type(of: left), type(of: right))
         guard leftType.valueType == rightType.valueType else { return false }
-        if leftType == rightType, KeyPathName(left).isSame(as: KeyPathName(right)) { return true }
-        guard let left = Self(left), let right = Self(right) else { return false }
-        return !left.hasArguments && !right.hasArguments && left.components == right.components
+        guard let leftPath = Self(left), let rightPath = Self(right) else { return leftType == rightType && left == right }
+        guard leftPath.hasArguments, rightPath.hasArguments else {
+            return leftPath.hasArguments == rightPath.hasArguments && leftPath.components == rightPath.components
+        }
+        return leftType == rightType && !leftPath.hasArguments(ofOtherTypesThan: rightPath) && left == right
     }
 
     /// Whether two unequal key paths may be two ways to write one property.
     ///
-    /// Between a class and a subclass the components decide that. From a protocol or a generic context it takes a
-    /// reading.
+    /// Between a class and a subclass the components decide that, if there are no arguments. Otherwise, and from a
+    /// protocol or a generic context, it takes a reading.
     static func mayBeSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
         guard type(of: left).valueType == type(of: right).valueType else { return false }
         if areSame(left, right) { return true }
-        guard let left = Self(left), let right = Self(right) else { return false }
-        return left.isGeneric != right.isGeneric && !left.hasArguments && !right.hasArguments
+        let areRootedApart = type(of: left).rootType != type(of: right).rootType
+        guard let left = Self(left), let right = Self(right), left.hasArguments == right.hasArguments else {
+            return false
+        }
+        return left.hasArguments
+            ? areRootedApart && left.components == right.components : left.isGeneric != right.isGeneric
     }
 }
 
 #if KEY_VALUE_OBSERVING_PLAIN
 extension KeyPathComponents {
     static let isLayoutKnown = false
-    private static func read(
-        _ keyPath: AnyKeyPath, noting noteOwner: (Any.Type) -> Void
-    ) -> (ContiguousArray<Component>, Bool, Bool)? { nil }
+    private static func read(_ keyPath: AnyKeyPath, noting noteOwner: (Any.Type) -> Void) -> Self? { nil }
+    private func hasArguments(ofOtherTypesThan other: Self) -> Bool { false }
 }
 #else
 // MARK: - Reading
@@ -198,10 +218,8 @@ extension KeyPathComponents {
     /// - Parameters:
     ///   - keyPath: The key path.
     ///   - noteOwner: Is given the type that each property on the way belongs to, if that can be set.
-    /// - Returns: The components, whether types are generic, and whether there are arguments.
-    private static func read(
-        _ keyPath: AnyKeyPath, noting noteOwner: (Any.Type) -> Void
-    ) -> (ContiguousArray<Component>, Bool, Bool)? {
+    /// - Returns: What it is made of.
+    private static func read(_ keyPath: AnyKeyPath, noting noteOwner: (Any.Type) -> Void) -> Self? {
         // The object is kept alive by the caller, and what is read lies within the size it states.
         let start = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
         let size = unsafe sizeOfComponents(keyPath)
@@ -217,12 +235,9 @@ extension KeyPathComponents {
         return read(words, noting: noteOwner)
     }
 
-    private static func read(
-        _ words: [UInt], noting noteOwner: (Any.Type) -> Void
-    ) -> (ContiguousArray<Component>, Bool, Bool)? {
+    private static func read(_ words: [UInt], noting noteOwner: (Any.Type) -> Void) -> Self? {
         guard MemoryLayout<UInt>.size == 8 else { return nil }
-        var components: ContiguousArray<Component> = []
-        var (isGeneric, takesArguments) = (false, false)
+        var read = Self()
         var owner: UInt?
         var index = 0
         while index < words.count {
@@ -238,21 +253,26 @@ extension KeyPathComponents {
             switch header & Layout.kindMask {
             case Layout.structKind, Layout.classKind:
                 guard header & Layout.storedOffsetMask < Layout.firstOutOfLineOffset else { return nil }
-                components.append(.stored(header & (Layout.kindMask | Layout.storedOffsetMask)))
+                read.components.append(.stored(header & (Layout.kindMask | Layout.storedOffsetMask)))
             case Layout.optionalKind:
-                components.append(.optional(header & Layout.payloadMask))
+                read.components.append(.optional(header & Layout.payloadMask))
             case Layout.computedKind:
                 guard index < words.count else { return nil }
-                components.append(.computed(id: words[index]))
+                read.components.append(.computed(id: words[index]))
                 index += header & Layout.settable != 0 ? 3 : 2
                 if header & Layout.hasArguments != 0 {
                     // The size of the arguments, and what knows their types.
                     guard index + 1 < words.count, words[index] % UInt(MemoryLayout<UInt>.size) == 0,
                         words[index] < words.count * MemoryLayout<UInt>.size
                     else { return nil }
-                    let isTypes = words[index + 1] == kvo_generic_key_path_arguments()
-                    if isTypes { isGeneric = true } else { takesArguments = true }
-                    index += 2 + Int(words[index]) / MemoryLayout<UInt>.size
+                    let (witnesses, next) = (words[index + 1], index + 2 + Int(words[index]) / MemoryLayout<UInt>.size)
+                    guard next <= words.count else { return nil }
+                    if witnesses == kvo_generic_key_path_arguments() {
+                        read.isGeneric = true
+                    } else {
+                        read.arguments.append(unsafe Arguments(witnesses, lastWord: words[next - 1]))
+                    }
+                    index = next
                 }
             default:
                 return nil
@@ -262,7 +282,22 @@ extension KeyPathComponents {
             owner = words[index]
             index += 1
         }
-        return index == words.count ? (components, isGeneric, takesArguments) : nil
+        return index == words.count ? read : nil
+    }
+
+    // MARK: Arguments
+
+    /// Whether some arguments are certain to have other types than those of another key path.
+    ///
+    /// Swift compares arguments with the function of the left key path, and reads what is not there if the right one's
+    /// are of another type. The function is one for each list of types in an executable or a library. Arguments of a
+    /// type that is only known when the program runs end with the addresses of what describes that type.
+    private func hasArguments(ofOtherTypesThan other: Self) -> Bool {
+        arguments.count != other.arguments.count
+            || zip(arguments, other.arguments).contains { left, right in
+                left.comparison != right.comparison && !left.mayBeGeneric && !right.mayBeGeneric
+                    && kvo_are_in_one_image(left.comparison, right.comparison)
+            }
     }
 
     /// Whether the layout is the one above.
@@ -312,6 +347,20 @@ extension KeyPathComponents {
             && single?.hasArguments == false
             && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]
             && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
+    }
+}
+
+extension KeyPathComponents.Arguments {
+    /// Reads the functions that know the arguments: how to destroy, copy, compare and hash them.
+    @unsafe fileprivate init(_ witnesses: UInt, lastWord: UInt) {
+        let functions = unsafe UnsafePointer<UInt>(bitPattern: witnesses)
+        comparison = unsafe functions.map { unsafe $0[2] } ?? 0
+        self.lastWord = lastWord
+    }
+
+    /// Whether the last word may be an address.
+    fileprivate var mayBeGeneric: Bool {
+        lastWord >= 4_096 && lastWord % UInt(MemoryLayout<UInt>.size) == 0 && lastWord >> 48 == 0
     }
 }
 #endif

@@ -13,17 +13,39 @@ import CKeyValueObserving
 enum KeyPathRoot {
     #if KEY_VALUE_OBSERVING_PLAIN
     static func inherited(_ keyPath: AnyKeyPath) -> [AnyKeyPath] { [] }
+    static func written(_ keyPath: AnyKeyPath, byClassesOf type: AnyClass) -> [AnyKeyPath] { [keyPath] }
+    static func isInherited(by object: AnyObject, _ root: AnyClass) -> Bool { false }
     #else
+    /// Whether the key paths of an object may start at other observable classes than `root`.
+    static func isInherited(by object: AnyObject, _ root: AnyClass) -> Bool {
+        type(of: object) != root || _getSuperclass(root) is any KeyValueObservable.Type
+    }
+
     /// The key paths of a computed property from the superclasses of its root, nearest first.
     static func inherited(_ keyPath: AnyKeyPath) -> [AnyKeyPath] {
-        guard isCopyRight, KeyPathComponents(keyPath)?.property != nil,
-            var root = type(of: keyPath).rootType as? AnyClass
-        else { return [] }
+        guard let root = rootOfCopyable(keyPath), let superclass = _getSuperclass(root) else { return [] }
+        return copies(of: keyPath, from: superclass)
+    }
+
+    /// The key paths of a computed property as a class and its superclasses would write it, nearest first.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path, of that class or a superclass.
+    ///   - type: The class.
+    static func written(_ keyPath: AnyKeyPath, byClassesOf type: AnyClass) -> [AnyKeyPath] {
+        rootOfCopyable(keyPath) == nil ? [keyPath] : copies(of: keyPath, from: type)
+    }
+
+    private static func rootOfCopyable(_ keyPath: AnyKeyPath) -> AnyClass? {
+        isCopyRight && KeyPathComponents(keyPath)?.property != nil ? type(of: keyPath).rootType as? AnyClass : nil
+    }
+
+    private static func copies(of keyPath: AnyKeyPath, from type: AnyClass) -> [AnyKeyPath] {
         var keyPaths: [AnyKeyPath] = []
-        while let superclass = _getSuperclass(root) {
-            root = superclass
-            guard superclass is any KeyValueObservable.Type else { break }
-            keyPaths.append(copy(keyPath, rootedAt: superclass))
+        var next: AnyClass? = type
+        while let root = next, root is any KeyValueObservable.Type {
+            keyPaths.append(copy(keyPath, rootedAt: root))
+            next = _getSuperclass(root)
         }
         return keyPaths
     }

@@ -1,0 +1,229 @@
+// One property, written with key paths of several classes; and subscripts whose arguments have several types.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("1.8 4.1 One property, however its key path is written")
+struct WrittenInManyWaysTests {
+    private let log = Log()
+
+    // MARK: Arguments
+
+    @Test(
+        "1.8 Arguments of a generic subscript may have different types and the same hash",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func argumentsOfDifferentTypes() {
+        let guide = Guide()
+        let tokens = [
+            guide.observe(\.["abc"], options: .new) { [log] in log.add("String \($1.newValue!)") },
+            guide.observe(\.["abc".dropFirst(0)], options: .new) { [log] in log.add("Substring \($1.newValue!)") },
+            guide.observe(\.[Meters(value: 1)], options: .new) { [log] in log.add("Meters \($1.newValue!)") },
+            guide.observe(\.[Feet(value: 1)], options: .new) { [log] in log.add("Feet \($1.newValue!)") },
+            guide.observe(\.[1 as UInt], options: .new) { [log] in log.add("UInt \($1.newValue!)") },
+            guide.observe(\.[1 as Int64], options: .new) { [log] in log.add("Int64 \($1.newValue!)") },
+        ]
+        guide.pages = 2
+        #expect(
+            log.take() == [
+                "String String 2", "Substring Substring 2", "Meters Meters 2", "Feet Feet 2", "UInt UInt 2",
+                "Int64 Int64 2",
+            ])
+        #expect(guide.isObserved(\.[Meters(value: 1)]) && !guide.isObserved(\.[Meters(value: 2)]))
+        #expect(guide.isObserved(\.["abc"]) && !guide.isObserved(\.[1 as UInt32]))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("1.8 Equal arguments of a generic subscript are one key path, wherever they are written")
+    func equalArguments() {
+        func observe<Key: Hashable & Sendable>(_ guide: Guide, _ key: Key) -> KeyValueObservation {
+            guide.observe(\.[key], options: .new) { [log] in log.add("generic \($1.newValue!)") }
+        }
+        let guide = Guide()
+        let tokens = [
+            guide.observe(\.["abc"], options: .new) { [log] in log.add("first \($1.newValue!)") },
+            guide.observe(\.[["ab", "c"].joined()], options: .new) { [log] in log.add("second \($1.newValue!)") },
+            observe(guide, "abc"),
+        ]
+        guide.pages = 3
+        #expect(log.take() == ["first String 3", "second String 3", "generic String 3"])
+        let controller = KVOController(observer: log)
+        controller.observe(guide, \.["abc"]) { _, _, _ in }
+        controller.unobserve(guide, \.[["ab", "c"].joined()])
+        #expect(guide.observationInfo.count == 3)
+        withExtendedLifetime(tokens) {}
+    }
+
+    // MARK: A protocol extension
+
+    @Test(
+        "4.1 A manual property of a protocol extension is one property, from whichever class it is changed and observed",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"),
+        arguments: [false, true])
+    func protocolExtension(isObservedAsSubclass: Bool) {
+        let book = Novel()
+        let tokens =
+            isObservedAsSubclass
+            ? [
+                book.observe(\.mark, options: [.old, .new]) { [log] in log.add($1, as: "mark") },
+                book.observe(\.doubled, options: [.old, .new]) { [log] in log.add($1, as: "doubled") },
+            ]
+            : [
+                (book as Volume).observe(\.mark, options: [.old, .new]) { [log] in log.add($1, as: "mark") },
+                (book as Volume).observe(\.doubled, options: [.old, .new]) { [log] in log.add($1, as: "doubled") },
+            ]
+        book.mark = 1
+        #expect(log.take() == ["mark 0→1", "doubled 0→2"])
+        (book as any Marked).mark = 2
+        #expect(log.take() == ["mark 1→2", "doubled 2→4"])
+        (book as Volume).mark = 3
+        #expect(log.take() == ["mark 2→3", "doubled 4→6"])
+        #expect(book.isObserved(\.mark) && (book as Volume).isObserved(\.mark))
+        withExtendedLifetime(tokens) {}
+    }
+
+    // MARK: A manual subscript of a superclass
+
+    @Test(
+        "4.1 A manual subscript that a subclass announces notifies everybody",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func subscriptAnnouncedInSubclass() {
+        let grid = FastGrid()
+        let tokens = [
+            grid.observe(\.sum, options: [.old, .new]) { [log] in log.add($1, as: "sum") },
+            (grid as Grid).observe(\.[0], options: [.old, .new]) { [log] in log.add($1, as: "superclass") },
+            grid.observe(\.[0], options: [.old, .new]) { [log] in log.add($1, as: "subclass") },
+        ]
+        grid.fill(5)
+        #expect(log.take() == ["sum 0→5", "superclass 0→5", "subclass 0→5"])
+        grid[0] = 6
+        #expect(log.take() == ["sum 5→6", "superclass 5→6", "subclass 5→6"])
+        grid[1] = 1
+        #expect(log.take() == ["sum 6→7"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test(
+        "4.1 D2 A manual subscript of a superclass is observed, and removed, as either class writes it",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func subscriptOfEitherClass() {
+        let grid = FastGrid()
+        let controller = KVOController(observer: log)
+        controller.observe(grid as Grid, \.[1]) { log, _, _ in log.add("called") }
+        #expect(grid.isObserved(\.[1]) && (grid as Grid).isObserved(\.[1]) && !grid.isObserved(\.[0]))
+        controller.unobserve(grid, \.[1])
+        grid[1] = 2
+        #expect(log.take().isEmpty && !(grid as Grid).isObserved(\.[1]))
+        controller.observe(grid, \.[1]) { log, _, _ in log.add("called") }
+        controller.unobserve(grid as Grid, \.[1])
+        grid[1] = 3
+        #expect(log.take().isEmpty && !grid.isObserved(\.[1]))
+    }
+
+    // MARK: A computed property of a superclass
+
+    @Test(
+        "1.7 A16 A computed property of a superclass is one key path, as either class writes it",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func computedOfEitherClass() throws {
+        let novel = Novel()
+        let token = novel.observe(\.isLong) { _, _ in }
+        #expect((novel as Volume).isObserved(\.isLong))
+        token.invalidate()
+        #expect(!novel.isObserved(\.isLong))
+        let controller = KVOController(observer: log, duplicates: .ignore)
+        controller.observe(novel, \.isLong) { log, _, _ in log.add("first") }
+        controller.observe(novel as Volume, \.isLong) { log, _, _ in log.add("second") }
+        novel.pages = 500
+        #expect(log.take() == ["first"])
+        controller.unobserve(novel as Volume, \.isLong)
+        novel.pages = 1
+        #expect(log.take().isEmpty)
+    }
+
+    @Test(
+        "5.1 What a subclass declares of an inherited computed property holds however the key path is written",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"),
+        arguments: [false, true])
+    func declaredInSubclass(isObservedAsSuperclassFirst: Bool) {
+        let index = Index()
+        let base = { [log] in (index as Volume).observe(\.title, options: .new) { log.add($1, as: "superclass") } }
+        let derived = { [log] in index.observe(\.title, options: .new) { log.add($1, as: "subclass") } }
+        let tokens = isObservedAsSuperclassFirst ? [base(), derived()] : [derived(), base()]
+        index.language = "de"
+        #expect(log.take().sorted() == ["subclass ·→Index", "superclass ·→Index"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+private struct Meters: Hashable {
+    let value: Int
+}
+
+private struct Feet: Hashable {
+    let value: Int
+}
+
+private final class Guide: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var pages = 0
+
+    subscript<Key: Hashable>(key: Key) -> String { "\(Key.self) \(pages)" }
+}
+
+private protocol Marked: KeyValueObservable {
+    var storedMark: Int { get set }
+}
+
+extension Marked {
+    fileprivate var mark: Int {
+        get {
+            accessValue(for: \.mark)
+            return storedMark
+        }
+        set { changeValue(for: \.mark) { storedMark = newValue } }
+    }
+    fileprivate var doubled: Int { mark * 2 }
+}
+
+private class Volume: Marked {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var pages = 0
+    var storedMark = 0
+
+    var isLong: Bool { pages > 300 }
+    var title: String { "Volume" }
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+}
+
+private class Index: Volume {
+    @Observed var language = "en"
+
+    /// Reads nothing that is observed.
+    override var title: String { "Index" }
+
+    override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Index.title ? [\Index.language] : super.keyPathsAffectingValue(for: keyPath)
+    }
+}
+
+private final class Novel: Volume {}
+
+private class Grid: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var cells = [0, 0]
+
+    subscript(index: Int) -> Int {
+        get {
+            accessValue(for: \.[index])
+            return cells[index]
+        }
+        set { changeValue(for: \.[index]) { cells[index] = newValue } }
+    }
+
+    var sum: Int { self[0] + self[1] }
+}
+
+private final class FastGrid: Grid {
+    func fill(_ value: Int) { changeValue(for: \.[0]) { cells[0] = value } }
+}
