@@ -108,20 +108,41 @@ import CKeyValueObserving
 
     // MARK: Without end
 
-    /// Ends the program: its handlers change what they observe for ever.
+    /// Ends the program: the stack is nearly full of handlers that change what others observe.
     func trapEndless() -> Never {
         var names: [String] = []
+        var seen: Set<Seen> = []
+        var isRepeated = false
         var next: DeliveryPlace? = self
-        while let place = next, names.count < 32 {
-            if let name = place.access({ $0.name }), !names.contains(name) { names.append(name) }
+        while let place = next {
+            if let name = place.access({ $0.name }) {
+                let object = ObjectIdentifier(place.access { $0.object }.object)
+                isRepeated = !seen.insert(Seen(object: object, name: name)).inserted || isRepeated
+                if !names.contains(name), names.count < 32 { names.append(name) }
+            }
             next = place.access { $0.outer }
         }
-        let object = access { $0.object }.object
+        let type = TypeName.of(access { $0.object }.object)
+        let properties = names.reversed().joined(separator: ", ")
+        if isRepeated {
+            fatalError(
+                """
+                An endless change: handlers of \(properties) set one another again and again, the last time in a \(type). \
+                Have a handler set nothing if the value is what it should be.
+                """)
+        }
         fatalError(
             """
-            An endless change: handlers of \(names.reversed().joined(separator: ", ")) set one another again and again, \
-            the last time in a \(TypeName.of(object)). Have a handler set nothing if the value is what it should be.
+            The stack is nearly full: handlers of \(properties) set one another's objects, one inside the other, down to \
+            the \(seen.count)th, a \(type). Deliver a part of such a chain later, with observe(_:options:on:), or give the \
+            thread a larger stack.
             """)
+    }
+
+    /// A property of an object that is being delivered.
+    private struct Seen: Hashable {
+        let object: ObjectIdentifier
+        let name: String
     }
 }
 
