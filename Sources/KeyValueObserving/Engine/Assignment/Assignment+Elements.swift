@@ -35,7 +35,8 @@ extension Assignment {
     @usableFromInline
     static func changeCarefully<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord,
-        _ borrowed: Unretained<Recipients>?, _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        _ borrowed: Unretained<Recipients>?, _ edit: ElementsEdit<Value>, old: (Value) -> Value?,
+        apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard let change = CarefulChange.begin(record, borrowed, of: object) else {
             return place.change { apply(&$0, true) }

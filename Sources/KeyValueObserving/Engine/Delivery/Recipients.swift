@@ -3,7 +3,7 @@
 /// The registrations that a change of one property concerns.
 ///
 /// They never change; a record makes new ones after registrations have come or gone. So a change takes hold of all of
-/// them by taking hold of one object.
+/// them by taking hold of one object. They also keep the last change that had borrowed them, for the next one.
 @usableFromInline
 @safe final class Recipients: @unchecked Sendable {
     /// Those at one path that leads through the property.

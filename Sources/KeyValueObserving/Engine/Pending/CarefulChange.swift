@@ -2,7 +2,7 @@
 
 /// A change of a property in one call: what is done before the store, after it, and the delivery.
 ///
-/// Most changes borrow their recipients. They use one ``PendingChange`` after the other again, which the recipients keep.
+/// Most changes borrow their recipients, and with them the ``PendingChange`` of the change before, which they begin again.
 @usableFromInline
 @safe struct CarefulChange {
     private let change: PendingChange
@@ -13,12 +13,13 @@
     /// The same, unless they are borrowed.
     private let held: Recipients?
 
-    /// Begins a change on this thread; nil if nobody is notified, or if a change around it speaks for it.
+    /// Begins a change on this thread.
     ///
     /// - Parameters:
     ///   - record: The property.
     ///   - borrowed: Its recipients, if they were borrowed; the change gives them back.
     ///   - object: The object that changes.
+    /// - Returns: The change; nil if nobody is notified, or if a change around it speaks for it.
     @usableFromInline
     static func begin(
         _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, of object: AnyObject

@@ -99,11 +99,12 @@ struct KeyPathComponents {
     static func areEqual(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
         let (leftType, rightType) = (type(of: left), type(of: right))
         guard leftType.valueType == rightType.valueType else { return false }
-        guard let leftPath = Self(left), let rightPath = Self(right) else { return leftType == rightType && left == right }
-        guard leftPath.hasArguments, rightPath.hasArguments else {
-            return leftPath.hasArguments == rightPath.hasArguments && leftPath.components == rightPath.components
+        if let leftPath = Self(left), let rightPath = Self(right) {
+            // Whatever classes they start at, if there is nothing to compare but the components.
+            if !leftPath.hasArguments, !rightPath.hasArguments { return leftPath.components == rightPath.components }
+            if leftPath.hasArguments(ofOtherTypesThan: rightPath) { return false }
         }
-        return leftType == rightType && !leftPath.hasArguments(ofOtherTypesThan: rightPath) && left == right
+        return leftType == rightType && left == right
     }
 
     /// Whether two unequal key paths may be two ways to write one property.

@@ -32,6 +32,7 @@ enum KeyPathRoot {
     /// - Parameters:
     ///   - keyPath: The key path, of that class or a superclass.
     ///   - type: The class.
+    /// - Returns: The key paths; just the given one if it cannot be copied.
     static func written(_ keyPath: AnyKeyPath, byClassesOf type: AnyClass) -> [AnyKeyPath] {
         rootOfCopyable(keyPath) == nil ? [keyPath] : copies(of: keyPath, from: type)
     }
