@@ -14,7 +14,7 @@ protocol KeyPathNamed: AnyObject {
 /// comparing key paths runs code of their arguments. So the hash is found before any lock is taken, and candidates with
 /// the same hash are compared after it was left.
 struct KeyPathName {
-    /// Half of what Swift calculates.
+    /// Half of what Swift calculates; even if the components of the key path say all, and odd otherwise.
     typealias Hash = UInt32
 
     let keyPath: AnyKeyPath
@@ -24,7 +24,10 @@ struct KeyPathName {
 
     init(_ keyPath: AnyKeyPath) {
         let hash = Self.hashes.fact(of: keyPath) {
-            Hash(truncatingIfNeeded: KeyPathComponents(keyPath)?.hashOfWhole ?? keyPath.hashValue)
+            guard let hash = KeyPathComponents(keyPath)?.hashOfWhole else {
+                return Hash(truncatingIfNeeded: keyPath.hashValue) | 1
+            }
+            return Hash(truncatingIfNeeded: hash) & ~1
         }
         self.init(keyPath, hash: hash)
     }
@@ -37,7 +40,8 @@ struct KeyPathName {
 
     /// Whether two names are of key paths that lead the same way from one object.
     func isSame(as other: KeyPathName) -> Bool {
-        keyPath === other.keyPath || hash == other.hash && KeyPathComponents.areEqual(keyPath, other.keyPath)
+        keyPath === other.keyPath
+            || hash == other.hash && KeyPathComponents.areEqual(keyPath, other.keyPath, areWhole: hash & 1 == 0)
     }
 }
 

@@ -96,15 +96,24 @@ struct KeyPathComponents {
     }
 
     /// The same for key paths whose names have the same hash.
-    static func areEqual(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - left: One of them.
+    ///   - right: The other one.
+    ///   - areWhole: Whether the components of both say all.
+    /// - Returns: Whether they are equal.
+    static func areEqual(_ left: AnyKeyPath, _ right: AnyKeyPath, areWhole: Bool) -> Bool {
         let (leftType, rightType) = (type(of: left), type(of: right))
-        guard leftType.valueType == rightType.valueType else { return false }
-        if let leftPath = Self(left), let rightPath = Self(right) {
-            // Whatever classes they start at, if there is nothing to compare but the components.
-            if !leftPath.hasArguments, !rightPath.hasArguments { return leftPath.components == rightPath.components }
-            if leftPath.hasArguments(ofOtherTypesThan: rightPath) { return false }
+        if areWhole, leftType != rightType {
+            return leftType.valueType == rightType.valueType && Self(left)?.components == Self(right)?.components
         }
-        return leftType == rightType && left == right
+        guard leftType == rightType else { return false }
+        if !areWhole, let arguments = Self(left), let others = Self(right),
+            arguments.hasArguments(ofOtherTypesThan: others)
+        {
+            return false
+        }
+        return left == right
     }
 
     /// Whether two unequal key paths may be two ways to write one property.
