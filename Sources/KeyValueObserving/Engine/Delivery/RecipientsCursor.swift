@@ -90,6 +90,7 @@ extension RecipientsCursor {
         /// The next recipient, if it is at the same path as those before it, and of a certain call site.
         ///
         /// It is counted as called.
+        @inline(__always)
         func next(at site: Unretained<CallSite>) -> Unretained<Registration>? {
             guard let registration = unsafe pointer.pointee.next(at: site) else { return nil }
             unsafe pointer.pointee.countCall(of: registration)
