@@ -55,13 +55,26 @@ bool kvo_is_on_main_queue(void) {
 }
 #endif
 
-bool kvo_are_in_one_image(uintptr_t left, uintptr_t right) {
+// The functions that know the arguments of a key path, in the order of Swift's ABI.
+enum { kvo_copy_index = 1, kvo_compare_index = 2 };
+
+bool kvo_differ_in_comparison(uintptr_t left, uintptr_t right) {
 #if defined(__linux__) || defined(__APPLE__)
-    Dl_info left_info, right_info;
-    return dladdr((void *)left, &left_info) != 0 && dladdr((void *)right, &right_info) != 0 &&
-           left_info.dli_fbase == right_info.dli_fbase;
+    const void *one = ((const void *const *)left)[kvo_compare_index];
+    const void *other = ((const void *const *)right)[kvo_compare_index];
+    Dl_info one_info, other_info;
+    return one != other && dladdr(one, &one_info) != 0 && dladdr(other, &other_info) != 0 &&
+           one_info.dli_fbase == other_info.dli_fbase;
 #else
     return false;
+#endif
+}
+
+void kvo_copy_arguments(uintptr_t witnesses, const void *source, void *destination, size_t size) {
+#if defined(__clang__)
+    typedef __attribute__((swiftcall)) void (*copy_function)(const void *, void *, size_t);
+    copy_function copy = ((const copy_function *)witnesses)[kvo_copy_index];
+    if (copy != 0) copy(source, destination, size);
 #endif
 }
 

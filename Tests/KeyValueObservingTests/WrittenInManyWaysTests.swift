@@ -119,6 +119,45 @@ struct WrittenInManyWaysTests {
         #expect(log.take().isEmpty && !grid.isObserved(\.[1]))
     }
 
+    @Test(
+        "1.6 1.8 Arguments that count references are equal in all classes, and are let go",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func countedArguments() {
+        weak var weakKey: Key?
+        do {
+            let grid = FastGrid()
+            let key = Key(text: "a rather long text, which lies elsewhere")
+            weakKey = key
+            let same = Key(text: ["a rather long text,", "which lies elsewhere"].joined(separator: " "))
+            let tokens = [
+                (grid as Grid).observe(\.[cell: key], options: [.old, .new]) { [log] in log.add($1, as: "superclass") },
+                grid.observe(\.[cell: key], options: [.old, .new]) { [log] in log.add($1, as: "subclass") },
+            ]
+            for value in 1...3 { grid.setCell(same, to: value) }
+            #expect(
+                log.take() == [
+                    "superclass 0→1", "subclass 0→1", "superclass 1→2", "subclass 1→2", "superclass 2→3",
+                    "subclass 2→3",
+                ])
+            grid.setCell(Key(text: "another"), to: 4)
+            #expect(log.take().isEmpty && grid.isObserved(\.[cell: same]) && (grid as Grid).isObserved(\.[cell: same]))
+            for token in tokens { token.invalidate() }
+            #expect(!grid.isObserved(\.[cell: same]))
+        }
+        #expect(weakKey == nil)
+    }
+
+    @Test(
+        "4.1 Announcing a subscript does not read it where nobody observes it: it may not be there yet",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func announcedBeforeItIsThere() {
+        let grid = FastGrid()
+        let token = grid.observe(\.[0]) { [log] _, _ in log.add("called") }
+        grid.append(7)
+        #expect(grid[2] == 7 && log.take().isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
     // MARK: A computed property of a superclass
 
     @Test(
@@ -222,8 +261,35 @@ private class Grid: KeyValueObservable {
     }
 
     var sum: Int { self[0] + self[1] }
+
+    private var cellsByKey: [Key: Int] = [:]
+
+    subscript(cell key: Key) -> Int {
+        get {
+            accessValue(for: \.[cell: key])
+            return cellsByKey[key] ?? 0
+        }
+        set { cellsByKey[key] = newValue }
+    }
+}
+
+/// Equal to others with the same text.
+private final class Key: Hashable {
+    let text: String
+
+    init(text: String) {
+        self.text = text
+    }
+
+    static func == (left: Key, right: Key) -> Bool { left.text == right.text }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 private final class FastGrid: Grid {
     func fill(_ value: Int) { changeValue(for: \.[0]) { cells[0] = value } }
+
+    func setCell(_ key: Key, to value: Int) { changeValue(for: \.[cell: key]) { self[cell: key] = value } }
+
+    func append(_ value: Int) { changeValue(for: \.[cells.count]) { cells.append(value) } }
 }

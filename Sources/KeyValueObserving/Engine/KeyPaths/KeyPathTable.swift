@@ -10,9 +10,9 @@ protocol KeyPathNamed: AnyObject {
 
 /// A key path with its hash, whichever class of an object it is written with.
 ///
-/// `\Base.sum` and `\Derived.sum` are one name, as far as key paths can be read and have no arguments. Hashing and
-/// comparing key paths runs code of their arguments. So the hash is found before any lock is taken, and candidates with
-/// the same hash are compared after it was left.
+/// `\Base.sum` and `\Derived.sum` are one name, as far as key paths can be read. Hashing and comparing key paths runs
+/// code of their arguments. So the hash is found before any lock is taken, and candidates with the same hash are compared
+/// after it was left.
 struct KeyPathName {
     /// Half of what Swift calculates; even if the components of the key path say all, and odd otherwise.
     typealias Hash = UInt32
@@ -25,7 +25,7 @@ struct KeyPathName {
     init(_ keyPath: AnyKeyPath) {
         let hash = Self.hashes.fact(of: keyPath) {
             guard let hash = KeyPathComponents(keyPath)?.hashOfWhole else {
-                return Hash(truncatingIfNeeded: keyPath.hashValue) | 1
+                return Hash(truncatingIfNeeded: KeyPathRoot.highest(keyPath).hashValue) | 1
             }
             return Hash(truncatingIfNeeded: hash) & ~1
         }

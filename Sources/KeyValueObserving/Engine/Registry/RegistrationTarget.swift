@@ -166,17 +166,15 @@ enum RegistrationTarget {
         _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) -> PropertyRecord? {
         if let record = table.record(at: name) { return record }
-        guard table.hasRecords, let components = KeyPathComponents(keyPath) else { return nil }
-        if components.hasArguments {
-            // Only in a class that inherits it a subscript is written in another way. What is accessed must not be read.
-            if !KeyPathRoot.isInherited(by: object, Object.self) || table.isAccessed { return nil }
-        } else {
-            let similar = table.namedRecords(ofType: Value.self).filter { record in
-                record.keyPath.map { KeyPathComponents.mayBeSame($0, keyPath) } ?? false
-            }
-            if similar.isEmpty { return nil }
-            if table.isAccessed { return similar.first { $0.isJust(keyPath) } }
+        guard table.hasRecords, let components = KeyPathComponents(keyPath), !components.hasArguments else {
+            return nil
         }
+        let similar = table.namedRecords(ofType: Value.self).filter { record in
+            record.keyPath.map { KeyPathComponents.mayBeSame($0, keyPath) } ?? false
+        }
+        if similar.isEmpty { return nil }
+        // What is accessed in place must not be read.
+        if table.isAccessed { return similar.first { $0.isJust(keyPath) } }
         // A key path that is written in another way names the property that its getter reports.
         let tracker = TargetTracker(root: object)
         let value = tracker.tracking { object[keyPath: keyPath] }

@@ -25,13 +25,15 @@ struct KeyPathComponents {
 
     /// What a subscript is given.
     struct Arguments {
-        /// The function that compares them.
-        let comparison: UInt
+        /// Where they lie, counted in bytes from the first component.
+        let place: Range<Int>
+        /// The functions that destroy, copy, compare and hash them.
+        let witnesses: UInt
         let lastWord: UInt
     }
 
     private(set) var components: ContiguousArray<Component> = []
-    private var arguments: ContiguousArray<Arguments> = []
+    private(set) var arguments: ContiguousArray<Arguments> = []
     /// Whether it was written where types are generic.
     private(set) var isGeneric = false
 
@@ -104,10 +106,12 @@ struct KeyPathComponents {
     /// - Returns: Whether they are equal.
     static func areEqual(_ left: AnyKeyPath, _ right: AnyKeyPath, areWhole: Bool) -> Bool {
         let (leftType, rightType) = (type(of: left), type(of: right))
-        if areWhole, leftType != rightType {
-            return leftType.valueType == rightType.valueType && Self(left)?.components == Self(right)?.components
+        if leftType != rightType {
+            guard leftType.valueType == rightType.valueType else { return false }
+            if areWhole { return Self(left)?.components == Self(right)?.components }
+            let (left, right) = (KeyPathRoot.highest(left), KeyPathRoot.highest(right))
+            return type(of: left) == type(of: right) && areEqual(left, right, areWhole: false)
         }
-        guard leftType == rightType else { return false }
         if !areWhole, let arguments = Self(left), let others = Self(right),
             arguments.hasArguments(ofOtherTypesThan: others)
         {
@@ -118,17 +122,13 @@ struct KeyPathComponents {
 
     /// Whether two unequal key paths may be two ways to write one property.
     ///
-    /// Between a class and a subclass the components decide that, if there are no arguments. Otherwise, and from a
-    /// protocol or a generic context, it takes a reading.
+    /// Between a class and a subclass the components decide that. From a protocol or a generic context it takes a
+    /// reading.
     static func mayBeSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
         guard type(of: left).valueType == type(of: right).valueType else { return false }
         if areSame(left, right) { return true }
-        let areRootedApart = type(of: left).rootType != type(of: right).rootType
-        guard let left = Self(left), let right = Self(right), left.hasArguments == right.hasArguments else {
-            return false
-        }
-        return left.hasArguments
-            ? areRootedApart && left.components == right.components : left.isGeneric != right.isGeneric
+        guard let left = Self(left), let right = Self(right) else { return false }
+        return left.isGeneric != right.isGeneric && !left.hasArguments && !right.hasArguments
     }
 }
 
@@ -158,6 +158,8 @@ extension KeyPathComponents {
         static let settable: UInt32 = 0x0040_0000
         static let storedMutable: UInt32 = 0x0080_0000
         static let hasArguments: UInt32 = 0x0008_0000
+        /// Arguments that another library passes on have one word more.
+        static let passesOnArguments: UInt32 = 0x0000_0010
         static let payloadMask: UInt32 = 0x00FF_FFFF
         static let storedOffsetMask: UInt32 = 0x007F_FFFF
         /// A stored offset from here up is not in the header.
@@ -272,7 +274,8 @@ extension KeyPathComponents {
                 index += header & Layout.settable != 0 ? 3 : 2
                 if header & Layout.hasArguments != 0 {
                     // The size of the arguments, and what knows their types.
-                    guard index + 1 < words.count, words[index] % UInt(MemoryLayout<UInt>.size) == 0,
+                    guard header & Layout.passesOnArguments == 0, index + 1 < words.count,
+                        words[index] % UInt(MemoryLayout<UInt>.size) == 0,
                         words[index] < words.count * MemoryLayout<UInt>.size
                     else { return nil }
                     let (witnesses, next) = (words[index + 1], index + 2 + Int(words[index]) / MemoryLayout<UInt>.size)
@@ -280,7 +283,9 @@ extension KeyPathComponents {
                     if witnesses == kvo_generic_key_path_arguments() {
                         read.isGeneric = true
                     } else {
-                        read.arguments.append(unsafe Arguments(witnesses, lastWord: words[next - 1]))
+                        let place = (index + 2) * MemoryLayout<UInt>.size..<next * MemoryLayout<UInt>.size
+                        read.arguments.append(
+                            Arguments(place: place, witnesses: witnesses, lastWord: words[next - 1]))
                     }
                     index = next
                 }
@@ -305,8 +310,8 @@ extension KeyPathComponents {
     private func hasArguments(ofOtherTypesThan other: Self) -> Bool {
         arguments.count != other.arguments.count
             || zip(arguments, other.arguments).contains { left, right in
-                left.comparison != right.comparison && !left.mayBeGeneric && !right.mayBeGeneric
-                    && kvo_are_in_one_image(left.comparison, right.comparison)
+                !left.mayBeGeneric && !right.mayBeGeneric
+                    && kvo_differ_in_comparison(left.witnesses, right.witnesses)
             }
     }
 
@@ -361,13 +366,6 @@ extension KeyPathComponents {
 }
 
 extension KeyPathComponents.Arguments {
-    /// Reads the functions that know the arguments: how to destroy, copy, compare and hash them.
-    @unsafe fileprivate init(_ witnesses: UInt, lastWord: UInt) {
-        let functions = unsafe UnsafePointer<UInt>(bitPattern: witnesses)
-        comparison = unsafe functions.map { unsafe $0[2] } ?? 0
-        self.lastWord = lastWord
-    }
-
     /// Whether the last word may be an address.
     fileprivate var mayBeGeneric: Bool {
         lastWord >= 4_096 && lastWord % UInt(MemoryLayout<UInt>.size) == 0 && lastWord >> 48 == 0

@@ -1,12 +1,12 @@
-// A computed property's key path as the superclasses of its root would write it.
+// A key path as the superclasses of its root would write it.
 import CKeyValueObserving
 
 /// Makes the key paths that the superclasses of a key path's root would write.
 ///
 /// A class compares the key path it is asked about with its own, and the key path of an inherited computed property
-/// starts at another class. Swift gives a key path no other root, so this copies the key path object with the class it
-/// has for the other one. Such key paths are only compared: the superclasses above the one that declares the property
-/// do not have it.
+/// starts at another class. Nor does Swift compare key paths of two classes. It gives a key path no other root, so this
+/// copies the key path object with the class it has for the other one. Such key paths are only compared: the superclasses
+/// above the one that declares the property do not have it.
 ///
 /// In the plain form there are none. There a class that answers for an inherited computed property compares it with the
 /// key paths of the subclasses too, or calls `accessValue(for:)` in its getter.
@@ -14,11 +14,16 @@ enum KeyPathRoot {
     #if KEY_VALUE_OBSERVING_PLAIN
     static func inherited(_ keyPath: AnyKeyPath) -> [AnyKeyPath] { [] }
     static func written(_ keyPath: AnyKeyPath, byClassesOf type: AnyClass) -> [AnyKeyPath] { [keyPath] }
-    static func isInherited(by object: AnyObject, _ root: AnyClass) -> Bool { false }
+    static func highest(_ keyPath: AnyKeyPath) -> AnyKeyPath { keyPath }
     #else
-    /// Whether the key paths of an object may start at other observable classes than `root`.
-    static func isInherited(by object: AnyObject, _ root: AnyClass) -> Bool {
-        type(of: object) != root || _getSuperclass(root) is any KeyValueObservable.Type
+    /// A key path as the highest observable superclass of its root would write it.
+    static func highest(_ keyPath: AnyKeyPath) -> AnyKeyPath {
+        guard isCopyRight, let root = type(of: keyPath).rootType as? AnyClass else { return keyPath }
+        var highest: AnyClass = root
+        while let superclass = _getSuperclass(highest), superclass is any KeyValueObservable.Type {
+            highest = superclass
+        }
+        return highest == root || KeyPathComponents(keyPath) == nil ? keyPath : copy(keyPath, rootedAt: highest)
     }
 
     /// The key paths of a computed property from the superclasses of its root, nearest first.
@@ -69,20 +74,32 @@ enum KeyPathRoot {
         return _openExistential(root as Any.Type, do: openRoot)
     }
 
-    /// Copies a key path without arguments, whose contents need no counting of references, as an object of `type`.
+    /// Copies a key path as an object of `type`; only its arguments may hold what is counted.
     @unsafe private static func copy(_ keyPath: AnyKeyPath, as type: AnyClass) -> AnyKeyPath {
         let header = 2 * MemoryLayout<UInt>.size
-        let size = unsafe header + 2 * MemoryLayout<UInt>.size + KeyPathComponents.sizeOfComponents(keyPath)
+        let start = header + 2 * MemoryLayout<UInt>.size
+        let size = unsafe start + KeyPathComponents.sizeOfComponents(keyPath)
         let original = unsafe Unmanaged.passUnretained(keyPath).toOpaque()
         let metadata = unsafe unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
         let object = unsafe swift_allocObject(metadata, size, MemoryLayout<UInt>.alignment - 1)
         unsafe (object + header).copyMemory(from: original + header, byteCount: size - header)
+        for arguments in KeyPathComponents(keyPath)?.arguments ?? [] {
+            let place = start + arguments.place.lowerBound
+            unsafe kvo_copy_arguments(arguments.witnesses, original + place, object + place, arguments.place.count)
+        }
         return unsafe Unmanaged<AnyKeyPath>.fromOpaque(object).takeRetainedValue()
     }
 
     /// Whether copies of a few key paths come out as they must.
     static let isCopyRight: Bool =
-        copy(\SampleDerived.computed, rootedAt: SampleBase.self) == \SampleBase.computed
+        KeyPathComponents.isLayoutKnown
+        && copy(\SampleDerived.computed, rootedAt: SampleBase.self) == \SampleBase.computed
         && copy(\SampleDerived.link, rootedAt: SampleBase.self) == \SampleBase.link
+        && copy(\SampleDerived.[3], rootedAt: SampleBase.self) == \SampleBase.[3]
+        && copy(\SampleDerived.[3], rootedAt: SampleBase.self) != \SampleBase.[4]
+        && copy(\SampleDerived.link[name], rootedAt: SampleBase.self) == \SampleBase.link[name]
+
+    /// Too long to lie within a string's two words.
+    private static var name: String { String(repeating: "name", count: 8) }
     #endif
 }

@@ -20,6 +20,7 @@ class SampleBase {
         set { _ = newValue }
     }
     subscript(index: Int) -> Int { index }
+    subscript(name: String) -> Int { name.count }
     // Behind the two words of every object.
     final var first = 1
     final var second = 2
