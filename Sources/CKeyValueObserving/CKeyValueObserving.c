@@ -9,9 +9,6 @@
 #if !defined(_WIN32)
 #include <pthread.h>
 #endif
-#if defined(__linux__) || defined(__APPLE__)
-#include <dlfcn.h>
-#endif
 
 KVO_THREAD_LOCAL kvo_thread kvo_this_thread;
 
@@ -55,25 +52,10 @@ bool kvo_is_on_main_queue(void) {
 }
 #endif
 
-// The functions that know the arguments of a key path, in the order of Swift's ABI.
-enum { kvo_copy_index = 1, kvo_compare_index = 2 };
-
-bool kvo_differ_in_comparison(uintptr_t left, uintptr_t right) {
-#if defined(__linux__) || defined(__APPLE__)
-    const void *one = ((const void *const *)left)[kvo_compare_index];
-    const void *other = ((const void *const *)right)[kvo_compare_index];
-    Dl_info one_info, other_info;
-    return one != other && dladdr(one, &one_info) != 0 && dladdr(other, &other_info) != 0 &&
-           one_info.dli_fbase == other_info.dli_fbase;
-#else
-    return false;
-#endif
-}
-
 void kvo_copy_arguments(uintptr_t witnesses, const void *source, void *destination, size_t size) {
 #if defined(__clang__)
     typedef __attribute__((swiftcall)) void (*copy_function)(const void *, void *, size_t);
-    copy_function copy = ((const copy_function *)witnesses)[kvo_copy_index];
+    copy_function copy = ((const copy_function *)witnesses)[1];
     if (copy != 0) copy(source, destination, size);
 #endif
 }

@@ -119,7 +119,7 @@ struct EndlessTests {
                 let players = (0..<20_000).map { _ in Rally() }
                 let tokens = zip(players, players.dropFirst()).map { $0.bind(\.ping, to: $1, \.ping) }
                 players[0].ping = 1
-                withExtendedLifetime(tokens) {}
+                withExtendedLifetime((players, tokens)) {}
             }
         }
         let message = message(of: result)

@@ -85,12 +85,9 @@ void swift_unownedRelease(void *object);
 extern const char swift_keyPathGenericWitnessTable;
 static inline uintptr_t kvo_generic_key_path_arguments(void) { return (uintptr_t)&swift_keyPathGenericWitnessTable; }
 
-/// Whether arguments of key paths are compared by different functions of one executable or library.
-///
-/// `left` and `right` are the addresses of the functions that destroy, copy, compare and hash the arguments.
-bool kvo_differ_in_comparison(uintptr_t left, uintptr_t right);
-
 /// Copies the arguments of a key path to memory that holds nothing which has to be released.
+///
+/// `witnesses` is the address of the functions that destroy, copy, compare and hash the arguments.
 void kvo_copy_arguments(uintptr_t witnesses, const void *source, void *destination, size_t size);
 
 #if defined(__linux__) && defined(__clang__)

@@ -29,7 +29,7 @@ struct KeyPathComponents {
         let place: Range<Int>
         /// The functions that destroy, copy, compare and hash them.
         let witnesses: UInt
-        let lastWord: UInt
+        let words: ContiguousArray<UInt>
     }
 
     private(set) var components: ContiguousArray<Component> = []
@@ -94,7 +94,9 @@ struct KeyPathComponents {
 
     /// Whether two key paths are known to lead the same way, if they start at the same object.
     static func areSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
-        left === right || KeyPathName(left).isSame(as: KeyPathName(right))
+        left === right
+            || type(of: left).valueType == type(of: right).valueType
+                && KeyPathName(left).isSame(as: KeyPathName(right))
     }
 
     /// The same for key paths whose names have the same hash.
@@ -285,7 +287,8 @@ extension KeyPathComponents {
                     } else {
                         let place = (index + 2) * MemoryLayout<UInt>.size..<next * MemoryLayout<UInt>.size
                         read.arguments.append(
-                            Arguments(place: place, witnesses: witnesses, lastWord: words[next - 1]))
+                            Arguments(
+                                place: place, witnesses: witnesses, words: ContiguousArray(words[(index + 2)..<next])))
                     }
                     index = next
                 }
@@ -304,15 +307,19 @@ extension KeyPathComponents {
 
     /// Whether some arguments are certain to have other types than those of another key path.
     ///
-    /// Swift compares arguments with the function of the left key path, and reads what is not there if the right one's
-    /// are of another type. The function is one for each list of types in an executable or a library. Arguments of a
-    /// type that is only known when the program runs end with the addresses of what describes that type.
+    /// Swift compares arguments as those of the left key path's types, and reads what is not there if the right one's
+    /// are smaller. Arguments of the same types have the same size, unless one key path was written where types are
+    /// generic: then its arguments end with the addresses of what describes the types.
     private func hasArguments(ofOtherTypesThan other: Self) -> Bool {
         arguments.count != other.arguments.count
             || zip(arguments, other.arguments).contains { left, right in
-                !left.mayBeGeneric && !right.mayBeGeneric
-                    && kvo_differ_in_comparison(left.witnesses, right.witnesses)
+                let larger = left.words.count > right.words.count ? left.words : right.words
+                return !larger.suffix(abs(left.words.count - right.words.count)).allSatisfy(Self.mayBeAddress)
             }
+    }
+
+    private static func mayBeAddress(_ word: UInt) -> Bool {
+        word >= 4_096 && word % UInt(MemoryLayout<UInt>.size) == 0 && word >> 48 == 0
     }
 
     /// Whether the layout is the one above.
@@ -362,13 +369,6 @@ extension KeyPathComponents {
             && single?.hasArguments == false
             && Self(reading: \SampleDerived.first)?.components == [.stored(Layout.classKind | 16)]
             && Self(reading: \SampleDerived.second)?.components == [.stored(Layout.classKind | 24)]
-    }
-}
-
-extension KeyPathComponents.Arguments {
-    /// Whether the last word may be an address.
-    fileprivate var mayBeGeneric: Bool {
-        lastWord >= 4_096 && lastWord % UInt(MemoryLayout<UInt>.size) == 0 && lastWord >> 48 == 0
     }
 }
 #endif
