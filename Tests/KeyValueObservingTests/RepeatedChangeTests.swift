@@ -39,7 +39,7 @@ struct RepeatedChangeTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("9.1 Each change belongs to the thread that makes it: what is set before it there is part of it")
+    @Test("3.5 What is set during a change on its thread is part of it, whichever thread made the change before")
     func threads() {
         let cabinet = Cabinet()
         let token = cabinet.observe(\.total, options: [.old, .new]) { [log] in log.add($1) }

@@ -156,6 +156,15 @@ struct WrittenInManyWaysTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("5.1 A class is asked about a key path as it was written, also from a superclass that is not observable")
+    func declaredFromUnobservableClass() {
+        let album = Album()
+        let token = album.observe(\.shown, options: .new) { [log] in log.add($1) }
+        album.number = 1
+        #expect(log.take() == ["·→0"])
+        withExtendedLifetime(token) {}
+    }
+
     // MARK: A computed property of a superclass
 
     @Test(
@@ -237,6 +246,23 @@ private class Index: Volume {
 }
 
 private final class Novel: Volume {}
+
+private class Sheet {
+    var size: Int { 0 }
+}
+
+private final class Album: Sheet, KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+
+    /// Depends on `number` by what the class declares.
+    var shown: Int { size }
+
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        if keyPath == \Album.shown { return [\Sheet.size] }
+        return keyPath == \Sheet.size ? [\Album.number] : []
+    }
+}
 
 private class Grid: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()

@@ -94,8 +94,9 @@
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues) {
         recipients.with { recipients in
             object.with { change.deliver(to: recipients, of: $0, elements, values) }
-            if held == nil { recipients.keepLastChange(change) }
         }
-        if held == nil { change.record.giveBack(recipients) }
+        guard held == nil else { return }
+        recipients.with { $0.keepLastChange(change) }
+        change.record.giveBack(recipients)
     }
 }

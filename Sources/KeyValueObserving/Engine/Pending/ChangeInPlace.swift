@@ -62,8 +62,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     private func prepare() {
         guard let recipients else { return }
         include(recipients.paths)
-        // A change that came first on this thread would have left no recipients.
-        _ = record.begin(self)
+        becomePending()
         object.with { object in
             findOldValues(of: object)
             deliverPrior(to: recipients, of: object, nil, ChangeValues(old: old))

@@ -4,9 +4,9 @@ import CKeyValueObserving
 /// Makes the key paths that the superclasses of a key path's root would write.
 ///
 /// A class compares the key path it is asked about with its own, and the key path of an inherited computed property
-/// starts at another class. Nor does Swift compare key paths of two classes. It gives a key path no other root, so this
-/// copies the key path object with the class it has for the other one. Such key paths are only compared: the superclasses
-/// above the one that declares the property do not have it.
+/// starts at another class. Swift has no way to compare key paths that start at different classes, and none to give a key
+/// path another root. So this copies the key path object, as an object of the type that key paths from the other root
+/// have. Such key paths are only compared: the superclasses above the one that declares the property do not have it.
 ///
 /// In the plain form there are none. There a class that answers for an inherited computed property compares it with the
 /// key paths of the subclasses too, or calls `accessValue(for:)` in its getter.
@@ -18,18 +18,16 @@ enum KeyPathRoot {
     #else
     /// A key path as the highest observable superclass of its root would write it.
     static func highest(_ keyPath: AnyKeyPath) -> AnyKeyPath {
-        guard isCopyRight, let root = type(of: keyPath).rootType as? AnyClass else { return keyPath }
-        var highest: AnyClass = root
-        while let superclass = _getSuperclass(highest), superclass is any KeyValueObservable.Type {
-            highest = superclass
-        }
-        return highest == root || KeyPathComponents(keyPath) == nil ? keyPath : copy(keyPath, rootedAt: highest)
+        guard isCopyRight, let root = type(of: keyPath).rootType as? AnyClass,
+            let highest = observableClasses(from: root).last, highest != root, KeyPathComponents(keyPath) != nil
+        else { return keyPath }
+        return copy(keyPath, rootedAt: highest)
     }
 
     /// The key paths of a computed property from the superclasses of its root, nearest first.
     static func inherited(_ keyPath: AnyKeyPath) -> [AnyKeyPath] {
         guard let root = rootOfCopyable(keyPath), let superclass = _getSuperclass(root) else { return [] }
-        return copies(of: keyPath, from: superclass)
+        return observableClasses(from: superclass).map { copy(keyPath, rootedAt: $0) }
     }
 
     /// The key paths of a computed property as a class and its superclasses would write it, nearest first.
@@ -37,23 +35,28 @@ enum KeyPathRoot {
     /// - Parameters:
     ///   - keyPath: The key path, of that class or a superclass.
     ///   - type: The class.
-    /// - Returns: The key paths; just the given one if it cannot be copied.
+    /// - Returns: The key paths, among them the given one; only that if it cannot be copied.
     static func written(_ keyPath: AnyKeyPath, byClassesOf type: AnyClass) -> [AnyKeyPath] {
-        rootOfCopyable(keyPath) == nil ? [keyPath] : copies(of: keyPath, from: type)
+        guard let root = rootOfCopyable(keyPath) else { return [keyPath] }
+        let classes = observableClasses(from: type)
+        let keyPaths = classes.map { $0 == root ? keyPath : copy(keyPath, rootedAt: $0) }
+        // It may start at a superclass that is not observable itself.
+        return classes.contains { $0 == root } ? keyPaths : keyPaths + [keyPath]
     }
 
     private static func rootOfCopyable(_ keyPath: AnyKeyPath) -> AnyClass? {
         isCopyRight && KeyPathComponents(keyPath)?.property != nil ? type(of: keyPath).rootType as? AnyClass : nil
     }
 
-    private static func copies(of keyPath: AnyKeyPath, from type: AnyClass) -> [AnyKeyPath] {
-        var keyPaths: [AnyKeyPath] = []
+    /// A class and its superclasses, as far as they are observable, nearest first.
+    private static func observableClasses(from type: AnyClass) -> [AnyClass] {
+        var classes: [AnyClass] = []
         var next: AnyClass? = type
-        while let root = next, root is any KeyValueObservable.Type {
-            keyPaths.append(copy(keyPath, rootedAt: root))
-            next = _getSuperclass(root)
+        while let found = next, found is any KeyValueObservable.Type {
+            classes.append(found)
+            next = _getSuperclass(found)
         }
-        return keyPaths
+        return classes
     }
 
     private static func copy(_ keyPath: AnyKeyPath, rootedAt root: AnyClass) -> AnyKeyPath {
