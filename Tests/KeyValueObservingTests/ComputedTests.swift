@@ -42,7 +42,7 @@ struct ComputedTests {
 
     @Test(
         "5.1 Declared dependencies are added to those found by reading; a subclass adds to its superclass's",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func declared() {
         let base = DeclaresMore()
         let derived = DeclaresYetMore()

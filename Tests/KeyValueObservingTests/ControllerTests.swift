@@ -65,7 +65,7 @@ struct ControllerTests {
 
     @Test(
         "A5 A6 Several key paths in one call: one registration each, distinguished by change.keyPath (#26)",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func severalKeyPaths() {
         let controller = KVOController(observer: screen)
         controller.observe(person, \.age, \.name, \.address?.city, \.isAdult, options: [.new, .initial]) {
@@ -170,7 +170,7 @@ struct ControllerTests {
 
     @Test(
         "A16 The same pair again: .ignore keeps the first, .replace the last, .allow both",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func duplicates() {
         func told(_ policy: KVOController<Screen>.DuplicatePolicy, remove: Bool = false) -> [String] {
             let (person, log) = (Student(), Log())

@@ -44,7 +44,7 @@ struct DeclaringTests {
 
     @Test(
         "Generic classes, their subclasses, and subclasses that fix the argument",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func generics() {
         func check<Value: Equatable>(_ box: Box<Value>, _ value: Value) {
             let tokens = [

@@ -63,7 +63,7 @@ struct InheritedPropertyTests {
 extension InheritedPropertyTests {
     @Test(
         "7.1 A view of a property that is not overridden changes its elements, whatever else the class overrides",
-        .disabled(if: isPlainForm, "overrides cannot be seen in the plain form"))
+        .needsVisibleOverrides)
     func viewBesideOverride() {
         let governed = GovernedSedan(speed: 1)
         let token = governed.observe(\.stops, options: [.old, .new]) { log.addToMany($1) }

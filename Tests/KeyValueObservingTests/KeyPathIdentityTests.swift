@@ -57,7 +57,7 @@ struct KeyPathIdentityTests {
 
     @Test(
         "1.8 A key path written from a protocol, or a generic context, is the class's own",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func protocolsAndGenerics() {
         let person = Person()
         let token = person.observe(aged(Person.self)) { _, _ in }
@@ -73,7 +73,7 @@ struct KeyPathIdentityTests {
 
     @Test(
         "1.8 A controller takes them for one, when it ignores a second and when it ends one",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func controllers() {
         let (person, student) = (Person(), Student())
         let controller = KVOController(observer: log, duplicates: .ignore)
@@ -94,7 +94,7 @@ struct KeyPathIdentityTests {
 
     @Test(
         "1.8 Changes by hand are those of one property, however it is written",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func byHand() {
         let person = Person()
         let token = person.observe(\.age, options: [.old, .new]) { log.add($1) }

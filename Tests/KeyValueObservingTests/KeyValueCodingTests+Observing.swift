@@ -74,7 +74,7 @@ struct KeyValueCodingObservingTests {
 
     @Test(
         "A19 Changes of elements are those of the typed key path, also of inherited keys",
-        .disabled(if: isPlainForm, "overrides cannot be seen in the plain form"))
+        .needsVisibleOverrides)
     func sameElements() throws {
         let (branch, typed) = (Branch(), Log())
         let tokens = [

@@ -47,7 +47,7 @@ struct NoteTests {
 
     @Test(
         "1.4 D18 A path through a property of a class that is not observable is reported once",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func unobservablePart() async {
         await #expect(processExitsWith: .success) {
             let notes = Questions()

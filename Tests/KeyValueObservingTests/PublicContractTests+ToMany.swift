@@ -216,7 +216,7 @@ struct PublicContractToManyTests {
 
     @Test(
         "Small print: the key path given to both static functions is rooted at the declaring class",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func declaringClass() {
         let token = Base().observe(\.count) { _, _ in }
         #expect(Base.asked.take() == ["Base"])

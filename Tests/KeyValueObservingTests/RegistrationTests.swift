@@ -144,7 +144,7 @@ struct RegistrationTests {
 
     @Test(
         "1.6 B15 After the last removal the object is as if it had never been observed (#36)",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func nothingIsLeft() {
         #expect(person.observationInfo.isEmpty)
         person.address = Address()

@@ -9,7 +9,7 @@ struct SeeingTests {
 
     @Test(
         "A6 The listing is in registration order and says who, what, where and how often",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func listing() throws {
         person.address = Address()
         let line = UInt(#line) + 1
@@ -33,7 +33,7 @@ struct SeeingTests {
 
     @Test(
         "A6 D1 A computed property is listed by the name that its getter or its class gives it",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func namesOfComputedProperties() {
         let lamp = NamedLamp()
         let tokens = [
@@ -57,7 +57,7 @@ struct SeeingTests {
 
     @Test(
         "D1 The listing as text is aligned; a sentence where nobody observes",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func description() {
         #expect(person.observationDescription == "Nobody observes this Person.")
         // A name is known once the property was read.
@@ -94,7 +94,7 @@ struct SeeingTests {
 
     @Test(
         "D3 Tokens and controllers say what they are of, with options by name in bit order",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func debugDescriptions() {
         person.address = Address()
         var screen: Screen? = Screen()
@@ -133,7 +133,7 @@ struct SeeingTests {
 
     @Test(
         "A6 Key paths as text: parts of structs, optionals, computed properties",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func names() {
         person.address = Address()
         person.friend = Person()

@@ -33,7 +33,7 @@ struct SubclassAnswerTests {
 
     @Test(
         "4.2 5.1 An override is asked where the conforming class declares a class function",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func asked() {
         let shape = AskedShape()
         let tokens = tokens(on: shape)

@@ -181,7 +181,7 @@ struct ViewChangeTests {
 
     @Test(
         "4.2 A class is asked about an inherited property once, as the class that declares it writes it",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func inheritedQuestions() {
         let asked = Questions()
         AskedBand.asked.withLock { $0 = asked }

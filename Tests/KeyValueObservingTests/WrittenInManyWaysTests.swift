@@ -11,7 +11,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "1.8 Arguments of a generic subscript may have types of different size and the same hash",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func argumentsOfDifferentTypes() {
         let guide = Guide()
         let tokens = [
@@ -55,7 +55,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "4.1 A manual property of a protocol extension is one property, from whichever class it is changed and observed",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"),
+        .needsReadableKeyPaths,
         arguments: [false, true])
     func protocolExtension(isObservedAsSubclass: Bool) {
         let book = Novel()
@@ -83,7 +83,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "4.1 A manual subscript that a subclass announces notifies everybody",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func subscriptAnnouncedInSubclass() {
         let grid = FastGrid()
         let tokens = [
@@ -102,7 +102,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "4.1 D2 A manual subscript of a superclass is observed, and removed, as either class writes it",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func subscriptOfEitherClass() {
         let grid = FastGrid()
         let controller = KVOController(observer: log)
@@ -119,7 +119,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "1.6 1.8 Arguments that count references are equal in all classes, and are let go",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func countedArguments() {
         weak var weakKey: Key?
         do {
@@ -147,7 +147,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "4.1 Announcing a subscript does not read it where nobody observes it: it may not be there yet",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func announcedBeforeItIsThere() {
         let grid = FastGrid()
         let token = grid.observe(\.[0]) { [log] _, _ in log.add("called") }
@@ -169,7 +169,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "1.7 A16 A computed property of a superclass is one key path, as either class writes it",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func computedOfEitherClass() throws {
         let novel = Novel()
         let token = novel.observe(\.isLong) { _, _ in }
@@ -188,7 +188,7 @@ struct WrittenInManyWaysTests {
 
     @Test(
         "5.1 What a subclass declares of an inherited computed property holds however the key path is written",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"),
+        .needsReadableKeyPaths,
         arguments: [false, true])
     func declaredInSubclass(isObservedAsSuperclassFirst: Bool) {
         let index = Index()

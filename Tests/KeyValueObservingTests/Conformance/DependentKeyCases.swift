@@ -166,7 +166,7 @@ struct DependentKeyCases {
 
     @Test(
         "#132 What is declared for a computed property holds when it is observed through a subclass",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func declaredForInheritedComputed() {
         let derived = Widened()
         watcher.watch(derived as Totalled, \.sum, as: "as base", .new)
@@ -177,7 +177,7 @@ struct DependentKeyCases {
 
     @Test(
         "#132 What is declared for a computed property holds where only its subclass is ever observed",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func declaredForInheritedComputedAlone() {
         let derived = Narrowed()
         watcher.watch(derived, \.sum, .new)

@@ -66,7 +66,7 @@ struct ObserverTests {
 
     @Test(
         "14.1 What another line adds again is left out and reported once, with both places",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func reported() async {
         await #expect(processExitsWith: .success) {
             let notes = Questions()
@@ -126,7 +126,7 @@ struct ObserverTests {
 
     @Test(
         "B2 A key path written from the base class removes what was added from the subclass",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func removingFromBase() {
         let boiler = SteamBoiler()
         boiler.addObserver(display, for: \SteamBoiler.level) { _, _, _ in }

@@ -73,7 +73,7 @@ struct OwnerTests {
 
     @Test(
         "14.2 Key paths of a subclass and of its base class are one",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        .needsReadableKeyPaths)
     func subclass() {
         let boiler = SteamBoiler()
         func watch<Source: Boiler>(_ boiler: Source, _ keyPath: KeyPath<Source, Int>) {
