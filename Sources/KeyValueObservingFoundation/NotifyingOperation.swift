@@ -96,10 +96,10 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         }
         if super.isCancelled { return finish() }
         announce([\.isExecuting]) {
-            state.withLock { $0.phase = .executing }
-            notifyQueue("isExecuting")
+            if state.withLock({ $0.execute() }) { notifyQueue("isExecuting") }
         }
-        main()
+        // Handlers and other threads may have finished it meanwhile.
+        if state.withLock({ $0.phase == .executing }) { main() }
     }
 
     /// Begins the work.
@@ -109,7 +109,8 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
 
     /// Ends the operation.
     ///
-    /// Call it once the work is done, on any thread; further calls do nothing.
+    /// Call it once the work is done, on any thread; further calls do nothing. If you call it before `start()` has called
+    /// `main()`, that is not called any more.
     public final func finish() {
         guard let ended = state.withLock({ $0.end() }) else { return }
         let changes: [KeyPath<NotifyingOperation, Bool>] =
@@ -190,6 +191,13 @@ private struct OperationState {
     mutating func begin() -> Start {
         defer { hasBegun = true }
         return hasBegun ? .hasBegun : hasEnded ? .hasEnded : .begins
+    }
+
+    /// - Returns: Whether it executes now; false if it has ended before.
+    mutating func execute() -> Bool {
+        guard !hasEnded else { return false }
+        phase = .executing
+        return true
     }
 
     /// - Returns: What ends with it; nil if it has ended.

@@ -175,6 +175,30 @@ struct OperationTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("D15 Finished while it starts, it stays finished and does no work", arguments: [true, false])
+    func finishedWhileStarting(isBefore: Bool) {
+        let (operation, log) = (Work(), Log())
+        let token = operation.observe(\.isExecuting, options: .prior) { @Sendable operation, change in
+            if change.isPrior == isBefore { operation.finish() }
+        }
+        let tokens = observe(operation, log)
+        operation.start()
+        operation.finish()
+        #expect(operation.isFinished && !operation.isExecuting)
+        #expect(operation.hasBegun.wait(timeout: .now()) == .timedOut)
+        #expect(log.take().filter { $0.contains("finished") } == ["finished false→true"])
+        withExtendedLifetime((token, tokens)) {}
+    }
+
+    @Test("D15 9.2 Finished on one thread while it starts on another one, it stays finished")
+    func finishedOnAnotherThread() {
+        for _ in 0..<500 {
+            let operation = Work()
+            onThreads(2) { $0 == 0 ? operation.start() : operation.finish() }
+            #expect(operation.isFinished && !operation.isExecuting)
+        }
+    }
+
     @Test("D15 A subclass has observed properties of its own")
     func subclass() {
         let (operation, log) = (Work(), Log())
