@@ -306,7 +306,9 @@ class PendingChange: @unchecked Sendable {
                 continue
             }
             change.new = nil
-            change.values = values(of: change, old: old, new: new, rounds == 0 ? isOfElements : nil)
+            // Whoever delivered the path's value since then may have delivered the elements.
+            let isFirst = change.version == change.startVersion
+            change.values = values(of: change, old: old, new: new, isFirst ? isOfElements : nil)
         }
     }
 
