@@ -22,6 +22,9 @@ private class Person: KeyValueTrackable {
 
     var isAdult: Bool { age >= 18 }
 
+    /// Changes a property in a way that nobody sees.
+    func bear() { _age = Observed(wrappedValue: 0) }
+
     var degrees: Int {
         get {
             accessValue(for: \.degrees)
@@ -164,9 +167,34 @@ struct TrackingTests {
         let person = Person()
         #expect(changes(of: { _ = person.degrees }, when: { person.degrees = 7 }) == 1)
         #expect(changes(of: { _ = person.degrees }, when: { person.age = 7 }) == 0)
-        #expect(
-            changes(of: { _ = person.age }, when: { person.changeValue(for: \.age) {} }) == 0,
-            "what is announced for another key path is another property")
+        #expect(changes(of: { _ = person.age }, when: { person.changeValue(for: \.name) {} }) == 0)
+    }
+
+    @Test("An observed property fires where its changes are announced manually")
+    func announcedManually() {
+        announceManually(in: Person(), isSeen: true)
+    }
+
+    @Test("4.1 The same by the key path that a subclass writes")
+    func announcedManuallyInSubclass() {
+        announceManually(in: Employee(), isSeen: !isPlainForm)
+    }
+
+    private func announceManually<Object: Person>(in person: Object, isSeen: Bool) {
+        let birth: () -> Void = {
+            person.willChangeValue(for: \.age)
+            person.bear()
+            person.didChangeValue(for: \.age)
+        }
+        let insertion: () -> Void = {
+            person.willChange(.insertion, valuesAt: RangeSet(0..<1), for: \.tags)
+            person.didChange(.insertion, valuesAt: RangeSet(0..<1), for: \.tags)
+        }
+        let count = isSeen ? 1 : 0
+        #expect(changes(of: { _ = person.age }, when: { person.bear() }) == 0)
+        #expect(changes(of: { _ = person.age }, when: birth) == count)
+        #expect(changes(of: { _ = person.isAdult }, when: birth) == count)
+        #expect(changes(of: { _ = person.tags }, when: insertion) == count)
     }
 
     @Test("4.1 A manual property is the same one in all subclasses, whichever of them announces its changes")

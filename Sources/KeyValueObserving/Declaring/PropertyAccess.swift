@@ -25,6 +25,19 @@ extension KeyValueObservable {
 }
 
 extension KeyValueObservable {
+    /// Reports that a change is announced manually, if the class asks for that.
+    func reportManualChange<Value>(_ access: PropertyAccess, at keyPath: KeyPath<Self, Value>) {
+        guard Self.reportsPropertyAccesses else { return }
+        // Reads of an observed property are reported under the key path of its storage. One with arguments has none.
+        if KeyPathComponents(keyPath)?.hasArguments != true,
+            let storage = PropertyStorage.find(keyPath, of: self)
+        {
+            storage.report(access, of: self)
+        } else {
+            reportManualAccess(access, at: keyPath)
+        }
+    }
+
     /// Reports an access to a manual property, if the class asks for that.
     ///
     /// Subclasses write other key paths for an inherited property. It is reported under that of the topmost class.

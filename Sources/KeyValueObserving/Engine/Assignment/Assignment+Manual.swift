@@ -14,7 +14,7 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
         elements: ((BoxedValue) -> ManualChange.Elements)? = nil
     ) -> PropertyRecord? {
-        object.reportManualAccess(.willChange, at: keyPath)
+        object.reportManualChange(.willChange, at: keyPath)
         // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
         return Tracking.suspended {
@@ -46,7 +46,7 @@ extension Assignment {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
         _ known: PropertyRecord? = nil, wholeOld: BoxedValue? = nil
     ) {
-        defer { object.reportManualAccess(.didChange, at: keyPath) }
+        defer { object.reportManualChange(.didChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracking.suspended {
             guard let change = known?.pendingOnThisThread() ?? pending(keyPath, of: object, in: table),

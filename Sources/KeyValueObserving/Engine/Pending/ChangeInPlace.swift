@@ -80,7 +80,6 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     func endAccess() {
         Tracking.suspended {
             let isAnnounced = isSilent && record.withLock { self.isAnnounced }
-            if !isSilent || isAnnounced || !blocked.isEmpty { Delivery.completeAll() }
             record.endAccess()
             if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
             if isSilent, !isAnnounced { recipients = nil }
