@@ -157,7 +157,9 @@ struct SingleLineTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("2.3 The new value is one snapshot for observers of an announced property and of a path to it")
+    @Test(
+        "2.3 The new value is one snapshot for observers of an announced property and of a path to it",
+        .needsReadableKeyPaths)
     func oneSnapshot() {
         let (source, holder) = (Source(), SourceHolder())
         holder.source = source

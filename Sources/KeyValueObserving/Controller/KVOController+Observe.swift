@@ -51,7 +51,7 @@ extension KVOController {
         }
         guard let object else { return }
         register(
-            object, keyPath, options, skipsEqualValues: true, isolation: handler.isolation, fileID, line,
+            object, keyPath, options, needing: [.old, .new], isolation: handler.isolation, fileID, line,
             notifier: { TypedRegistration<Object, Value>.notifyUnlessEqual($0) }, ControllerHandler(handler).call)
     }
 
@@ -101,7 +101,7 @@ extension KVOController {
     ///   - object: The object.
     ///   - keyPath: Where.
     ///   - options: What was asked for.
-    ///   - skipsEqualValues: Whether to leave out changes whose old and new values are equal.
+    ///   - others: What must be read beside that.
     ///   - isolation: The actor that the handler belongs to.
     ///   - fileID: Where the registration is made.
     ///   - line: Where the registration is made.
@@ -112,14 +112,14 @@ extension KVOController {
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        skipsEqualValues: Bool = false, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        needing others: KeyValueObservingOptions = [], isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         text: String? = nil, parts: [AnyKeyPath]? = nil,
         notifier: @escaping RegistrationRequest.Notifier = { TypedRegistration<Object, Value>.notify($0) },
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, skipsEqualValues: skipsEqualValues, text: text, observer: TypeName.of(observer),
+            options, needing: others, text: text, observer: TypeName.of(observer),
             isolation: isolation, fileID, line, notifier: notifier)
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }

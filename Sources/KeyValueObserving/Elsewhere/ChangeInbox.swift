@@ -27,7 +27,9 @@ extension InboxDelivery {
 /// object dies, what waits is still delivered.
 package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     private let contents: Guarded<Contents>
-    private let needsWholes: Bool
+    private let options: KeyValueObservingOptions
+    /// Whether changes of elements are to come with the whole value after them.
+    let needsWholes: Bool
     private let tracksWhole: Bool
 
     private struct Contents {
@@ -48,6 +50,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
         _ delivery: some InboxDelivery<Value>
     ) {
+        self.options = options
         let isBounded = policy.bound != nil
         needsWholes = isOfWholes || isBounded && !options.isDisjoint(with: [.old, .new])
         tracksWhole = isBounded && options.contains(.old) && Self.isOfCollections
@@ -63,16 +66,23 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         return type is any Collection.Type
     }
 
+    /// What must be read, beside what the handler is called with.
+    var needs: KeyValueObservingOptions { tracksWhole ? .new : [] }
+
     // MARK: What comes
 
     /// Adds a change, on the thread that made it.
     ///
     /// - Parameters:
     ///   - change: The change.
-    ///   - value: Reads the value after it.
+    ///   - value: Reads the value, which is that after the change unless it is one of elements in a transaction. That
+    ///     comes with the value.
     func add(_ change: KeyValueObservedChange<Value>, _ value: () -> Value) {
-        let isRead = change.elements == nil ? tracksWhole && change.newValue == nil : needsWholes || tracksWhole
-        let whole = isRead ? Tracking.suspended(value) : nil
+        var whole = change.newValue
+        if let elements = change.elements {
+            whole = needsWholes ? elements.whole?.value(as: Value.self) ?? Tracking.suspended(value) : nil
+        }
+        let change = change.limited(to: options).withoutWhole
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole)
             return (addition, contents.delivery)
@@ -166,6 +176,16 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// How many handlers have been called, and how many changes were dropped.
     var counts: (delivered: Int, dropped: Int) {
         contents.withLock { ($0.state.deliveredCount, $0.state.droppedCount) }
+    }
+}
+
+extension KeyValueObservedChange {
+    /// The change without the whole value that came with its elements: who keeps the change keeps no more than these.
+    fileprivate var withoutWhole: Self {
+        guard let elements, elements.whole != nil else { return self }
+        return Self(
+            kind: kind, newValue: newValue, oldValue: oldValue, elements: elements.with(whole: nil), isPrior: isPrior,
+            origin: origin)
     }
 }
 

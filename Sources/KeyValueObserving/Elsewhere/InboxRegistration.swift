@@ -30,6 +30,17 @@ final class InboxRegistration<Object: KeyValueObservable, Value: Sendable>: Regi
     var isAbandoned: Bool { inbox.isAbandoned }
     var counts: (delivered: Int, dropped: Int) { inbox.counts }
 
+    override var needsWholes: Bool { inbox.needsWholes }
+
+    override func whole(of object: AnyObject) -> BoxedValue? {
+        needsWholes ? Tracking.suspended { .holding(value(of: object)) } : nil
+    }
+
+    private func value(of object: AnyObject) -> Value {
+        // It is the object that the registration was made on.
+        unsafe unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
+    }
+
     /// Puts a change into the inboxes of a call site.
     static func notify(_ message: borrowing ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
@@ -39,9 +50,7 @@ final class InboxRegistration<Object: KeyValueObservable, Value: Sendable>: Regi
             registration.with { registration in
                 let registration = unsafe unsafeDowncast(registration, to: Self.self)
                 object.with { object in
-                    registration.inbox.add(change) {
-                        unsafe unsafeDowncast(object, to: Object.self)[keyPath: registration.keyPath]
-                    }
+                    registration.inbox.add(change) { registration.value(of: object) }
                 }
             }
         }
@@ -149,7 +158,8 @@ extension KeyValueObservable {
         let keeper = RegistrationTarget.record(
             registration,
             RegistrationRequest(
-                options, observer: request.recipient, isolation: nil, request.fileID, request.line,
+                options, needing: inbox.needs, observer: request.recipient, isolation: nil, request.fileID,
+                request.line,
                 notifier: { InboxRegistration<Self, Value>.notify($0) }),
             at: keyPath, of: self, parts: nil, reading: { BoxedValue.holding($0[keyPath: keyPath]) })
         let observation = KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox))

@@ -35,8 +35,8 @@ struct InboxState<Value> {
     }
 
     enum Taking {
-        /// A change whose delivery begins now, with a value to be released without the lock.
-        case change(KeyValueObservedChange<Value>, released: (Entry, Value?))
+        /// A change whose delivery begins now, with what is to be released without the lock.
+        case change(KeyValueObservedChange<Value>, released: Entry)
         /// Nothing waits: the delivery begins again with the next change.
         case nothing
         /// Nothing will come.
@@ -55,8 +55,6 @@ struct InboxState<Value> {
     /// Where the newest changes are dropped: the value before those that were, once there are any.
     private var gap: (exists: Bool, before: Value?) = (false, nil)
     private var lastWhole: Value?
-    /// What a change of elements was delivered with in place of the elements.
-    private var settled: Value?
     private(set) var droppedCount = 0
     private(set) var deliveredCount = 0
 
@@ -75,6 +73,11 @@ struct InboxState<Value> {
     // MARK: What comes
 
     /// Adds a change.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - whole: The whole value after it, where it may be needed.
+    /// - Returns: What the inbox has to do.
     mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?) -> Addition {
         guard phase == .opening || phase == .open else { return Addition() }
         var addition = Addition()
@@ -83,7 +86,7 @@ struct InboxState<Value> {
             change: change, whole: isOfElements ? whole : nil, before: isOfElements ? lastWhole : change.oldValue)
         if tracksWhole {
             addition.released.whole = lastWhole
-            lastWhole = whole ?? change.newValue
+            lastWhole = whole
         }
         if policy.dropsNewest, isFull {
             droppedCount += 1
@@ -154,20 +157,8 @@ struct InboxState<Value> {
             return phase == .finishing ? .over : .nothing
         }
         deliveredCount += 1
-        let last = settled
-        settled = nil
-        let change = entry.change
-        guard entry.followsGap || change.elements != nil else { return .change(change, released: (entry, last)) }
-        if change.elements != nil {
-            // In a transaction the whole value was read when all of its changes had been made. Elements that it
-            // contains already are not delivered again.
-            let isContained = last.map { last in entry.whole.map { isSameCopy(last, $0) } ?? false } ?? false
-            guard entry.followsGap || isOfWholes || isContained else {
-                return .change(change, released: (entry, last))
-            }
-            if policy.bound != nil { settled = entry.whole }
-        }
-        return .change(setting(in: entry), released: (entry, last))
+        let isWhole = entry.followsGap || isOfWholes && entry.change.elements != nil
+        return .change(isWhole ? setting(in: entry) : entry.change, released: entry)
     }
 
     /// The change as a setting of the whole.
@@ -199,7 +190,6 @@ struct InboxState<Value> {
         waiting = WaitingLine()
         gap = (false, nil)
         lastWhole = nil
-        settled = nil
         return last
     }
 }

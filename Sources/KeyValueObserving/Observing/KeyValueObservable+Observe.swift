@@ -78,7 +78,7 @@ extension KeyValueObservable {
         return register(
             keyPath, TypedRegistration(changeHandler),
             RegistrationRequest(
-                options, skipsEqualValues: true, isolation: changeHandler.isolation, fileID, line,
+                options, needing: [.old, .new], isolation: changeHandler.isolation, fileID, line,
                 notifier: { TypedRegistration<Self, Value>.notifyUnlessEqual($0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }

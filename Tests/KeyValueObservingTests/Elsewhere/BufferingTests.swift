@@ -8,17 +8,24 @@ struct BufferingTests {
     private let tank = Tank()
     private let recorder = Recorder()
 
-    /// The changes that arrive of those that are made while the recorder is busy, before a change to 100.
+    /// The changes that arrive of those that are made while the recorder is busy, and then of one more.
     private func arrivals<Value: Sendable>(
         _ keyPath: any KeyPath<Tank, Value> & Sendable, options: KeyValueObservingOptions = [.old, .new],
-        _ policy: KeyValueBufferingPolicy, count: Int, making changes: @Sendable (Tank) -> Void
+        _ policy: KeyValueBufferingPolicy, count: Int, making changes: @Sendable (Tank) -> Void,
+        then another: ((Tank) -> Void)? = nil
     ) async -> [String] {
         let token = await recorder.perform { [tank] recorder in
             let token = tank.observe(keyPath, options: options, on: recorder, bufferingPolicy: policy) { $0.add($1) }
             changes(tank)
             return token
         }
+        var count = count
         _ = await recorder.lines(count)
+        if let another {
+            another(tank)
+            count += 1
+            _ = await recorder.lines(count)
+        }
         // Whatever else had been delivered would be before this.
         let last = tank.observe(\.next, on: recorder) { recorder, _ in recorder.add("end") }
         tank.next = nil
@@ -116,6 +123,40 @@ struct BufferingTests {
                 #"insertion ·→["a"]"#, #"insertion ·→["b"]"#, #"["a", "b"]→["b", "c", "d"]"#, #"insertion ·→["e"]"#,
             ])
         withExtendedLifetime(token) {}
+    }
+
+    @Test("11.4 10.2 In a transaction, too, the old value after dropped changes is the last value that was delivered")
+    func oldestInTransaction() async {
+        let lines = await arrivals(\.tags, .oldest(1), count: 1) { tank in
+            withKeyValueTransaction { for tag in ["a", "b"] { tank.mutable(\.tags).append(tag) } }
+        } then: {
+            $0.mutable(\.tags).append("c")
+        }
+        #expect(lines == [#"insertion ·→["a"]"#, #"["a"]→["a", "b", "c"]"#, "end"])
+    }
+
+    @Test("11.4 10.2 In a transaction, too, a setting of the whole is as it was at the change")
+    func newestInTransaction() async {
+        let lines = await arrivals(\.tags, .newest(2), count: 2) { tank in
+            withKeyValueTransaction {
+                for tag in ["a", "b", "c"] { tank.mutable(\.tags).append(tag) }
+                tank.tags = ["d"]
+            }
+        }
+        #expect(lines == [#"[]→["a", "b", "c"]"#, #"["a", "b", "c"]→["d"]"#, "end"])
+    }
+
+    @Test("11.4 10.2 So it is where only old values are asked for")
+    func onlyOldInTransaction() async {
+        let lines = await arrivals(\.tags, options: .old, .oldest(1), count: 1) { tank in
+            withKeyValueTransaction {
+                tank.tags = ["a"]
+                tank.mutable(\.tags).append("b")
+            }
+        } then: {
+            $0.tags = ["c"]
+        }
+        #expect(lines == ["[]→·", #"["a"]→·"#, "end"])
     }
 
     @Test("11.4 A setting after dropped changes of elements has the whole old value")

@@ -42,6 +42,17 @@ struct SequenceTests {
         #expect(await iterator.next() == ["a", "b"])
     }
 
+    @Test("12.1 10.2 So it does in a transaction, with each value that there was", arguments: [nil, 8])
+    func wholeValuesInTransaction(bound: Int?) async {
+        let tank = Tank()
+        let policy = bound.map { KeyValueBufferingPolicy.newest($0) } ?? .unbounded
+        var iterator = tank.values(of: \.tags, bufferingPolicy: policy).makeAsyncIterator()
+        withKeyValueTransaction { for tag in ["a", "b"] { tank.mutable(\.tags).append(tag) } }
+        #expect(await iterator.next() == [])
+        #expect(await iterator.next() == ["a"])
+        #expect(await iterator.next() == ["a", "b"])
+    }
+
     @Test("12.1 A change wakes an iteration that waits")
     func wakes() async {
         let tank = Tank()

@@ -6,12 +6,22 @@ final class ElementsChange {
     @usableFromInline let kind: KeyValueChange
     /// Where, in an ordered collection: the old positions, of an insertion the new ones.
     let positions: Positions?
+    /// The whole value after the change, for a registration that needs it and is notified when it may have changed again.
+    let whole: BoxedValue?
 
     @usableFromInline
-    init(_ kind: KeyValueChange, at positions: Positions?) {
+    convenience init(_ kind: KeyValueChange, at positions: Positions?) {
+        self.init(kind, at: positions, whole: nil)
+    }
+
+    private init(_ kind: KeyValueChange, at positions: Positions?, whole: BoxedValue?) {
         self.kind = kind
         self.positions = positions
+        self.whole = whole
     }
+
+    /// The same with the whole value after the change, or without it.
+    func with(whole: BoxedValue?) -> ElementsChange { ElementsChange(kind, at: positions, whole: whole) }
 }
 
 /// A change of elements that a view is asked to make: what observers are notified of, and what it brings.

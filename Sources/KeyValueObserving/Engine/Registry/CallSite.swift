@@ -31,26 +31,26 @@ class ChangeKeyPath {
     private let fileName: UnsafePointer<UInt8>
     private let lineNumber: UInt32
     private let optionBits: UInt8
-    private let skipsEqualValues: Bool
+    private let needBits: UInt8
     private let isNamed: Bool
     private let isIsolated: Bool
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
         notifier = request.notifier
         unsafe fileName = request.fileID.utf8Start
-        skipsEqualValues = request.skipsEqualValues
         isNamed = request.isNamed
         isIsolated = request.isolation != nil
         lineNumber = UInt32(clamping: request.line)
         // There are four options.
         optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
+        needBits = UInt8(truncatingIfNeeded: request.needs.rawValue)
         super.init(keyPath: keyPath)
     }
 
     /// What the handlers asked for.
     final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
-    /// What must be read for them, which is more where equal values are skipped.
-    final var needs: KeyValueObservingOptions { skipsEqualValues ? options.union([.old, .new]) : options }
+    /// What must be read for them, which may be more.
+    final var needs: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(needBits)) }
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
     final override var place: String? { "\(fileID):\(line)" }
@@ -78,7 +78,7 @@ class ChangeKeyPath {
     /// Whether a registration with this request belongs here.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         guard self.keyPath === keyPath, lineNumber == request.line, options == request.options,
-            skipsEqualValues == request.skipsEqualValues, unsafe fileName == request.fileID.utf8Start
+            needs == request.needs, unsafe fileName == request.fileID.utf8Start
         else { return false }
         return !isNamed && !request.isNamed
             || observer == request.observer && text == request.text && isolation === request.isolation

@@ -33,6 +33,15 @@ class Registration: @unchecked Sendable {
     @usableFromInline
     init() {}
 
+    /// Whether changes of elements are to come with the whole value after them.
+    var needsWholes: Bool { false }
+
+    /// Reads the whole value.
+    ///
+    /// - Parameter object: The object that the registration was made on.
+    /// - Returns: The value, of the type that the registration was made for; nil if it needs none.
+    func whole(of object: AnyObject) -> BoxedValue? { nil }
+
     final var number: RegistrationNumber { numberAndMarks.load(ordering: .relaxed) >> Self.markBits }
     final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
 

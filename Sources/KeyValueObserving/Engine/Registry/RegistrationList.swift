@@ -36,6 +36,9 @@ struct RegistrationList {
     /// What they need together.
     var needs: KeyValueObservingOptions { all.reduce(into: []) { $0.formUnion($1.site.needs) } }
 
+    /// The whole value of what they observe, if one of them needs that after a change of elements.
+    func whole(of object: AnyObject) -> BoxedValue? { all.lazy.compactMap { $0.whole(of: object) }.first }
+
     /// Adds a registration that has just been given its number.
     mutating func append(_ registration: Registration) {
         switch take() {

@@ -10,7 +10,8 @@ struct RegistrationRequest: ~Copyable {
     @usableFromInline typealias Notifier = (_ message: borrowing ChangeMessage) -> Void
 
     @usableFromInline let options: KeyValueObservingOptions
-    let skipsEqualValues: Bool
+    /// What must be read for the handler, which may be more than it is called with.
+    let needs: KeyValueObservingOptions
     /// The key path as it was given, if that was a string.
     let text: String?
     /// The observer's type, for a registration made through a controller.
@@ -23,12 +24,12 @@ struct RegistrationRequest: ~Copyable {
 
     @usableFromInline
     init(
-        _ options: KeyValueObservingOptions, skipsEqualValues: Bool = false, text: String? = nil,
+        _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
         observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         notifier: @escaping Notifier
     ) {
         self.options = options
-        self.skipsEqualValues = skipsEqualValues
+        needs = options.union(others)
         self.text = text
         self.observer = observer
         self.isolation = isolation

@@ -86,7 +86,7 @@ final class Transaction {
     ///   - values: The old and new values or elements.
     func note(_ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues) {
         let change = change(of: made.record, object)
-        change.note(made.newestNumber, elements, values)
+        change.note(made.newestNumber, of: object, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths where pathChange.core != nil {
             let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change

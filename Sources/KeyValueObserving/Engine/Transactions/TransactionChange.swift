@@ -52,11 +52,14 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     // MARK: After a change
 
     /// Notes a change of the property.
-    func note(_ newestNumber: RegistrationNumber, _ elements: ElementsChange?, _ values: ChangeValues) {
-        let newest = record.direct.last?.number ?? 0
-        guard newest > 0 else { return }
+    func note(
+        _ newestNumber: RegistrationNumber, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
+    ) {
+        let direct = record.direct
+        guard let newest = direct.last?.number else { return }
         let (old, new) = record.description?.boxed(values) ?? (nil, nil)
-        made.add(elements, upTo: newestNumber, newest: newest, old: old, new: new)
+        let whole = elements == nil ? nil : direct.whole(of: object)
+        made.add(elements, whole: whole, upTo: newestNumber, newest: newest, old: old, new: new)
     }
 
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
@@ -64,15 +67,17 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         guard let core = change.core else { return }
         let path = followed.first { $0.path === change.path } ?? TransactionPath(unblocked: change.path)
         if !followed.contains(where: { $0 === path }) { followed.append(path) }
-        let newest = change.path.registrations.last?.number ?? 0
+        let registrations = change.path.registrations
+        let newest = registrations.last?.number ?? 0
         let number = change.newestNumber
         switch change.values {
         case .none: break
         case .own(let old, let new): path.made.add(nil, upTo: number, newest: newest, old: old, new: new)
         case .made(let leaf):
+            let whole = elements == nil ? nil : change.root.flatMap { registrations.whole(of: $0) }
             leaf.withValues(values) {
                 let (old, new) = core.boxed($0)
-                path.made.add(elements, upTo: number, newest: newest, old: old, new: new)
+                path.made.add(elements, whole: whole, upTo: number, newest: newest, old: old, new: new)
             }
         case .madeOld(let leaf, let new):
             leaf.withValues(values.withoutNew) {

@@ -9,6 +9,8 @@ struct TransactionSteps {
         let ignored: Set<RegistrationNumber>
         /// How some elements changed; nil if the whole value was set.
         let elements: ElementsChange?
+        /// The whole value after a change of elements, if a registration needs it.
+        let whole: BoxedValue?
         var old: BoxedValue?
         var new: BoxedValue?
     }
@@ -19,13 +21,15 @@ struct TransactionSteps {
     ///
     /// - Parameters:
     ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - whole: The whole value after a change of elements, if a registration needs it.
     ///   - number: The number of the last registration that the change concerns.
     ///   - newest: The number of the last registration there is.
     ///   - old: The value before it, or the elements that left.
     ///   - new: The value after it, or the elements that came.
     ///   - ignored: The registrations that are not notified of it.
     mutating func add(
-        _ elements: ElementsChange?, upTo number: RegistrationNumber, newest: RegistrationNumber, old: BoxedValue?,
+        _ elements: ElementsChange?, whole: BoxedValue? = nil, upTo number: RegistrationNumber,
+        newest: RegistrationNumber, old: BoxedValue?,
         new: BoxedValue?, ignored: Set<RegistrationNumber> = IgnoredRegistrations.current
     ) {
         if elements == nil, let last = segments.last, last.elements == nil, last.ignored == ignored,
@@ -34,7 +38,8 @@ struct TransactionSteps {
             segments[segments.count - 1].new = new
         } else {
             segments.append(
-                Segment(newestNumber: number, ignored: ignored, elements: elements, old: old, new: new))
+                Segment(
+                    newestNumber: number, ignored: ignored, elements: elements, whole: whole, old: old, new: new))
         }
     }
 
@@ -58,8 +63,10 @@ struct TransactionSteps {
                 } else {
                     steps.append(
                         .init(
-                            registration: registration, object: object, elements: segment.elements, old: segment.old,
-                            new: segment.new))
+                            registration: registration, object: object,
+                            elements: registration.needsWholes
+                                ? segment.elements?.with(whole: segment.whole) : segment.elements,
+                            old: segment.old, new: segment.new))
                 }
             }
             return steps
