@@ -30,7 +30,8 @@
 /// A registration that is made inside gets the changes made after it. One that ends inside, or whose object dies there,
 /// gets none: a transaction keeps no object alive.
 ///
-/// Other threads deliver their changes as always. When the transaction ends, changes that its handlers make are
+/// Other threads deliver their changes as always, so a lock that guards the objects has to be held around the whole
+/// transaction; otherwise changes are delivered in another order than they were made. When the transaction ends, changes that its handlers make are
 /// delivered like those of any handler. Inside a handler, the deliveries under way on the thread are completed before
 /// `body` runs.
 ///
