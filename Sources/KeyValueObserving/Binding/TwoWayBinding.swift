@@ -95,20 +95,22 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
         let value = source[keyPath: keyPath]
         if value == value {
             if target[keyPath: targetKeyPath] != value { target[keyPath: targetKeyPath] = value }
-        } else if beginPassing(value, from: side, to: otherSide) {
+        } else if beginPassing(value, to: target[keyPath: targetKeyPath], from: side, to: otherSide) {
             target[keyPath: targetKeyPath] = value
             endPassing()
         }
     }
 
-    /// Whether a value unequal to itself is to be passed on: it does not come from there, and has not come round in a
-    /// circle of bindings.
-    private func beginPassing(_ value: Value, from side: Side, to otherSide: Side) -> Bool {
+    /// Whether a value unequal to itself is to be passed on: it does not come from there, is not there yet, and has not
+    /// come round in a circle of bindings.
+    private func beginPassing(_ value: Value, to known: Value, from side: Side, to otherSide: Side) -> Bool {
         state.withLock { state in
             if state.echo == side {
                 state.echo = nil
                 return false
             }
+            // Its change may be delivered late, when it has come back already.
+            if isSameCopy(known, value) { return false }
             if state.passing.contains(where: { isSameCopy($0, value) }) { return false }
             state.passing.append(value)
             state.echo = otherSide

@@ -116,6 +116,21 @@ struct BindBothWaysTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("13.2 10.2 A value unequal to itself is passed on once, too, if the target's change is delivered later")
+    func deferredNotANumber() {
+        let log = Log()
+        left.value = .nan
+        let tokens = watch([left], log)
+        let binding = withKeyValueTransaction { left.bindBothWays(\.value, to: right, \.value) }
+        #expect(right.value.isNaN && log.take() == [])
+        right.value = 1
+        right.willChangeValue(for: \.value)
+        left.value = .nan
+        right.didChangeValue(for: \.value)
+        #expect(right.value.isNaN && log.take() == ["left nan→1.0", "left 1.0→nan"])
+        withExtendedLifetime((tokens, binding)) {}
+    }
+
     @Test(
         "13.2 A value unequal to itself that a handler replaces meanwhile does not get lost", arguments: [false, true])
     func replacedNotANumber(isBefore: Bool) {
