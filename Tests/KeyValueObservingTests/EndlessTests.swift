@@ -110,6 +110,32 @@ struct EndlessTests {
     }
 
     @Test(
+        "3.5 10.2 A getter whose transaction changes what it reads each time traps and names what it changes",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(10)))
+    func transactionInGetter() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            onASmallStack {
+                let ledger = Ledger()
+                let token = ledger.observe(\.doubled) { _, _ in }
+                ledger.amount = 1
+                withExtendedLifetime(token) {}
+            }
+        }
+        #expect(words("endless", "transaction", "cache", "Ledger", missingIn: message(of: result)) == [])
+    }
+
+    @Test("3.5 10.2 One that sets nothing if the value is what it should be ends")
+    func endingTransactionInGetter() {
+        let ledger = Ledger(isCareful: true)
+        var values: [Int] = []
+        let token = ledger.observe(\.doubled, options: .new) { values.append($1.newValue!) }
+        ledger.amount = 1
+        #expect(values.last == 2 && ledger.cache == 2)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
         "3.4 A chain of objects that is too long for the stack traps, and is not taken for an endless change",
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
         .timeLimit(.minutes(10)))
@@ -125,6 +151,23 @@ struct EndlessTests {
         let message = message(of: result)
         #expect(words("Rally", "ping", "stack", "observe(_:options:on:)", missingIn: message) == [])
         #expect(!message.contains("endless"))
+    }
+}
+
+/// Keeps a computed value in an observed property.
+private final class Ledger: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var amount = 0
+    @Observed var cache = 0
+    private let isCareful: Bool
+
+    var doubled: Int {
+        withKeyValueTransaction { if !isCareful || cache != amount * 2 { cache = amount * 2 } }
+        return cache
+    }
+
+    init(isCareful: Bool = false) {
+        self.isCareful = isCareful
     }
 }
 

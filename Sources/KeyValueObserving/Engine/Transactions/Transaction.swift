@@ -106,8 +106,21 @@ final class Transaction {
     // MARK: At its end
 
     private func deliver() {
+        if ThisThread.stackIsNearlyFull { trapEndless() }
         let steps = Tracking.suspended { changes.flatMap { $0.end() } }
         guard !steps.isEmpty else { return }
         Delivery.run(DeliveryBatch(steps))
+    }
+
+    /// Ends the program: the stack is nearly full of getters that are run again by the transactions in them.
+    private func trapEndless() -> Never {
+        let names = changes.map { change in
+            change.record.keyPath.map { "\(PropertyNames.text(of: $0)) of \(TypeName.text(of: type(of: $0).rootType))" } ?? "a property"
+        }
+        fatalError(
+            """
+            An endless change: a transaction changes \(Set(names).sorted().joined(separator: ", ")), and its end runs the \
+            same code again, such as the getter that it stands in. Have it set nothing if the value is what it should be.
+            """)
     }
 }
