@@ -132,7 +132,7 @@ struct SeeingTests {
     }
 
     @Test(
-        "A6 Key paths as text: parts of structs, optionals, computed properties",
+        "A6 Key paths as text: parts of structs and tuples, optionals, computed properties",
         .needsReadableKeyPaths)
     func names() {
         person.address = Address()
@@ -141,14 +141,14 @@ struct SeeingTests {
         let tokens = [
             person.observe(\.frame.width) { _, _ in }, person.observe(\.friend!.friend?.name) { _, _ in },
             person.observe(\.isAdult) { _, _ in }, person.observe(\.address?.zip) { _, _ in },
-            unusual.observe(\.`class`) { _, _ in },
+            unusual.observe(\.`class`) { _, _ in }, unusual.observe(\.pair.0) { _, _ in },
         ]
         person.friend?.friend = Person()
         #expect(
             person.observationInfo.map(\.keyPath) == [
                 "frame.width", "friend.friend.name", "<computed Bool>", "address.zip",
             ])
-        #expect(unusual.observationInfo.map(\.keyPath) == ["class"])
+        #expect(unusual.observationInfo.map(\.keyPath) == ["class", "pair.0"])
         withExtendedLifetime(tokens) {}
     }
 
@@ -190,6 +190,7 @@ struct SeeingTests {
 private final class Unusual: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var `class` = 0
+    @Observed var pair = (1, 2)
 }
 
 private final class NamedLamp: KeyValueCodable {

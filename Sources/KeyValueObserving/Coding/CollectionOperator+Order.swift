@@ -3,7 +3,7 @@
 extension CollectionOperator {
     /// The first of the values in an order, and of equal ones the one met first; nil if there are none.
     ///
-    /// NaN, which has no place in any order, counts only if there is nothing else.
+    /// A floating-point NaN, which has no place in any order, counts only if there is nothing else.
     static func first(of values: [Any], inOrder isBefore: (Any, Any) throws -> Bool) throws -> Any? {
         let ordered = values.filter { ((BoxedNumber.opened($0) as? any FloatingPoint)?.isNaN ?? false) == false }
         guard var first = ordered.first else { return values.first }

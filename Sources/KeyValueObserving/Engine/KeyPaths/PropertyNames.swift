@@ -52,7 +52,9 @@ enum PropertyNames {
                 text += name ?? "<computed \(type)>"
                 rest = rest.dropFirst(length)
             } else {
-                if character != "?" && character != "!" { text.append(character) }
+                // The description of an element of a tuple has two dots: `pair..0`.
+                let isDropped = character == "?" || character == "!" || character == "." && text.hasSuffix(".")
+                if !isDropped { text.append(character) }
                 rest = rest.dropFirst()
             }
         }

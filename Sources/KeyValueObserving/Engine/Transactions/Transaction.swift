@@ -115,7 +115,8 @@ final class Transaction {
     /// Ends the program: the stack is nearly full of getters that are run again by the transactions in them.
     private func trapEndless() -> Never {
         let names = changes.map { change in
-            change.record.keyPath.map { "\(PropertyNames.text(of: $0)) of \(TypeName.text(of: type(of: $0).rootType))" } ?? "a property"
+            change.record.keyPath.map { "\(PropertyNames.text(of: $0)) of \(TypeName.text(of: type(of: $0).rootType))" }
+                ?? "a property"
         }
         fatalError(
             """
