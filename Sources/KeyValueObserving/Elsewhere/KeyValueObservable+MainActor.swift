@@ -15,8 +15,8 @@ extension KeyValueObservable {
     /// at once.
     ///
     /// Order, threads, lifetime and traps are those of
-    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)``. The handler is called after the change has
-    /// returned, even if the change is made on the main actor.
+    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)``.
+    /// The handler is called after the change has returned, even if the change is made on the main actor.
     ///
     /// - Parameters:
     ///   - keyPath: What to observe, from this object.
