@@ -72,6 +72,25 @@ struct SingleLineTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("7.5 Elements are delivered although a handler that is called before them has the path notified")
+    func elementsAfterAPrior() {
+        let (rack, box) = (Rack(), SpecialBox())
+        box.items = [1]
+        rack.box = box
+        var replica = box.items
+        let tokens = [
+            rack.observe(\.box.items, options: [.old, .new]) {
+                log.add($1)
+                $1.apply(to: &replica)
+            },
+            (box as Box).observe(\.items, options: .prior) { if $1.isPrior { rack.box = $0 } },
+        ]
+        (box as Box).mutableArrayValue(for: \.items).append(2)
+        #expect(replica == [1, 2])
+        #expect(log.take() == ["[1]→[1]", "insertion ·→[2]"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("1.6 The value of a path that a getter led away from what is announced is released")
     func ledAwayByTheGetter() {
         let board = Board()

@@ -77,6 +77,7 @@
             if elements != nil { change.findStoredValues(of: object, isStored) }
             recipients.with { change.deliverPrior(to: $0, of: object, elements, values) }
             Transaction.current?.begin(change, of: object)
+            if elements != nil { change.noteVersions() }
         }
     }
 

@@ -131,6 +131,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         Transaction.current?.begin(
             change, of: object, announced: path, old: path?.knownValue ?? change.old,
             isOfElements: change.elements != nil)
+        if concerned != nil { change.noteVersions() }
         change.letGo()
         return true
     }

@@ -19,6 +19,8 @@ final class PathChange: @unchecked Sendable {
     /// How the path's values are made of the property's, if some of its elements change and the path's value was seen
     /// to be what the property stores.
     var storedLeaf: PathLeaf?
+    /// The number of what observers had been notified of right before the elements changed, if that was noted.
+    private var versionBefore: Int?
     /// Whether others had to defer something.
     var isDeferred = false
     /// Keeps the root alive while observers are called; nil until then, and if it is gone.
@@ -46,6 +48,7 @@ final class PathChange: @unchecked Sendable {
     /// Forgets what a change brought.
     func clear() {
         storedLeaf = nil
+        versionBefore = nil
         root = nil
         values = .none
     }
@@ -112,6 +115,12 @@ final class PathChange: @unchecked Sendable {
 
     /// The number of what observers had been notified of when the change began.
     var startVersion: Int { start.version }
+
+    /// Notes that some elements are about to change.
+    func noteVersion() { versionBefore = path.knownVersion }
+
+    /// Whether observers were notified of nothing between the change and the reading of the new value.
+    var isFirst: Bool { version == versionBefore ?? startVersion }
 
     /// The values before the change, for those who are called then.
     ///

@@ -219,6 +219,11 @@ class PendingChange: @unchecked Sendable {
         }
     }
 
+    /// Notes that some elements are about to change: what is delivered from here on may contain them.
+    final func noteVersions() {
+        for change in allPaths() where change.storedLeaf != nil || change.isAnnounced { change.noteVersion() }
+    }
+
     /// Calls those who are called before the change.
     final func deliverPrior(
         to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
@@ -306,9 +311,8 @@ class PendingChange: @unchecked Sendable {
                 continue
             }
             change.new = nil
-            // Whoever delivered the path's value since then may have delivered the elements.
-            let isFirst = change.version == change.startVersion
-            change.values = values(of: change, old: old, new: new, isFirst ? isOfElements : nil)
+            // What was delivered since the change may contain the elements.
+            change.values = values(of: change, old: old, new: new, change.isFirst ? isOfElements : nil)
         }
     }
 

@@ -98,7 +98,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         // Only a change that is announced needs the object here.
         finish(of: object ?? self)
         var steps: [DeliveryBatch.Step] = []
-        if let object, !record.hasEnded { steps += made.steps(for: record.direct, of: object) }
+        if let object { steps += made.steps(for: record.direct, of: object) }
         for path in followed {
             let change = paths.first { $0.path === path.path }
             guard let root = change?.root ?? path.path.core?.root else { continue }
