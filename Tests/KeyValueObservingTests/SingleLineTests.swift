@@ -20,7 +20,7 @@ struct SingleLineTests {
         }
     }
 
-    @Test("3.4 A getter that changes what it reads each time it is called from outside ends", .timeLimit(.minutes(1)))
+    @Test("3.4 A getter that changes what it reads each time it is called from outside ends", .timeLimit(.minutes(10)))
     func restlessGetter() {
         let restless = Restless()
         let chain = Chain<Int>()
