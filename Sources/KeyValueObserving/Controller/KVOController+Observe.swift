@@ -52,6 +52,7 @@ extension KVOController {
         guard let object else { return }
         register(
             object, keyPath, options, needing: [.old, .new], isolation: handler.isolation, fileID, line,
+            form: .handlersOfDistinctValues,
             notifier: { TypedRegistration<Object, Value>.notifyUnlessEqual($0) }, ControllerHandler(handler).call)
     }
 
@@ -107,6 +108,7 @@ extension KVOController {
     ///   - line: Where the registration is made.
     ///   - text: The key path as it was given, if that was a string.
     ///   - parts: The key paths that the key path was put together from, if it was.
+    ///   - form: Which changes the notifier passes on.
     ///   - notifier: Calls handlers of this type.
     ///   - handler: The handler.
     @inlinable
@@ -114,13 +116,14 @@ extension KVOController {
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         needing others: KeyValueObservingOptions = [], isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         text: String? = nil, parts: [AnyKeyPath]? = nil,
+        form: RegistrationRequest.Form = .handlers,
         notifier: @escaping RegistrationRequest.Notifier = { TypedRegistration<Object, Value>.notify($0) },
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
             options, needing: others, text: text, observer: TypeName.of(observer),
-            isolation: isolation, fileID, line, notifier: notifier)
+            isolation: isolation, fileID, line, form: form, notifier: notifier)
         let registration = TypedRegistration<Object, Value> { [weak self] object, change in
             guard let self else { return }
             guard let observer = self.observer else { return unobserveAll() }

@@ -160,7 +160,7 @@ extension KeyValueObservable {
             RegistrationRequest(
                 options, needing: inbox.needs, observer: request.recipient, isolation: nil, request.fileID,
                 request.line,
-                notifier: { InboxRegistration<Self, Value>.notify($0) }),
+                form: .inboxes, notifier: { InboxRegistration<Self, Value>.notify($0) }),
             at: keyPath, of: self, parts: nil, reading: { BoxedValue.holding($0[keyPath: keyPath]) })
         let observation = KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox))
         let initial =

@@ -79,6 +79,7 @@ extension KeyValueObservable {
             keyPath, TypedRegistration(changeHandler),
             RegistrationRequest(
                 options, needing: [.old, .new], isolation: changeHandler.isolation, fileID, line,
+                form: .handlersOfDistinctValues,
                 notifier: { TypedRegistration<Self, Value>.notifyUnlessEqual($0) }),
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }

@@ -32,13 +32,13 @@ class ChangeKeyPath {
     private let lineNumber: UInt32
     private let optionBits: UInt8
     private let needBits: UInt8
-    private let isNamed: Bool
+    private let form: RegistrationRequest.Form
     private let isIsolated: Bool
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
         notifier = request.notifier
         unsafe fileName = request.fileID.utf8Start
-        isNamed = request.isNamed
+        form = request.form
         isIsolated = request.isolation != nil
         lineNumber = UInt32(clamping: request.line)
         // There are four options.
@@ -56,6 +56,10 @@ class ChangeKeyPath {
     final override var place: String? { "\(fileID):\(line)" }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
+    /// Whether it names its observer, its key path as a string, or the actor of its handlers.
+    fileprivate var isNamed: Bool { false }
+    /// The same as that of a request, if it names something.
+    fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { false }
     /// The actor that the handlers belong to; to be asked while there are any.
     fileprivate var isolation: (any Actor)? { nil }
 
@@ -78,10 +82,9 @@ class ChangeKeyPath {
     /// Whether a registration with this request belongs here.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         guard self.keyPath === keyPath, lineNumber == request.line, options == request.options,
-            needs == request.needs, unsafe fileName == request.fileID.utf8Start
+            needs == request.needs, form == request.form, unsafe fileName == request.fileID.utf8Start
         else { return false }
-        return !isNamed && !request.isNamed
-            || observer == request.observer && text == request.text && isolation === request.isolation
+        return isNamed ? hasNames(of: request) : !request.isNamed
     }
 }
 
@@ -89,21 +92,38 @@ class ChangeKeyPath {
 @safe private final class NamedCallSite: CallSite, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
-    /// Held by the handlers.
-    ///
-    /// What remains of the call site when they are gone only compares its address.
+    /// Held by the handlers; a call site may outlive them, and then does not use it.
     unowned(unsafe) private let actor: (any Actor)?
+    /// Tells the actor from others while it lives, and from one of another type that has its address after that.
+    private let actorIdentity: ActorIdentity?
+
+    private struct ActorIdentity: Equatable {
+        let address: ObjectIdentifier
+        let type: ObjectIdentifier
+
+        init(_ actor: any Actor) {
+            address = ObjectIdentifier(actor)
+            type = ObjectIdentifier(Swift.type(of: actor))
+        }
+    }
 
     override init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
         observerName = request.observer
         keyPathText = request.text
         unsafe actor = request.isolation
+        actorIdentity = request.isolation.map(ActorIdentity.init)
         super.init(keyPath, request)
     }
 
     override var observer: String? { observerName }
     override var text: String? { keyPathText }
+    override fileprivate var isNamed: Bool { true }
     override fileprivate var isolation: (any Actor)? { unsafe actor }
+
+    override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool {
+        observerName == request.observer && keyPathText == request.text
+            && actorIdentity == request.isolation.map(ActorIdentity.init)
+    }
 }
 
 extension RegistrationRequest {

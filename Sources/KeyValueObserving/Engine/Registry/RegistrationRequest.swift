@@ -9,6 +9,17 @@ struct RegistrationRequest: ~Copyable {
     /// handlers.
     @usableFromInline typealias Notifier = (_ message: borrowing ChangeMessage) -> Void
 
+    /// Which changes a call site's notifier passes on, and to what; each form has a notifier of its own.
+    @usableFromInline
+    enum Form: UInt8 {
+        /// Every change, to handlers.
+        case handlers
+        /// Changes whose new value differs from the old one, to handlers.
+        case handlersOfDistinctValues
+        /// Every change, to inboxes.
+        case inboxes
+    }
+
     @usableFromInline let options: KeyValueObservingOptions
     /// What must be read for the handler, which may be more than it is called with.
     let needs: KeyValueObservingOptions
@@ -20,13 +31,14 @@ struct RegistrationRequest: ~Copyable {
     let isolation: (any Actor)?
     let fileID: StaticString
     let line: UInt
+    let form: Form
     let notifier: Notifier
 
     @usableFromInline
     init(
         _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
         observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        notifier: @escaping Notifier
+        form: Form = .handlers, notifier: @escaping Notifier
     ) {
         self.options = options
         needs = options.union(others)
@@ -35,6 +47,7 @@ struct RegistrationRequest: ~Copyable {
         self.isolation = isolation
         self.fileID = fileID
         self.line = line
+        self.form = form
         self.notifier = notifier
     }
 }
