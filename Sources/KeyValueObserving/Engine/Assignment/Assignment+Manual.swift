@@ -66,7 +66,7 @@ extension Assignment {
         // The change may have begun before the property was found by this key path, or before it was known otherwise.
         let name = KeyPathName(keyPath)
         return table.manualRecord(at: name)?.pendingOnThisThread()
-            ?? RegistrationTarget.property(name, keyPath, of: object, in: table)?.pendingOnThisThread()
+            ?? RegistrationTarget.property(name, keyPath, of: object, in: table, for: .changing)?.pendingOnThisThread()
     }
 
     /// The record of the property that a key path names.
@@ -83,7 +83,9 @@ extension Assignment {
         isNeeded: Bool
     ) -> PropertyRecord? {
         if let record = table.manualRecord(at: name) { return record }
-        if let record = RegistrationTarget.property(name, keyPath, of: object, in: table) { return record }
+        if let record = RegistrationTarget.property(name, keyPath, of: object, in: table, for: .changing) {
+            return record
+        }
         guard isNeeded else { return nil }
         return table.manualRecord(at: name) {
             ClassPolicy.of(object).description(ofManual: keyPath, from: Object.self)

@@ -40,11 +40,29 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     func isNamed(_ name: KeyPathName) -> Bool { core?.name.isSame(as: name) ?? false }
 
-    /// Whether it is just another way to write a property of its root, as far as can be seen.
-    func isJust(_ record: PropertyRecord) -> Bool {
+    /// The property of its root that it is just another way to write, as far as that is known; nothing is read.
+    var justProperty: PropertyRecord? {
+        guard let (core, property, description) = singleDependency else { return nil }
+        return core.isKnownAsJust(property.property, description) ? property : nil
+    }
+
+    /// The property of its root that it may be just another way to write, which takes a reading to find out.
+    var ambiguousProperty: PropertyRecord? {
+        guard let (core, property, description) = singleDependency, core.mayBeJust(description) else { return nil }
+        return property
+    }
+
+    /// Whether it is just another way to write such a property: whether both have the same value now.
+    func isJust(_ property: PropertyRecord) -> Bool {
+        guard let core, let keyPath = property.keyPath else { return false }
+        return core.hasValue(at: keyPath)
+    }
+
+    /// The property that it depends on, if that is the only one.
+    private var singleDependency: (PathCore, PropertyRecord, PropertyDescription)? {
         let (core, properties) = state.withLock { ($0.core, $0.dependencies.properties) }
-        guard let core, properties.count == 1, properties[0] === record else { return false }
-        return record.description.map { core.isJust($0) } ?? false
+        guard let core, properties.count == 1, let description = properties[0].description else { return nil }
+        return (core, properties[0], description)
     }
 
     /// How its values are made of those of a property, if that may be where it ends.
@@ -52,12 +70,6 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         record.description.flatMap {
             core.possibleLeaf(at: $0, isOnly: state.withLock { $0.dependencies.properties.count == 1 })
         }
-    }
-
-    /// The property of its root that it is just another way to write, as far as can be seen.
-    var justProperty: PropertyRecord? {
-        guard let first = state.withLock({ $0.dependencies.properties.first }) else { return nil }
-        return isJust(first) ? first : nil
     }
 
     var hasEnded: Bool { table.hasEnded }

@@ -62,14 +62,24 @@ class PathCore: @unchecked Sendable {
         return last.leaf(for: valueType)
     }
 
-    /// Whether a path that reads just one property of its root is another way to write that property.
-    ///
-    /// Where key paths cannot be read, it is if both have the same value now.
-    final func isJust(_ property: PropertyDescription) -> Bool {
-        guard case .same? = property.leaf(for: valueType), let keyPath = property.keyPath, let root,
-            KeyPathComponents.mayBeSame(name.keyPath, keyPath)
-        else { return false }
+    /// Whether a path that reads just one property of its root is known to be another way to write that property.
+    final func isKnownAsJust(_ property: PropertyIdentity, _ description: PropertyDescription) -> Bool {
+        guard case .same? = description.leaf(for: valueType), let keyPath = description.keyPath else { return false }
         if KeyPathComponents.areSame(name.keyPath, keyPath) { return true }
+        return (root as? any KeyValueObservable).flatMap { ClassPolicy.of($0).writtenProperty(at: name.keyPath) }
+            == property
+    }
+
+    /// Whether only a reading shows if a path that reads just one property is another way to write that property.
+    final func mayBeJust(_ property: PropertyDescription) -> Bool {
+        guard case .same? = property.leaf(for: valueType), let keyPath = property.keyPath else { return false }
+        return KeyPathComponents.mayBeSame(name.keyPath, keyPath)
+            && !KeyPathComponents.areSame(name.keyPath, keyPath)
+    }
+
+    /// Whether the root's value at another key path is the path's own.
+    final func hasValue(at keyPath: AnyKeyPath) -> Bool {
+        guard let root else { return false }
         func open<Value>(_ value: Value) -> Bool { isStored(self.value(from: root), value) }
         return Tracking.suspended {
             (root as Any)[keyPath: keyPath].map { _openExistential($0, do: open) } ?? false

@@ -36,6 +36,9 @@ final class ClassPolicy: Sendable {
 
     /// Where the class stores properties; nil for what it does not store.
     let storages = KeyPathFacts<AnyObject?>()
+    /// The stored properties that key paths written from a protocol or a generic context were seen to name; nil for one
+    /// that was seen to have another value.
+    private let writtenProperties = Guarded<[AnyKeyPath: PropertyIdentity?]>([:])
     /// What is known of properties that notify manually.
     private let manualProperties = KeyPathFacts<PropertyDescription>()
 
@@ -49,9 +52,11 @@ final class ClassPolicy: Sendable {
     }
 
     /// What the class of `object` says.
-    static func of(_ object: some KeyValueObservable) -> ClassPolicy {
-        let type = Swift.type(of: object)
-        return classes.entry(of: type) { ClassPolicy(type) }
+    static func of(_ object: some KeyValueObservable) -> ClassPolicy { of(Swift.type(of: object)) }
+
+    /// What a class says.
+    static func of(_ type: any KeyValueObservable.Type) -> ClassPolicy {
+        classes.entry(of: type) { ClassPolicy(type) }
     }
 
     /// Describes one of the class's observed properties.
@@ -87,6 +92,21 @@ final class ClassPolicy: Sendable {
                     subject, { ask(KeyPathRoot.written(keyPath, byClassesOf: unsafe type)) },
                     isAlreadyAsked: { PropertyPolicy() }, as: { .keyPath($0) })
             })
+    }
+
+    /// The stored property that a key path written from a protocol or a generic context was seen to name.
+    func writtenProperty(at keyPath: AnyKeyPath) -> PropertyIdentity? {
+        // Such a key path has no arguments, so that hashing it runs no code of users.
+        writtenProperties.withLock { $0[keyPath] ?? nil }
+    }
+
+    /// Notes what such a key path was seen to name, by reading it; nil if it is no other way to write a stored property.
+    func noteWritten(_ property: PropertyIdentity?, at keyPath: AnyKeyPath) {
+        writtenProperties.withLock { known in
+            if known[keyPath] == nil, known.count >= Self.mostAnswers { return }
+            // Once it had another value it names something else, which may have the same value at times.
+            if known[keyPath] != .some(nil) { known.updateValue(property, forKey: keyPath) }
+        }
     }
 
     /// Describes a property that notifies manually.

@@ -90,12 +90,6 @@ import Synchronization
         return known === keyPath || type(of: known) == type(of: keyPath) && known == keyPath
     }
 
-    /// Whether a key path is known to name the property and nothing else, without reading it.
-    func isJust(_ keyPath: AnyKeyPath) -> Bool {
-        guard let description, description.isExact, let known = description.keyPath else { return false }
-        return KeyPathComponents.areSame(known, keyPath)
-    }
-
     /// Notes what the property is, if only a view of it was known.
     func describe(_ description: PropertyDescription) {
         withState { state in

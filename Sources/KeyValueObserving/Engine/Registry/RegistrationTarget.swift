@@ -44,7 +44,12 @@ enum RegistrationTarget {
                 table.remove(path)
                 continue
             }
-            if !path.isEvaluated, let core = path.core { path.evaluate(core, from: object) }
+            if !path.isEvaluated, let core = path.core {
+                path.evaluate(core, from: object)
+                if let property = path.ambiguousProperty {
+                    ClassPolicy.of(object).noteWritten(path.isJust(property) ? property.property : nil, at: keyPath)
+                }
+            }
             return path
         }
     }
@@ -122,27 +127,28 @@ enum RegistrationTarget {
     ) -> Bool {
         let name = KeyPathName(keyPath)
         if let path = table.path(at: name), path.registrations.hasRecipient { return true }
-        guard let record = property(name, keyPath, of: object, in: table) else { return false }
-        return record.direct.hasRecipient || table.paths.contains { $0.isJust(record) && $0.registrations.hasRecipient }
+        guard let record = property(name, keyPath, of: object, in: table, for: .asking) else { return false }
+        return record.direct.hasRecipient
+            || table.paths.contains { $0.justProperty === record && $0.registrations.hasRecipient }
     }
 
     /// Identifies what registrations at a key path are made on, for as long as there are any; nil if there are none.
     @usableFromInline
     static func identity<Object: KeyValueObservable, Value>(
-        of keyPath: KeyPath<Object, Value>, on object: Object
+        of keyPath: KeyPath<Object, Value>, on object: Object, for purpose: Purpose
     ) -> ObjectIdentifier? {
         guard let table = object.keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
-        return property(name, keyPath, of: object, in: table).map { ObjectIdentifier($0) }
+        return property(name, keyPath, of: object, in: table, for: purpose).map { ObjectIdentifier($0) }
             ?? table.path(at: name).map { identity(of: $0) }
     }
 
-    /// The same for a key path from one of the classes that an object is of.
+    /// The same for a key path from one of the classes that an object is of, to end registrations.
     static func identity(ofAny keyPath: AnyKeyPath, on object: AnyObject) -> ObjectIdentifier? {
         func openRoot<Root: KeyValueObservable>(_: Root.Type) -> ObjectIdentifier? {
             guard let object = object as? Root else { return nil }
             func openValue<Value>(_: Value.Type) -> ObjectIdentifier? {
-                (keyPath as? KeyPath<Root, Value>).flatMap { identity(of: $0, on: object) }
+                (keyPath as? KeyPath<Root, Value>).flatMap { identity(of: $0, on: object, for: .asking) }
             }
             return _openExistential(type(of: keyPath).valueType, do: openValue)
         }
@@ -154,6 +160,15 @@ enum RegistrationTarget {
         (keeper as? ObservedPath)?.justProperty.map { ObjectIdentifier($0) } ?? ObjectIdentifier(keeper)
     }
 
+    /// What a property is looked up for.
+    @usableFromInline
+    enum Purpose {
+        /// Registering or announcing a change: the property may be read, unless it is being accessed in place.
+        case changing
+        /// Ending a registration or asking about one, on any thread: nothing is read.
+        case asking
+    }
+
     /// The property of an object that a key path names and nothing else, if it is known there.
     ///
     /// - Parameters:
@@ -161,9 +176,11 @@ enum RegistrationTarget {
     ///   - keyPath: The same.
     ///   - object: The object.
     ///   - table: The object's table.
+    ///   - purpose: What it is looked up for.
     /// - Returns: Its record.
     static func property<Object: KeyValueObservable, Value>(
-        _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
+        _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable,
+        for purpose: Purpose
     ) -> PropertyRecord? {
         if let record = table.record(at: name) { return record }
         guard table.hasRecords, let components = KeyPathComponents(keyPath), !components.hasArguments else {
@@ -172,17 +189,59 @@ enum RegistrationTarget {
         let similar = table.namedRecords(ofType: Value.self).filter { record in
             record.keyPath.map { KeyPathComponents.mayBeSame($0, keyPath) } ?? false
         }
+        // A class and a subclass write a property with the same components.
+        let written = similar.first { record in
+            record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
+        }
+        if let written { return isAlone(written, name, in: table) ? written : nil }
         if similar.isEmpty { return nil }
-        // What is accessed in place must not be read.
-        if table.isAccessed { return similar.first { $0.isJust(keyPath) } }
-        // A key path that is written in another way names the property that its getter reports.
+        // What a protocol or a generic context writes names the property that its getter reports.
+        if let known = ClassPolicy.of(object).writtenProperty(at: keyPath) {
+            return table.unretainedRecord(of: known)?.object
+        }
+        // What an instance of the superclass showed holds for this one too, unless an override may stand in front.
+        if let known = ClassPolicy.of(Object.self).writtenProperty(at: keyPath),
+            let record = similar.first(where: { $0.property == known }), record.description?.isExact ?? false
+        {
+            return record
+        }
+        switch purpose {
+        case .asking:
+            noteUnknown(keyPath, of: object)
+            return nil
+        case .changing:
+            return table.isAccessed ? nil : propertyByReading(keyPath, of: object)
+        }
+    }
+
+    /// Whether a property that a key path names is all that the key path reads: an override may read more.
+    private static func isAlone(_ record: PropertyRecord, _ name: KeyPathName, in table: ObservationTable) -> Bool {
+        if record.description?.isExact ?? false { return true }
+        return table.path(at: name).map { $0.justProperty === record } ?? true
+    }
+
+    /// The property that a key path from a protocol or a generic context names, found by reading it.
+    private static func propertyByReading<Object: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Object, Value>, of object: Object
+    ) -> PropertyRecord? {
         let tracker = TargetTracker(root: object)
         let value = tracker.tracking { object[keyPath: keyPath] }
         guard let target = tracker.single, let known = target.description.keyPath, let record = target.knownRecord,
             KeyPathComponents.mayBeSame(known, keyPath)
         else { return nil }
-        if KeyPathComponents.areSame(known, keyPath) { return record }
         let stored = Tracking.suspended { (object as Any)[keyPath: known] as? Value }
-        return stored.map { isSameCopy($0, value) } ?? false ? record : nil
+        let isSame = stored.map { isSameCopy($0, value) } ?? false
+        if !record.isManual { ClassPolicy.of(object).noteWritten(isSame ? record.property : nil, at: keyPath) }
+        return isSame ? record : nil
+    }
+
+    /// Says once that a key path may name a property that is observed under another one.
+    private static func noteUnknown(_ keyPath: AnyKeyPath, of object: AnyObject) {
+        KeyValueDiagnostics.noteOnce(
+            """
+            \(keyPath), which a protocol or a generic context writes, was never observed on a \(TypeName.of(object)), so \
+            it is not known which property it names, and what is observed with another key path is left as it is. Ask \
+            about it, and end it, with the key path that it was registered with.
+            """)
     }
 }
