@@ -55,6 +55,25 @@ private final class Employee: Person {
     func heat() { changeValue(for: \.degrees) {} }
 }
 
+private class Resident: KeyValueTrackable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let observationRegistrar = ObservationRegistrar()
+    @Observed var age = 0
+    @Observed var name = "Ann"
+}
+
+/// No other test reads its properties first.
+private final class Newcomer: Resident {}
+
+private final class Guest: Resident {
+    var prefix = ""
+
+    override var name: String {
+        get { prefix + super.name }
+        set { super.name = newValue }
+    }
+}
+
 /// A class that does not opt in.
 private final class Untracked: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
@@ -208,6 +227,34 @@ struct TrackingTests {
             employee.didChangeValue(for: \.degrees)
         }
         #expect(changes(of: { _ = (employee as Person).degrees }, when: change) == (isPlainForm ? 0 : 1))
+    }
+
+    @Test("3.5 The first announcement may stand inside an access to the property", arguments: [false, true])
+    func announcedInsideAnAccess(isSubclass: Bool) async {
+        await #expect(processExitsWith: .success) { [isSubclass] in
+            let newcomer = Newcomer()
+            func access(_ age: inout Int) {
+                if isSubclass {
+                    newcomer.changeValue(for: \.age) { age += 1 }
+                } else {
+                    (newcomer as Resident).changeValue(for: \.age) { age += 1 }
+                }
+            }
+            access(&newcomer.age)
+            #expect(newcomer.age == 1)
+            let change: () -> Void = { newcomer.changeValue(for: \.age) {} }
+            #expect(changes(of: { _ = newcomer.age }, when: change) == 1)
+        }
+    }
+
+    @Test("4.1 A manual change of a property that the object's class overrides fires")
+    func overridden() {
+        let guest = Guest()
+        for _ in 1...2 {
+            let change: () -> Void = { guest.changeValue(for: \.name) { guest.prefix += "x" } }
+            #expect(changes(of: { _ = guest.name }, when: change) == (isPlainForm ? 0 : 1))
+            #expect(changes(of: { _ = (guest as Resident).name }, when: change) == (isPlainForm ? 0 : 1))
+        }
     }
 
     @Test("A set by name fires")

@@ -7,9 +7,6 @@ class PropertyStorage<Value>: @unchecked Sendable {
     /// How a view gets at the property of an instance.
     func reach(of object: AnyObject) -> PropertyReach<Value> { preconditionFailure("a subclass knows the class") }
 
-    /// Reports an access to the property of an instance, as the accessors of the property do.
-    func report(_ access: PropertyAccess, of object: AnyObject) {}
-
     /// Where the class of an object stores a property.
     ///
     /// - Parameters:
@@ -43,10 +40,6 @@ private final class TypedPropertyStorage<Object: KeyValueObservable, Value>: Pro
     override func reach(of object: AnyObject) -> PropertyReach<Value> {
         // It is an instance of the class for which this was found, which inherits from the one that has the property.
         StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage)
-    }
-
-    override func report(_ access: PropertyAccess, of object: AnyObject) {
-        Object.reportPropertyAccess(access, of: object, at: storage, Observed<Value>.self)
     }
 }
 

@@ -109,6 +109,7 @@ public struct Observed<Value> {
         // paths, not key paths.
         @inline(__always) _modify {
             if Object.reportsPropertyAccesses {
+                ReportedStorage.note(storage(), of: wrapped(), in: object)
                 Object.reportPropertyAccess(.read, of: object, at: storage(), Self.self)
                 Object.reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
             }

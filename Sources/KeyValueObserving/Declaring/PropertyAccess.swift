@@ -28,10 +28,8 @@ extension KeyValueObservable {
     /// Reports that a change is announced manually, if the class asks for that.
     func reportManualChange<Value>(_ access: PropertyAccess, at keyPath: KeyPath<Self, Value>) {
         guard Self.reportsPropertyAccesses else { return }
-        // Reads of an observed property are reported under the key path of its storage. One with arguments has none.
-        if KeyPathComponents(keyPath)?.hasArguments != true,
-            let storage = PropertyStorage.find(keyPath, of: self)
-        {
+        // One with arguments is not kept, and would be read each time.
+        if KeyPathComponents(keyPath)?.hasArguments != true, let storage = ReportedStorage.find(keyPath, of: self) {
             storage.report(access, of: self)
         } else {
             reportManualAccess(access, at: keyPath)

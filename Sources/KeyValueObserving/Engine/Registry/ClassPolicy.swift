@@ -36,6 +36,10 @@ final class ClassPolicy: Sendable {
 
     /// Where the class stores properties; nil for what it does not store.
     let storages = KeyPathFacts<AnyObject?>()
+    /// Under which storage a manual change is reported, where the class asks for that.
+    let reportedStorages = KeyPathFacts<ReportedStorage?>()
+    /// The storages of properties that were accessed in place before anything was found out about them.
+    let accessedStorages = Guarded<[(property: AnyKeyPath, storage: ReportedStorage)]>([])
     /// The stored properties that key paths written from a protocol or a generic context were seen to name; nil for one
     /// that was seen to have another value.
     private let writtenProperties = Guarded<[AnyKeyPath: PropertyIdentity?]>([:])
