@@ -115,7 +115,7 @@ extension SingleLineTests {
             tokens.append(roster.observe(\.list, options: [.old, .new]) { log.add($1, as: "late") })
             roster.append(1)
         }
-        #expect(log.take() == ["[]→[0, 1]", "late [0]→[0, 1]"])
+        #expect(log.take() == ["[]→[0]", "insertion ·→[1]", "late insertion ·→[1]"])
         withExtendedLifetime(tokens) {}
     }
 

@@ -82,7 +82,8 @@ final class ControllerRegistrations: Sendable {
         let options = request.options
         let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
         let isNew = add(
-            object, of: observer, under: key, at: { RegistrationTarget.identity(of: keyPath, on: object, for: .changing) }, request,
+            object, of: observer, under: key,
+            at: { RegistrationTarget.identity(of: keyPath, on: object, for: .changing) }, request,
             retaining: retained, record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
         if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
     }

@@ -71,7 +71,10 @@ extension KeyValueObservable {
         for keyPath in keyPaths {
             func observe<Value>(_: Value.Type) {
                 guard let typed = keyPath as? KeyPath<Self, Value> else { return }
-                if let known = RegistrationTarget.identity(of: typed, on: self, for: .changing), targets.contains(known) { return }
+                if let known = RegistrationTarget.identity(of: typed, on: self, for: .changing), targets.contains(known)
+                {
+                    return
+                }
                 let observation = register(
                     typed, TypedRegistration<Self, Value> { call($0, $1.erased) },
                     RegistrationRequest(

@@ -70,7 +70,11 @@ public final class KeyValueObservation: @unchecked Sendable {
     ) throws(Failure) -> Result {
         // What handlers change that are called for earlier changes is not ignored.
         Delivery.completeAll()
-        return try IgnoredRegistrations.adding(ignorableNumbers, body)
+        let numbers = ignorableNumbers
+        if numbers.isEmpty { return try body() }
+        Transaction.current?.separate()
+        defer { Transaction.current?.separate() }
+        return try IgnoredRegistrations.adding(numbers, body)
     }
 
     /// The numbers of its registrations, which are prepared for changes that are not delivered to them.

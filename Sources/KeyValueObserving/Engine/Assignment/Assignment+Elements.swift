@@ -39,7 +39,8 @@ extension Assignment {
         apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard let change = CarefulChange.begin(record, borrowed, of: object) else {
-            return place.change { apply(&$0, true) }
+            place.change { apply(&$0, true) }
+            return record.noteNestedChange()
         }
         Tracking.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)

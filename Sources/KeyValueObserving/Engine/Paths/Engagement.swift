@@ -35,7 +35,15 @@ package struct Engagement<Value: AnyObject> {
 
     package init() {}
 
-    package func isBlocked(on thread: UInt64) -> Bool { accesses > 0 || announcing.contains(thread) }
+    /// Whether the path must not be evaluated on a thread.
+    ///
+    /// - Parameters:
+    ///   - thread: The thread.
+    ///   - hasBlocked: Whether one of the reasons is the caller's own.
+    /// - Returns: Whether there are others.
+    package func isBlocked(on thread: UInt64, exceptByCaller hasBlocked: Bool = false) -> Bool {
+        accesses > 0 || announcing.count { $0 == thread } > (hasBlocked ? 1 : 0)
+    }
 
     /// What a change finds when it begins.
     package struct Start {
@@ -90,14 +98,21 @@ package struct Engagement<Value: AnyObject> {
         } else {
             accesses -= 1
         }
+        return takeDeferred()
+    }
+
+    /// Takes over what was deferred, although the path stays blocked.
+    ///
+    /// - Returns: Whether observers are to be notified of it.
+    package mutating func takeDeferred() -> Bool {
         guard accesses == 0, isDeferred else { return false }
         isDeferred = false
         return true
     }
 
     /// Ends a change if it must not evaluate the path.
-    package mutating func deferIfBlocked(on thread: UInt64) -> Bool {
-        guard isBlocked(on: thread) else { return false }
+    package mutating func deferIfBlocked(on thread: UInt64, exceptByCaller hasBlocked: Bool = false) -> Bool {
+        guard isBlocked(on: thread, exceptByCaller: hasBlocked) else { return false }
         isDeferred = true
         end()
         return true
@@ -138,6 +153,12 @@ package struct Engagement<Value: AnyObject> {
 
     /// Ends a change without notifying anybody.
     package mutating func end() { changes -= 1 }
+
+    /// Forgets the value before the changes, which nobody needs any more: to be released without a lock.
+    package mutating func takeOldValues() -> (Value?, Value?) {
+        defer { (known, first) = (nil, nil) }
+        return (known, first)
+    }
 
     /// What is kept although no change is under way any more: to be released without a lock.
     package mutating func takeLeftovers() -> (Value?, Value?) {

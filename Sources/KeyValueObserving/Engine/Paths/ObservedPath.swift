@@ -13,6 +13,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     private let state: Guarded<State>
     /// Whether changes under way concern the path; written under the lock, and read without it.
     private let hasChanges = Atomic(false)
+    /// Whether there are awaited properties; written under the lock.
+    private let isAwaiting = Atomic(false)
 
     private struct State {
         /// Nil once the path has ended.
@@ -22,6 +24,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         /// The property that the path ends at, if its values are made of that property's.
         var end: (record: PropertyRecord, leaf: PathLeaf)?
         var engagement = Engagement<BoxedValue>()
+        /// The properties whose accesses in place block the path, although it does not depend on them yet.
+        var awaited: ContiguousArray<PropertyRecord> = []
     }
 
     /// How often an evaluation is repeated if others replace what it relies on; the next one relies on nothing.
@@ -93,12 +97,18 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     func remove(_ number: RegistrationNumber) {
         // What is taken out is released without the lock.
-        let (removed, leftovers, properties) = state.withLock { state in
+        let (removed, leftovers, properties, oldValues) = state.withLock { state in
             let removed = state.registrations.remove(number)
             let isLast = removed != nil && state.registrations.isEmpty
-            return (removed, isLast ? Self.end(&state) : nil, state.dependencies.properties)
+            // A change that never ends would keep what nobody needs any more.
+            let isOldNeeded = state.engagement.changes == 0 || state.registrations.needs.contains(.old)
+            return (
+                removed, isLast ? Self.end(&state) : nil, state.dependencies.properties,
+                isOldNeeded ? nil : state.engagement.takeOldValues()
+            )
         }
         guard removed != nil else { return }
+        withExtendedLifetime(oldValues) {}
         if let leftovers {
             table.remove(self)
             detach(from: leftovers.stale)
@@ -122,6 +132,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     private static func end(_ state: inout State) -> (state: State, stale: ContiguousArray<PropertyRecord>) {
         let old = state
         let stale = state.dependencies.end()
+        _ = state.engagement.takeOldValues()
         state.core = nil
         state.registrations = RegistrationList()
         state.end = nil
@@ -129,6 +140,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     }
 
     private func detach(from properties: ContiguousArray<PropertyRecord>) {
+        endAwaiting()
         for property in properties { property.detach(self) }
     }
 
@@ -186,6 +198,31 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     func evaluateAgain() {
         guard !isBlocked, let core, let root = core.root else { return }
         evaluate(core, from: root, relying: false)
+    }
+
+    // MARK: Accesses to what it will depend on
+
+    /// Has accesses in place to what the path reads now block it, before it depends on that.
+    func awaitAccesses() {
+        guard !isBlocked, let core, let root = core.root else { return }
+        let tracker = StoredReadsTracker()
+        _ = tracker.tracking { core.value(from: root) }
+        awaitAccesses(to: tracker.records)
+    }
+
+    /// Ends `awaitAccesses`: the path depends on what it reads.
+    func endAwaiting() {
+        if isAwaiting.load(ordering: .relaxed) { awaitAccesses(to: []) }
+    }
+
+    private func awaitAccesses(to properties: ContiguousArray<PropertyRecord>) {
+        for property in properties { property.table.beginAwaiting(self, at: property) }
+        let (stale, isOver) = state.withLock { state in
+            defer { if state.core != nil { state.awaited = properties } }
+            isAwaiting.store(state.core != nil && !properties.isEmpty, ordering: .relaxed)
+            return (state.awaited, state.core == nil)
+        }
+        for property in isOver ? stale + properties : stale { property.table.endAwaiting(self, at: property) }
     }
 
     private func end(_ tracker: DependencyTracker, _ core: PathCore) -> Dependencies<PropertyRecord>.Outcome {
@@ -257,6 +294,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     func conclusion(of change: PathChange, at record: PropertyRecord, _ others: [PropertyRecord]) -> Conclusion {
         let thread = ThisThread.number
         let isFree = !change.isAnnounced && !change.isDeferred
+        let hasBlocked = change.hasBlocked
         return withChanges { state in
             if isFree, state.engagement.version != change.startVersion,
                 !state.dependencies.properties.contains(where: { property in
@@ -265,7 +303,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
             {
                 return .over
             }
-            if state.engagement.deferIfBlocked(on: thread) { return .deferred }
+            if state.engagement.deferIfBlocked(on: thread, exceptByCaller: hasBlocked) { return .deferred }
             if isFree, let leaf = change.leaf, state.engagement.concludeAlone() { return .alone(leaf) }
             return .evaluation(version: state.engagement.version, state.dependencies.begin(isRelying: true))
         }
@@ -306,6 +344,9 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     /// Keeps the path from being evaluated until `unblock`, everywhere or on one thread.
     func block(on thread: UInt64? = nil) { state.withLock { $0.engagement.block(on: thread) } }
+
+    /// Takes over what was deferred, although the path stays blocked.
+    func takeDeferred() -> Bool { state.withLock { $0.engagement.takeDeferred() } }
 
     /// - Returns: Whether observers are to be notified of what was deferred.
     func unblock(on thread: UInt64? = nil) -> Bool { state.withLock { $0.engagement.unblock(on: thread) } }

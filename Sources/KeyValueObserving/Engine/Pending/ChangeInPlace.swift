@@ -81,12 +81,13 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         Tracking.suspended {
             let isAnnounced = isSilent && record.withLock { self.isAnnounced }
             record.endAccess()
-            if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
+            let isNested = recipients == nil
             if isSilent, !isAnnounced { recipients = nil }
             for path in blocked {
                 let isDeferred = path.unblock()
                 if isDeferred || isAnnounced { noteDeferred(path) }
             }
+            if isNested { record.pendingOnThisThread()?.noteNestedChange() }
             object.with { finish(of: $0) }
             if recipients == nil, paths.contains(where: { $0.root != nil }) {
                 recipients = Recipients(direct: RegistrationList(), paths: currentMembers)

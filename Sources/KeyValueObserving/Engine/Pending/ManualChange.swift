@@ -19,8 +19,8 @@ final class ManualChange: PendingChange, @unchecked Sendable {
     struct Elements {
         let kind: KeyValueChange
         let positions: Positions?
-        /// The elements that leave, if elements leave.
-        let old: BoxedValue?
+        /// The elements that leave, if elements leave; taken over by the change.
+        var old: BoxedValue?
         /// Whether no element is concerned, so that there is nothing to deliver.
         let isEmpty: Bool
         /// Finds the elements that come in the value after the change, if elements come.
@@ -40,19 +40,23 @@ final class ManualChange: PendingChange, @unchecked Sendable {
 
     private let subject: Subject
     private let elements: Elements?
-    /// The value before the change, or the elements that leave, if that is needed.
-    private var old: BoxedValue?
     /// The path at the very key path that is announced, which is not evaluated until the end.
     private weak var path: ObservedPath?
     /// How many changes of the same property were announced inside this one and have not ended.
     private var nested = 0
     // The lock of the record's table makes accesses exclusive.
+    /// The value before the change, or the elements that leave, as long as somebody needs it.
+    @safe @exclusivity(unchecked) private var old: BoxedValue?
     /// Ends the change, once an access in place to the property has ended; until then it holds the object.
     @safe @exclusivity(unchecked) private var postponedEnd: (() -> Void)?
 
     private init(_ record: PropertyRecord, _ newestNumber: UInt64, _ subject: Subject, _ elements: Elements?) {
         self.subject = subject
-        self.elements = elements
+        self.elements = elements.map { elements in
+            var elements = elements
+            elements.old = nil
+            return elements
+        }
         super.init(record, newestNumber)
     }
 
@@ -118,19 +122,20 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         }
         guard !isEmpty else { return true }
         change.path = path
-        change.old = if let concerned { concerned.old } else { value }
+        let old = if let concerned { concerned.old } else { value }
+        record.withLock { change.old = old }
         change.findOldValues(of: object, announced: value, readAt: version)
         if concerned != nil {
-            change.findStoredValues(of: object) { core, value in core.isStored(value, object[keyPath: keyPath]) }
+            change.findStoredValues(of: object, withLeaves: true) { core, value in
+                core.isStored(value, object[keyPath: keyPath])
+            }
         }
         path?.block(on: change.thread)
         // The access has called them.
         if !isAccessed {
-            change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: change.old))
+            change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: old))
         }
-        Transaction.current?.begin(
-            change, of: object, announced: path, old: path?.knownValue ?? change.old,
-            isOfElements: change.elements != nil)
+        Transaction.current?.begin(change, of: object, announced: path)
         if concerned != nil { change.noteVersions() }
         change.letGo()
         return true
@@ -178,13 +183,20 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         if elements?.isEmpty ?? false { return }
         let recipients = recipientsAtEnd
         if recipients.isEmpty { return }
-        let old = wholeOld ?? old
+        let old = wholeOld ?? oldValue
         let isNewNeeded = record.direct.needs.contains(.new) || paths.contains { $0.needsNewOfProperty }
         let known = paths.first { $0.isAnnounced }?.newValue
         let value = isNewNeeded ? known ?? BoxedValue.holding(object[keyPath: keyPath]) : nil
         let new = isOfElements ? value.flatMap { elements?.new($0) } : value
         deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))
         withExtendedLifetime((old, new)) {}
+    }
+
+    private var oldValue: BoxedValue? { record.withLock { self.old } }
+
+    override func takeOldValueLocked() -> BoxedValue? {
+        defer { old = nil }
+        return old
     }
 
     override func takePostponedEndLocked() -> (() -> Void)? {

@@ -23,6 +23,8 @@ final class PathChange: @unchecked Sendable {
     private var versionBefore: Int?
     /// Whether others had to defer something.
     var isDeferred = false
+    /// Whether the path is blocked for this change, which may evaluate it all the same.
+    var hasBlocked = false
     /// Keeps the root alive while observers are called; nil until then, and if it is gone.
     var root: AnyObject?
     /// The new value.

@@ -21,12 +21,14 @@ class PendingChange: @unchecked Sendable {
     /// The same for paths that were led to the property since.
     @safe @exclusivity(unchecked) private final var newPaths: ContiguousArray<PathChange> = []
     @safe @exclusivity(unchecked) private final var isDirty = false
+    /// Whether paths are being evaluated for the change; only its own thread uses it.
+    @safe @exclusivity(unchecked) private final var isEvaluating = false
 
     /// Records of the same property that were made later.
     @safe @exclusivity(unchecked) private final var adopters: [PropertyRecord] = []
 
     /// How often evaluations are repeated at most where getters change what they read.
-    private static let mostRounds = 8
+    static let mostRounds = 8
 
     /// A change that begins on this thread.
     ///
@@ -71,6 +73,7 @@ class PendingChange: @unchecked Sendable {
     /// Begins once more on this thread, after `clear`; it concerns the same paths, and nobody else may hold it.
     final func beginAgain(concerning members: ContiguousArray<Recipients.PathMembers>) {
         thread = ThisThread.number
+        isEvaluating = false
         for index in members.indices {
             pathChange(at: index).with { $0.beginAgain(needingOld: members[index].needsOld) }
         }
@@ -152,6 +155,32 @@ class PendingChange: @unchecked Sendable {
     /// Notes that a change of the same property was made inside this one.
     final func becomeDirty() { record.withLock { isDirty = true } }
 
+    /// Notes that the property was changed inside this change, which will be delivered.
+    ///
+    /// Paths follow it when the change ends. Until then they have to know of accesses in place to what they were led to,
+    /// for they may be evaluated because of something else.
+    final func noteNestedChange() {
+        becomeDirty()
+        // A getter that changes the property is evaluated again for that anyway.
+        if isEvaluating { return }
+        isEvaluating = true
+        Tracking.suspended {
+            for change in allPaths() where change.leaf == nil { change.path.awaitAccesses() }
+        }
+        isEvaluating = false
+    }
+
+    /// Notes that the change ends: its paths are evaluated from here on.
+    final func beginEvaluating() { isEvaluating = true }
+
+    /// Whether one was made since the last time.
+    final func takeDirty() -> Bool {
+        record.withLock {
+            defer { isDirty = false }
+            return isDirty
+        }
+    }
+
     /// What a change finds that wants to end.
     enum Ending {
         case over
@@ -171,6 +200,9 @@ class PendingChange: @unchecked Sendable {
         takeNewPathsLocked()
         return .morePaths
     }
+
+    /// The value before the change, which nobody needs any more; to be called under the lock.
+    func takeOldValueLocked() -> BoxedValue? { nil }
 
     /// What is to be done to end the change, if that had to wait for an access in place; to be called under the lock.
     func takePostponedEndLocked() -> (() -> Void)? { nil }
@@ -199,18 +231,29 @@ class PendingChange: @unchecked Sendable {
     ///   - announced: The value of the key path that is announced, if it was read.
     ///   - version: The version of its path before it was read.
     final func findOldValues(of object: AnyObject, announced: BoxedValue? = nil, readAt version: Int? = nil) {
+        isEvaluating = true
         for index in paths.indices {
             pathChange(at: index).with { $0.findOldValue(of: object, announced: announced, readAt: version) }
         }
+        isEvaluating = false
     }
 
     /// Finds the paths whose value is what the property stores, although they may be computed from it.
     ///
     /// - Parameters:
     ///   - object: The object that changes.
+    ///   - withLeaves: Whether paths that end at the property are asked for too: accesses to it may come in between, after
+    ///     which these are evaluated.
     ///   - isStored: Says whether a path's value is what the property stores.
-    final func findStoredValues(of object: AnyObject, _ isStored: (PathCore, BoxedValue) -> Bool) {
-        for change in allPaths() where change.leaf == nil && !change.isAnnounced {
+    final func findStoredValues(
+        of object: AnyObject, withLeaves: Bool = false, _ isStored: (PathCore, BoxedValue) -> Bool
+    ) {
+        for change in allPaths() where !change.isAnnounced {
+            if let leaf = change.leaf {
+                // It has the property's value, unless its observers were notified of another.
+                if withLeaves, change.path.knownValue == nil { change.storedLeaf = leaf }
+                continue
+            }
             guard !change.path.isBlocked, let core = change.core,
                 let leaf = change.path.possibleLeaf(core, at: record), let root = change.root(or: object)
             else { continue }
@@ -232,8 +275,8 @@ class PendingChange: @unchecked Sendable {
         let transaction = Transaction.current
         let changes = allPaths()
         let recipients = transaction?.priorRecipients(of: self, object, currentMembers) ?? recipients
-        // Those at a path that the transaction has touched are called in its `begin`.
-        for change in changes where !(transaction?.hasTouched(change.path) ?? false) {
+        // Those at a path that the transaction blocks are called in its `begin`.
+        for change in changes where !(transaction?.blocks(change.path) ?? false) {
             change.root = change.root(or: object)
             change.values = change.prior(isOfElements: elements != nil)
         }
@@ -251,21 +294,38 @@ class PendingChange: @unchecked Sendable {
     final func finish(of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil) {
         var evaluated = 0
         var rounds = 0
+        beginEvaluating()
         while true {
             // What code of others adds meanwhile is among the new ones.
-            for index in evaluated..<paths.count { pathChange(at: index).with { begin($0, object) } }
+            evaluatePaths(from: evaluated, of: object)
             evaluated = paths.count
             switch record.end(self) {
             case .morePaths: continue
             case .dirty where rounds < Self.mostRounds:
                 rounds += 1
-                for change in paths where change.new != nil { read(change) }
+                evaluatePathsAgain()
             case .dirty: continue
             case .over:
-                for index in paths.indices { pathChange(at: index).with { conclude($0, isOfElements) } }
+                conclude(isOfElements)
+                for index in paths.indices { pathChange(at: index).with { $0.path.endAwaiting() } }
                 return
             }
         }
+    }
+
+    /// Evaluates the paths from the one at an index on.
+    final func evaluatePaths(from index: Int, of object: AnyObject) {
+        for index in index..<paths.count { pathChange(at: index).with { begin($0, object) } }
+    }
+
+    /// Evaluates the same paths once more.
+    final func evaluatePathsAgain() {
+        for change in paths where change.new != nil { read(change) }
+    }
+
+    /// Decides what observers are notified of.
+    final func conclude(_ isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil) {
+        for index in paths.indices { pathChange(at: index).with { conclude($0, isOfElements) } }
     }
 
     /// Other records of the same property; only one that is found by its key path is ever adopted.

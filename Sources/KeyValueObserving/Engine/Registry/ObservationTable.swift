@@ -26,6 +26,8 @@ final class ObservationTable: @unchecked Sendable {
     private final class Contents {
         var manual = KeyPathTable<PropertyRecord>()
         var paths = KeyPathTable<ObservedPath>()
+        /// The paths that accesses in place to a property block, although they do not depend on it yet.
+        var awaiting: [(path: ObservedPath, property: PropertyRecord)] = []
         var controllers: ObjectControllers?
         var observers: ControllerRegistrations?
     }
@@ -198,6 +200,30 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The paths that start at the object.
     var paths: ContiguousArray<ObservedPath> { lock.withLock { contents?.paths.all ?? [] } }
+
+    /// Has accesses in place to a property block a path, although that does not depend on it yet.
+    func beginAwaiting(_ path: ObservedPath, at property: PropertyRecord) {
+        withContents { contents in
+            contents.awaiting.append((path, property))
+            setObservedLocked(true, property)
+        }
+    }
+
+    /// Takes back one `beginAwaiting`.
+    func endAwaiting(_ path: ObservedPath, at property: PropertyRecord) {
+        lock.withLock {
+            guard let contents,
+                let index = contents.awaiting.firstIndex(where: { $0.path === path && $0.property === property })
+            else { return }
+            contents.awaiting.remove(at: index)
+            setObservedLocked(property.isObservedLocked, property)
+        }
+    }
+
+    /// The paths that an access in place to a property blocks before they depend on it; to be called under the lock.
+    func awaitingLocked(_ property: PropertyRecord) -> [ObservedPath] {
+        contents?.awaiting.filter { $0.property === property }.map(\.path) ?? []
+    }
 
     private func candidates<Entry: KeyPathNamed>(
         for name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>

@@ -302,6 +302,10 @@ import Synchronization
         return withState { $0.pending.first { $0.thread == thread } }
     }
 
+    /// Notes that the property was changed, if that belongs to a change that is pending on this thread.
+    @usableFromInline
+    func noteNestedChange() { pendingOnThisThread()?.noteNestedChange() }
+
     /// Notes that an access in place begins.
     ///
     /// - Parameter change: The change that it makes, if that is not known to be pending; it concerns no paths.
@@ -310,7 +314,8 @@ import Synchronization
         withState { state in
             if let change { note(change, &state) }
             state.accesses += 1
-            return state.paths.unique
+            let awaiting = table.awaitingLocked(self)
+            return awaiting.isEmpty ? state.paths.unique : state.paths.unique + awaiting
         }
     }
 
@@ -378,14 +383,19 @@ import Synchronization
 
     /// Changes who observes the property: the recipients are forgotten, and the table brought up to date.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
+        let (result, recalled, oldValues) = unsafe table.lock.withLock {
+            () -> (Result, Unmanaged<Recipients>?, [BoxedValue]) in
             let recalled = unsafe loan.recall()
             state.version &+= 1
             let result = body(&state)
+            // A change that never ends would keep what nobody needs any more.
+            let isOldNeeded = state.pending.isEmpty || !state.paths.isEmpty || state.direct.needs.contains(.old)
+            let oldValues = isOldNeeded ? [] : state.pending.compactMap { $0.takeOldValueLocked() }
             dropIfUnused(&state)
             if !isManual { table.setObservedLocked(isObservedLocked, self) }
-            return unsafe (result, recalled)
+            return unsafe (result, recalled, oldValues)
         }
+        withExtendedLifetime(oldValues) {}
         if let recalled = unsafe recalled {
             // It may be the last to hold a handler, and what that holds.
             Tracking.suspended { unsafe recalled.release() }
@@ -395,6 +405,6 @@ import Synchronization
 
     /// Whether the property counts as observed; to be called under the lock.
     var isObservedLocked: Bool {
-        !state.paths.isEmpty || !state.direct.isEmpty
+        !state.paths.isEmpty || !state.direct.isEmpty || !table.awaitingLocked(self).isEmpty
     }
 }

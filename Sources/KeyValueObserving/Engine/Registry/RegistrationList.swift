@@ -12,6 +12,13 @@ struct RegistrationList {
 
     private var storage = Storage.none
 
+    init() {}
+
+    /// Registrations in their order.
+    init(_ registrations: [Registration]) {
+        for registration in registrations { append(registration) }
+    }
+
     var isEmpty: Bool {
         if case .none = storage { true } else { false }
     }

@@ -10,8 +10,9 @@ import CKeyValueObserving
 ///
 /// Only its thread uses a transaction.
 final class Transaction {
-    /// In the order of the properties' first changes.
     private var changes: [TransactionChange] = []
+    /// How many places in the order of deliveries have been given.
+    private var positions = 0
     private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
     /// The changes that paths were noted under first.
     private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
@@ -27,11 +28,15 @@ final class Transaction {
         // What handlers change that are called for earlier changes does not belong to it.
         Delivery.completeAll()
         let transaction = Transaction()
-        defer { transaction.deliver() }
+        var steps: [DeliveryBatch.Step] = []
+        defer { if !steps.isEmpty { Delivery.run(DeliveryBatch(steps)) } }
         // While it is open every change takes the careful way, for a delivery seems to be under way.
         return try Delivery.holdingPlace { () throws(Failure) -> Result in
             unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
-            defer { kvo_set_transaction(nil) }
+            defer {
+                steps = transaction.end()
+                kvo_set_transaction(nil)
+            }
             return try body()
         }
     }
@@ -43,38 +48,53 @@ final class Transaction {
     /// - Parameters:
     ///   - made: The change that is about to be made.
     ///   - object: Its object.
-    ///   - announced: The path at the very key path whose change is announced manually.
-    ///   - old: Its value, if that is known.
-    ///   - isOfElements: Whether some elements change; then its changes are noted as they are made.
-    func begin(
-        _ made: PendingChange, of object: AnyObject, announced: ObservedPath? = nil, old: BoxedValue? = nil,
-        isOfElements: Bool = false
-    ) {
+    ///   - announced: The path at the very key path whose change is announced manually; unless other changes concern
+    ///     it too, its changes are noted as they are made.
+    func begin(_ made: PendingChange, of object: AnyObject, announced: ObservedPath? = nil) {
         let change = change(of: made.record, object)
-        func touch(_ path: ObservedPath, knownAs old: BoxedValue? = nil) {
-            if let first = changesByPath[ObjectIdentifier(path)] { return first.touch(path, upTo: made.newestNumber) }
-            changesByPath[ObjectIdentifier(path)] = change
-            change.follow(path, upTo: made.newestNumber, knownAs: old, of: object)
+        for path in made.record.dependents where path !== announced || blocks(path) {
+            if let first = changesByPath[ObjectIdentifier(path)] {
+                first.touch(path, upTo: made.newestNumber)
+            } else {
+                changesByPath[ObjectIdentifier(path)] = change
+                change.follow(path, upTo: made.newestNumber, of: object)
+            }
         }
-        for path in made.record.dependents where path !== announced { touch(path) }
-        guard let announced, !isOfElements || hasTouched(announced) else { return }
-        touch(announced, knownAs: old)
+        guard let announced, blocks(announced), !made.record.dependents.contains(where: { $0 === announced }) else {
+            return
+        }
+        changesByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber)
     }
 
-    /// Whether a change concerned a path.
-    func hasTouched(_ path: ObservedPath) -> Bool { changesByPath[ObjectIdentifier(path)] != nil }
+    /// Whether a path is blocked until the transaction ends, since something changed that it depends on.
+    func blocks(_ path: ObservedPath) -> Bool { changesByPath[ObjectIdentifier(path)]?.blocks(path) ?? false }
 
-    /// Notes that a registration has been made at a path.
-    func noteRegistration(at path: ObservedPath) {
-        changesByPath[ObjectIdentifier(path)]?.noteRegistration(at: path)
+    /// Notes that a registration has been made at a path, which is notified of what is changed from here on.
+    func noteRegistration(at path: ObservedPath) { changesByPath[ObjectIdentifier(path)]?.separate(path) }
+
+    /// Notes that other registrations than before are notified of what is changed from here on.
+    func separate() {
+        // An evaluation may change something.
+        var index = 0
+        while index < changes.count {
+            changes[index].separate()
+            index += 1
+        }
     }
 
-    /// Who is called before a change is made: those on the property who have not been called so in the transaction, and
-    /// those at the paths that the change concerns.
+    /// Who is called before a change is made: those on the property, and at a path whose own change is announced, who
+    /// have not been called so in the transaction, and those at the other paths that the change concerns.
     func priorRecipients(
         of made: PendingChange, _ object: AnyObject, _ paths: ContiguousArray<Recipients.PathMembers>
     ) -> Recipients {
-        Recipients(direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber), paths: paths)
+        let members = paths.map { member in
+            let due = changesByPath[ObjectIdentifier(member.path)]?.priorRecipients(
+                at: member.path, upTo: made.newestNumber)
+            return due.map { Recipients.PathMembers(member.path, member.core, leaf: member.leaf, $0) } ?? member
+        }
+        return Recipients(
+            direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber),
+            paths: ContiguousArray(members))
     }
 
     /// Notes a change that was made, in place of its delivery.
@@ -86,7 +106,7 @@ final class Transaction {
     ///   - values: The old and new values or elements.
     func note(_ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues) {
         let change = change(of: made.record, object)
-        change.note(made.newestNumber, of: object, elements, values)
+        change.note(made.newestNumber, at: nextPosition(), of: object, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths where pathChange.core != nil {
             let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change
@@ -97,19 +117,53 @@ final class Transaction {
 
     private func change(of record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
         if let known = changesByRecord[ObjectIdentifier(record)] { return known }
-        let change = TransactionChange(record, of: object)
+        let change = TransactionChange(record, of: object, at: nextPosition())
         changesByRecord[ObjectIdentifier(record)] = change
         changes.append(change)
         return change
     }
 
+    private func nextPosition() -> Int {
+        positions += 1
+        return positions
+    }
+
     // MARK: At its end
 
-    private func deliver() {
+    /// Evaluates the paths, while the transaction is still open: what getters change belongs to it.
+    ///
+    /// - Returns: What is to be delivered, in its order.
+    private func end() -> [DeliveryBatch.Step] {
         if ThisThread.stackIsNearlyFull { trapEndless() }
-        let steps = Tracking.suspended { changes.flatMap { $0.end() } }
-        guard !steps.isEmpty else { return }
-        Delivery.run(DeliveryBatch(steps))
+        return Tracking.suspended {
+            var begun = 0
+            var rounds = 0
+            while begun < changes.count {
+                // All of them begin to end before the first getter runs, which may change any of the properties.
+                let first = begun
+                while begun < changes.count {
+                    changes[begun].beginEnd()
+                    begun += 1
+                }
+                for change in changes[first..<begun] { change.evaluate() }
+                while takeChangesByGetters(upTo: begun) {
+                    rounds += 1
+                    if rounds > PendingChange.mostRounds { trapEndless() }
+                    for change in changes[..<begun] { change.evaluatePathsAgain() }
+                }
+            }
+            let inOrder = changes.sorted { $0.position < $1.position }
+            return inOrder.flatMap { $0.end() }
+        }
+    }
+
+    /// Notes what getters have set the properties of the first changes to.
+    ///
+    /// - Returns: Whether they have.
+    private func takeChangesByGetters(upTo count: Int) -> Bool {
+        let changed = changes[..<count].filter { $0.takeDirty() }
+        for change in changed { change.noteChangeByGetter() }
+        return !changed.isEmpty
     }
 
     /// Ends the program: the stack is nearly full of getters that are run again by the transactions in them.

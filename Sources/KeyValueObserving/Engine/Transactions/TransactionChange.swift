@@ -8,9 +8,17 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     private var made = TransactionSteps()
     private var priors = TransactionPriors()
     private var followed: [TransactionPath] = []
+    /// Where it stands among the changes of the transaction.
+    private(set) var position: Int
+    private var hasChanged = false
+    /// How many of the paths have been evaluated at the end.
+    private var evaluated = 0
+    /// The whole value at the end, if its last change was one of elements.
+    private var wholeAtEnd: BoxedValue?
 
-    init(_ record: PropertyRecord, of object: AnyObject) {
+    init(_ record: PropertyRecord, of object: AnyObject, at position: Int) {
         reference = RootReference(object)
+        self.position = position
         super.init(record, Registration.newestNumber)
     }
 
@@ -21,23 +29,29 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     /// - Parameters:
     ///   - path: The path.
     ///   - number: The number of the last registration that the change concerns.
-    ///   - old: Its value, if that is known.
     ///   - object: The object that changes.
-    func follow(
-        _ path: ObservedPath, upTo number: RegistrationNumber, knownAs old: BoxedValue?, of object: AnyObject
-    ) {
+    func follow(_ path: ObservedPath, upTo number: RegistrationNumber, of object: AnyObject) {
         includePath(path, isQuiet: true)?.findOldValue(of: object)
         letGo()
-        followed.append(TransactionPath(path, upTo: number, on: thread, knownAs: old))
+        followed.append(TransactionPath(path, upTo: number, on: thread))
     }
 
     /// Notes that another change concerns a path, and registrations up to a number.
     func touch(_ path: ObservedPath, upTo number: RegistrationNumber) {
-        followed.first { $0.path === path }?.touch(upTo: number)
+        guard let known = known(path) else { return }
+        // A getter made the change, after the path was evaluated for the last time.
+        if known.isEnding { becomeDirty() } else { known.touch(upTo: number) }
     }
 
-    /// Notes that a registration has been made at a path.
-    func noteRegistration(at path: ObservedPath) { followed.first { $0.path === path }?.noteRegistration() }
+    /// Notes that what follows is to be told from what was changed so far at a path: a registration has been made there.
+    func separate(_ path: ObservedPath) { known(path)?.separate() }
+
+    /// The same at all paths.
+    func separate() {
+        for path in followed { path.separate() }
+    }
+
+    private func known(_ path: ObservedPath) -> TransactionPath? { followed.first { $0.path === path } }
 
     /// Finds who on the property itself is to be called before a change.
     ///
@@ -49,12 +63,31 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         return direct
     }
 
+    /// The registrations at a path that are to be called before a change of its own, which is announced; nil if the
+    /// path is not known, or blocked.
+    func priorRecipients(at path: ObservedPath, upTo number: RegistrationNumber) -> RegistrationList? {
+        known(path).flatMap { $0.isBlocked ? nil : $0.priorRecipients(upTo: number) }
+    }
+
+    /// Whether a path is blocked until the end.
+    func blocks(_ path: ObservedPath) -> Bool { known(path)?.isBlocked ?? false }
+
     // MARK: After a change
 
     /// Notes a change of the property.
+    ///
+    /// - Parameters:
+    ///   - newestNumber: The number of the last registration that the change concerns.
+    ///   - position: Where the property stands among the changes of the transaction, if this is its first change.
+    ///   - object: The object that changed.
+    ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - values: The old and new values or elements.
     func note(
-        _ newestNumber: RegistrationNumber, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
+        _ newestNumber: RegistrationNumber, at position: Int, of object: AnyObject, _ elements: ElementsChange?,
+        _ values: ChangeValues
     ) {
+        if !hasChanged { self.position = position }
+        hasChanged = true
         let direct = record.direct
         guard let newest = direct.last?.number else { return }
         let (old, new) = record.description?.boxed(values) ?? (nil, nil)
@@ -65,11 +98,11 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
     func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
         guard let core = change.core else { return }
-        let path = followed.first { $0.path === change.path } ?? TransactionPath(unblocked: change.path)
-        if !followed.contains(where: { $0 === path }) { followed.append(path) }
         let registrations = change.path.registrations
         let newest = registrations.last?.number ?? 0
         let number = change.newestNumber
+        let path = known(change.path) ?? TransactionPath(unblocked: change.path, upTo: number)
+        if known(change.path) == nil { followed.append(path) }
         switch change.values {
         case .none: break
         case .own(let old, let new): path.made.add(nil, upTo: number, newest: newest, old: old, new: new)
@@ -88,17 +121,34 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
 
     // MARK: At the end
 
-    /// Evaluates the paths.
+    /// Begins the end: from here on, what getters set the property to belongs to this change.
+    func beginEnd() {
+        takeUp()
+        for path in followed where path.beginEnd() { noteDeferred(path.path) }
+        for change in paths { change.hasBlocked = true }
+        if made.endsWithElements { wholeAtEnd = value }
+        beginEvaluating()
+        becomePending()
+    }
+
+    /// Evaluates the paths, the first time those that it has not evaluated.
+    func evaluate() {
+        let first = evaluated
+        evaluatePaths(from: first, of: objectOfChange)
+        evaluated = paths.count
+    }
+
+    /// Notes the value that getters set the property to.
+    func noteChangeByGetter() { made.setLast(from: wholeAtEnd, to: value) }
+
+    /// Ends the change.
     ///
     /// - Returns: What is to be delivered, in the order of the registrations.
     func end() -> [DeliveryBatch.Step] {
-        takeUp()
-        for path in followed where path.unblock() { noteDeferred(path.path) }
-        let object = reference.object
-        // Only a change that is announced needs the object here.
-        finish(of: object ?? self)
+        for path in followed { path.unblock() }
+        finishEvaluated()
         var steps: [DeliveryBatch.Step] = []
-        if let object { steps += made.steps(for: record.direct, of: object) }
+        if let object = reference.object { steps += made.steps(for: record.direct, of: object) }
         for path in followed {
             let change = paths.first { $0.path === path.path }
             guard let root = change?.root ?? path.path.core?.root else { continue }
@@ -107,4 +157,21 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         }
         return steps.sorted { $0.registration.number < $1.registration.number }
     }
+
+    /// Takes the change off the record; paths that were led to the property at the last moment are evaluated.
+    private func finishEvaluated() {
+        while true {
+            switch record.end(self) {
+            case .morePaths: evaluate()
+            case .dirty: continue
+            case .over: return conclude()
+            }
+        }
+    }
+
+    // Only a change that is announced needs the object, to find the root of a path in its `deinit`.
+    private var objectOfChange: AnyObject { reference.object ?? self }
+
+    /// The property's value now.
+    private var value: BoxedValue? { reference.object.flatMap { record.description?.value(of: $0) } }
 }

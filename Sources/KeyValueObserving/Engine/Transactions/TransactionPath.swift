@@ -9,6 +9,8 @@ final class TransactionPath {
     var made = TransactionSteps()
     private let thread: UInt64?
     private var isDeferred = false
+    /// Whether the transaction ends, so that the path has been evaluated.
+    private(set) var isEnding = false
     /// Whether a change concerned the path since the last evaluation.
     private var isTouched = true
     /// The registrations that the changes since the last evaluation concern.
@@ -26,9 +28,7 @@ final class TransactionPath {
     ///   - path: The path.
     ///   - newestNumber: The number of the last registration that the first change concerns.
     ///   - thread: The thread.
-    ///   - value: The value of the path, if that is known.
-    init(_ path: ObservedPath, upTo newestNumber: RegistrationNumber, on thread: UInt64, knownAs value: BoxedValue?) {
-        before = value
+    init(_ path: ObservedPath, upTo newestNumber: RegistrationNumber, on thread: UInt64) {
         version = path.knownVersion
         self.path = path
         self.thread = thread
@@ -39,15 +39,18 @@ final class TransactionPath {
         _ = priors.take(from: path.registrations, upTo: newestNumber)
     }
 
-    /// A path that need not be blocked, for nothing else concerns it.
-    init(unblocked path: ObservedPath) {
+    /// A path that need not be blocked, for only changes of its own concern it, which are announced.
+    init(unblocked path: ObservedPath, upTo newestNumber: RegistrationNumber) {
         version = path.knownVersion
         self.path = path
         thread = nil
-        newestNumber = Registration.newestNumber
+        self.newestNumber = newestNumber
         ignored = []
         _ = priors.take(from: path.registrations, upTo: newestNumber)
     }
+
+    /// Whether the path is blocked.
+    var isBlocked: Bool { thread != nil }
 
     /// Notes that another change is about to concern the path.
     ///
@@ -56,7 +59,7 @@ final class TransactionPath {
         catchUp()
         let nowIgnored = IgnoredRegistrations.current
         let newest = min(newest, number)
-        if newest > newestNumber || nowIgnored != ignored { evaluate { $0.value(from: $1) } }
+        if newest > newestNumber || nowIgnored != ignored { separate() }
         if !isTouched { newestNumber = newest }
         ignored = nowIgnored
         isTouched = true
@@ -67,21 +70,25 @@ final class TransactionPath {
         )
     }
 
-    /// Notes that a registration has been made, which is notified of what is changed from here on.
+    /// The registrations that are to be called before a change of the path's own.
+    ///
+    /// - Parameter number: The number of the last registration that the change concerns.
+    func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList {
+        RegistrationList(priors.take(from: path.registrations, upTo: number))
+    }
+
+    /// Evaluates the path if a change concerned it, so that what follows is a change of its own.
     ///
     /// What the path depends on now is found, for what it was led to may change next.
-    func noteRegistration() { evaluate { [path] core, root in path.evaluate(core, from: root) } }
-
-    /// Evaluates the path, so that what follows is a change of its own.
-    private func evaluate(_ read: (PathCore, AnyObject) -> BoxedValue) {
-        guard let thread else { return }
+    func separate() {
+        guard let thread, isTouched, !isEnding else { return }
         isDeferred = path.unblock(on: thread) || isDeferred
         defer { path.block(on: thread) }
         // What is accessed in place must not be read.
         guard !path.isBlocked, let core = path.core, let root = core.root else { return }
         catchUp()
-        let value = Tracking.suspended { read(core, root) }
-        if isTouched { add(old: before, new: value) }
+        let value = Tracking.suspended { path.evaluate(core, from: root) }
+        add(old: before, new: value)
         (before, newestNumber, isTouched) = (value, newest, false)
     }
 
@@ -94,11 +101,18 @@ final class TransactionPath {
 
     private var newest: RegistrationNumber { path.registrations.last?.number ?? 0 }
 
+    /// Begins the end of the transaction.
+    ///
     /// - Returns: Whether a change concerned the path.
-    func unblock() -> Bool {
-        guard let thread else { return false }
+    func beginEnd() -> Bool {
+        guard isBlocked else { return false }
         catchUp()
-        return path.unblock(on: thread) || isDeferred
+        isEnding = true
+        return path.takeDeferred() || isDeferred
+    }
+
+    func unblock() {
+        if let thread { _ = path.unblock(on: thread) }
     }
 
     /// Notes the values that observers are notified of at the end.

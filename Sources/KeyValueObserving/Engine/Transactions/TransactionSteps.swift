@@ -52,6 +52,25 @@ struct TransactionSteps {
         if let new, segments[last].elements == nil { segments[last].new = new }
     }
 
+    /// Whether the last change was one of elements.
+    var endsWithElements: Bool { segments.last?.elements != nil }
+
+    /// Notes that a getter set the value after the last change, which was noted.
+    ///
+    /// - Parameters:
+    ///   - old: The value before that, if the last change was one of elements.
+    ///   - new: The value after it.
+    mutating func setLast(from old: BoxedValue?, to new: BoxedValue?) {
+        guard let last = segments.last else { return }
+        if last.elements == nil {
+            segments[segments.count - 1].new = new
+        } else {
+            segments.append(
+                Segment(
+                    newestNumber: last.newestNumber, ignored: [], elements: nil, whole: nil, old: old, new: new))
+        }
+    }
+
     /// What each registration is called with.
     func steps(for registrations: RegistrationList, of object: AnyObject) -> [DeliveryBatch.Step] {
         registrations.all.flatMap { registration in
