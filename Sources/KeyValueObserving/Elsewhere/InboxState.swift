@@ -31,7 +31,7 @@ struct InboxState<Value> {
         /// Whether the delivery is to begin.
         var begins = false
         /// To be released without the lock.
-        var released: (entries: ContiguousArray<Entry>, whole: Value?) = ([], nil)
+        var released: (entries: ContiguousArray<Entry>, values: ContiguousArray<Value?>) = ([], [])
     }
 
     enum Taking {
@@ -85,7 +85,7 @@ struct InboxState<Value> {
         var entry = Entry(
             change: change, whole: isOfElements ? whole : nil, before: isOfElements ? lastWhole : change.oldValue)
         if tracksWhole {
-            addition.released.whole = lastWhole
+            addition.released.values.append(lastWhole)
             lastWhole = whole
         }
         if policy.dropsNewest, isFull {
@@ -96,12 +96,13 @@ struct InboxState<Value> {
         }
         if gap.exists {
             entry.followsGap = true
+            addition.released.values.append(entry.before)
             entry.before = gap.before ?? entry.before
             gap = (false, nil)
         }
         let wasFull = isFull
         waiting.append(entry)
-        if wasFull, let dropped = dropOne() { addition.released.entries.append(dropped) }
+        if wasFull { dropOne(&addition) }
         addition.begins = begin()
         return addition
     }
@@ -121,7 +122,7 @@ struct InboxState<Value> {
             // There may be changes already, which another thread made while the value was read.
             let wasFull = isFull
             waiting.prepend(Entry(change: initial, isInitial: true))
-            if wasFull, let dropped = dropOne() { addition.released.entries.append(dropped) }
+            if wasFull { dropOne(&addition) }
         }
         addition.begins = begin()
         return addition
@@ -130,15 +131,19 @@ struct InboxState<Value> {
     private var isFull: Bool { policy.bound.map { waiting.count >= $0 } ?? false }
 
     /// Drops what the policy says, of more than one that wait.
-    private mutating func dropOne() -> Entry? {
-        guard let dropped = policy.dropsNewest ? waiting.popLast() : waiting.popFirst() else { return nil }
+    private mutating func dropOne(_ addition: inout Addition) {
+        guard let dropped = policy.dropsNewest ? waiting.popLast() : waiting.popFirst() else { return }
         droppedCount += 1
+        addition.released.entries.append(dropped)
         if policy.dropsNewest {
+            addition.released.values.append(gap.before)
             gap = (true, dropped.before ?? gap.before)
         } else {
-            waiting.updateFirst { $0.follow(dropped) }
+            waiting.updateFirst { next in
+                addition.released.values.append(next.before)
+                next.follow(dropped)
+            }
         }
-        return dropped
     }
 
     private mutating func begin() -> Bool {

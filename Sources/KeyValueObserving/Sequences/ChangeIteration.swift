@@ -97,10 +97,14 @@ struct ObservedSource<Object: KeyValueObservable, Value: Sendable>: IterationSou
     private let keyPath: KeyPath<Object, Value>
     private let request: ElsewhereRequest
     private let isOfWholes: Bool
+    /// The actor that the object belongs to, if that is known.
+    private let isolation: (any Actor)?
 
     init(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool
+        _ keyPath: KeyPath<Object, Value>, of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool,
+        isolation: (any Actor)?
     ) {
+        self.isolation = isolation
         self.object = object
         self.keyPath = keyPath
         self.request = request
@@ -108,6 +112,14 @@ struct ObservedSource<Object: KeyValueObservable, Value: Sendable>: IterationSou
     }
 
     func iterate() -> ChangeIteration<Value>? {
-        object.map { ChangeIteration(over: keyPath, of: $0, request, ofWholes: isOfWholes) }
+        guard let object else { return nil }
+        isolation?.checkIsCurrent {
+            """
+            \(PropertyNames.text(of: keyPath)) of \(TypeName.of(object)) belongs to \(isolation.map { TypeName.of($0) } ?? ""), \
+            and an iterator over its \(request.recipient), asked for at \(request.fileID):\(request.line), was made \
+            outside it. Iterate in a task of that actor, and send the values on from there.
+            """
+        }
+        return ChangeIteration(over: keyPath, of: object, request, ofWholes: isOfWholes)
     }
 }

@@ -12,8 +12,11 @@ extension KeyValueObservable {
     /// ```
     ///
     /// An iteration gets each change that is made after its iterator was made, once, in the order in which a thread
-    /// made them. It ends when this object dies, after what waits was taken, and when its task is canceled. Making an
-    /// iterator reads the key path, so it needs the same protection as a read.
+    /// made them. It ends when this object dies, after what waits was taken, and when its task is canceled.
+    ///
+    /// Making an iterator reads the key path, so it needs the same protection as a read. The key path of a class that is
+    /// isolated to an actor is taken by the overload that expects an isolation, which is that of the caller: an iterator
+    /// that is made outside it traps.
     ///
     /// Neither the sequence nor an iterator keeps this object alive. Each iterator is independent of the others, and
     /// its registration ends when it is released.
@@ -31,12 +34,31 @@ extension KeyValueObservable {
     ///   - line: Where the registration is made, for ``observationInfo``.
     /// - Returns: The sequence.
     public func changes<Value: Sendable>(
-        of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
+        of keyPath: any KeyPath<Self, Value> & Sendable, options: KeyValueObservingOptions = [.old, .new],
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueChanges<Value> {
-        let request = ElsewhereRequest(
-            to: "sequence of changes", options, bufferingPolicy, at: keyPath, of: self, fileID, line)
-        return KeyValueChanges(ObservedSource(keyPath, of: self, request, ofWholes: false))
+        KeyValueChanges(changeSource(keyPath, options, bufferingPolicy, isolation: nil, fileID, line))
+    }
+
+    /// The changes of a key path of a class that is isolated to an actor, as an asynchronous sequence.
+    ///
+    /// See ``changes(of:options:bufferingPolicy:fileID:line:)``. Iterate it on the actor that asks for it here: making an
+    /// iterator anywhere else traps, for that would read the object there.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - options: What each change carries.
+    ///   - bufferingPolicy: How many changes may wait until they are taken.
+    ///   - isolation: The actor that iterators are made on: that of the caller.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    /// - Returns: The sequence.
+    public func changes<Value: Sendable>(
+        of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueChanges<Value> {
+        KeyValueChanges(changeSource(keyPath, options, bufferingPolicy, isolation: isolation, fileID, line))
     }
 
     /// The value of a key path, and each new one, as an asynchronous sequence.
@@ -58,11 +80,46 @@ extension KeyValueObservable {
     ///   - line: Where the registration is made, for ``observationInfo``.
     /// - Returns: The sequence.
     public func values<Value: Sendable>(
-        of keyPath: KeyPath<Self, Value>, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+        of keyPath: any KeyPath<Self, Value> & Sendable, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueValues<Value> {
+        KeyValueValues(valueSource(keyPath, bufferingPolicy, isolation: nil, fileID, line))
+    }
+
+    /// The value of a key path of a class that is isolated to an actor, and each new one, as an asynchronous sequence.
+    ///
+    /// See ``values(of:bufferingPolicy:fileID:line:)``. Iterate it on the actor that asks for it here: making an iterator
+    /// anywhere else traps, for that would read the object there.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - bufferingPolicy: How many values may wait until they are taken.
+    ///   - isolation: The actor that iterators are made on: that of the caller.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    /// - Returns: The sequence.
+    public func values<Value: Sendable>(
+        of keyPath: KeyPath<Self, Value>, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueValues<Value> {
+        KeyValueValues(valueSource(keyPath, bufferingPolicy, isolation: isolation, fileID, line))
+    }
+
+    private func changeSource<Value: Sendable>(
+        _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
+    ) -> ObservedSource<Self, Value> {
         let request = ElsewhereRequest(
-            to: "sequence of values", [.initial, .new], bufferingPolicy, at: keyPath, of: self, fileID, line)
-        return KeyValueValues(ObservedSource(keyPath, of: self, request, ofWholes: true))
+            to: "sequence of changes", options, policy, at: keyPath, of: self, fileID, line)
+        return ObservedSource(keyPath, of: self, request, ofWholes: false, isolation: isolation)
+    }
+
+    private func valueSource<Value: Sendable>(
+        _ keyPath: KeyPath<Self, Value>, _ policy: KeyValueBufferingPolicy, isolation: (any Actor)?,
+        _ fileID: StaticString, _ line: UInt
+    ) -> ObservedSource<Self, Value> {
+        let request = ElsewhereRequest(
+            to: "sequence of values", [.initial, .new], policy, at: keyPath, of: self, fileID, line)
+        return ObservedSource(keyPath, of: self, request, ofWholes: true, isolation: isolation)
     }
 }

@@ -1,0 +1,65 @@
+// Sequences of a model that belongs to an actor: 12.1 and 9.6.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("12.1 9.6 Sequences of a main-actor model")
+struct SequenceIsolationTests {
+    enum Kind: CaseIterable, Codable, Sendable { case values, changes }
+
+    @Test("12.1 9.6 An iterator that is made outside the actor traps with a sentence", arguments: Kind.allCases)
+    func outside(kind: Kind) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind] in
+            let screen = await LevelPanel()
+            switch kind {
+            case .values:
+                let values = await screen.values
+                await Task.detached { for await _ in values {} }.value
+            case .changes:
+                let changes = await screen.changes
+                await Task.detached { for await _ in changes {} }.value
+            }
+        }
+        guard !isPlainForm else { return }
+        #expect(
+            words("LevelPanel", "MainActor", "SequenceIsolationTests.swift", missingIn: message(of: result)) == [])
+    }
+
+    @Test("12.1 On the actor it gives the values, each once")
+    @MainActor
+    func inside() async {
+        let screen = LevelPanel()
+        var values = screen.values.makeAsyncIterator()
+        var changes = screen.changes.makeAsyncIterator()
+        screen.level = 1
+        #expect(await values.next() == 0)
+        #expect(await values.next() == 1)
+        #expect(await changes.next().map(text(of:)) == "0→1")
+    }
+
+    @Test("12.1 What any thread may read may be iterated anywhere, wherever the sequence was asked for")
+    @MainActor
+    func sharedModel() async {
+        let gauge = SharedGauge()
+        let (values, changes) = (gauge.values(of: \.level), gauge.changes(of: \.level))
+        let first = await Task.detached {
+            var iterator = values.makeAsyncIterator()
+            return await iterator.next()
+        }.value
+        let change = await Task.detached {
+            var iterator = changes.makeAsyncIterator()
+            gauge.level = 3
+            return await iterator.next()?.newValue
+        }.value
+        #expect(first == 0 && change == 3)
+    }
+}
+
+@MainActor
+private final class LevelPanel: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+
+    var values: KeyValueValues<Int> { values(of: \.level) }
+    var changes: KeyValueChanges<Int> { changes(of: \.level) }
+}
