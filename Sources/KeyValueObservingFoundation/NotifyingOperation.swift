@@ -3,9 +3,10 @@
 public import Foundation
 public import KeyValueObserving
 
-/// A base class for asynchronous operations whose state can be observed.
+/// A base class for operations whose state can be observed.
 ///
-/// Override `main()` to begin the work, and call ``finish()`` when it is done:
+/// Override ``main()``, as of any operation, if the work is done when it returns. If the work goes on after that, override
+/// ``main(_:)`` instead: the operation finishes when its completion is finished, or let go of.
 ///
 /// <!-- snippet: nonisolated, because an operation runs on any thread -->
 /// ```swift
@@ -13,8 +14,8 @@ public import KeyValueObserving
 /// import KeyValueObservingFoundation
 ///
 /// final class Wait: NotifyingOperation, @unchecked Sendable {
-///     override func main() {
-///         DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { self.finish() }
+///     override func main(_ completion: Completion) {
+///         DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { completion.finish() }
 ///     }
 /// }
 ///
@@ -99,28 +100,75 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
             if state.withLock({ $0.execute() }) { notifyQueue("isExecuting") }
         }
         // Handlers and other threads may have finished it meanwhile.
-        if state.withLock({ $0.phase == .executing }) { main() }
+        if state.withLock({ $0.phase == .executing }) { begin() }
     }
 
-    /// Begins the work.
+    private func begin() {
+        let completion = Completion(self)
+        state.withLock { $0.completion = completion }
+        main(completion)
+    }
+
+    /// Does the work, which is done when this returns.
     ///
-    /// Override it, without calling `super`, and call ``finish()`` when the work is done.
-    open override func main() { finish() }
+    /// Override it, without calling `super`. It does nothing by default.
+    open override func main() {}
+
+    /// Begins work that may go on after this returns.
+    ///
+    /// By default it calls ``main()`` and finishes. Override it, without calling `super`, where the work goes on: keep
+    /// the completion as long as it does, and finish it. A queue is never kept waiting by a completion that nobody holds
+    /// any more, for that finishes the operation, too.
+    ///
+    /// - Parameter completion: What ends the operation.
+    open func main(_ completion: Completion) {
+        main()
+        completion.finish()
+    }
+
+    /// Ends an operation, at the latest when nobody holds it any more.
+    ///
+    /// It keeps the operation until that has ended. Use it on any thread.
+    public final class Completion: Sendable {
+        private let operation: Guarded<NotifyingOperation?>
+
+        fileprivate init(_ operation: NotifyingOperation) {
+            self.operation = Guarded(operation)
+        }
+
+        deinit { finish() }
+
+        /// Ends the operation: its work is done. Further calls do nothing.
+        public func finish() { takeOperation()?.finish() }
+
+        /// Lets go of the operation, which has ended.
+        fileprivate func takeOperation() -> NotifyingOperation? {
+            operation.withLock { operation in
+                defer { operation = nil }
+                return operation
+            }
+        }
+    }
 
     /// Ends the operation.
     ///
-    /// Call it once the work is done, on any thread; further calls do nothing. If you call it before `start()` has called
-    /// `main()`, that is not called any more.
+    /// A completion calls it; call it yourself to end the operation early, on any thread. Further calls do nothing. If
+    /// you call it before `start()` has begun the work, that is not begun any more.
     public final func finish() {
-        guard let ended = state.withLock({ $0.end() }) else { return }
+        guard let (wasExecuting, completion) = state.withLock({ $0.end() }) else { return }
+        _ = completion?.takeOperation()
         let changes: [KeyPath<NotifyingOperation, Bool>] =
-            ended.wasExecuting ? [\.isExecuting, \.isFinished] : [\.isFinished]
+            wasExecuting ? [\.isExecuting, \.isFinished] : [\.isFinished]
         announce(changes) { state.withLock { $0.phase = .finished } }
+        // Those that handlers have added are among them.
+        let dependents = state.withLock { $0.takeDependents() }
         // Now Foundation lets the dependents begin. There may be thousands, so their changes are not nested in calls.
-        for dependent in ended.dependents { Self.will(\.isReady, of: dependent) }
-        if ended.wasExecuting { notifyQueue("isExecuting") }
+        for dependent in dependents { Self.will(\.isReady, of: dependent) }
+        if wasExecuting { notifyQueue("isExecuting") }
         notifyQueue("isFinished")
-        for dependent in ended.dependents { Self.did(\.isReady, of: dependent) }
+        for dependent in dependents { Self.did(\.isReady, of: dependent) }
+        // Another thread may have added some until Foundation knew.
+        for dependent in state.withLock({ $0.takeLastDependents() }) { dependent.announce([\.isReady]) {} }
     }
 
     /// Asks the operation to end early.
@@ -176,8 +224,11 @@ private struct OperationState {
     }
 
     var phase = Phase.waiting
+    weak var completion: NotifyingOperation.Completion?
     private var hasBegun = false
     private var hasEnded = false
+    /// Whether Foundation knows that it has finished, so that nobody waits for it any more.
+    private var isOver = false
     /// By address; one that dies removes itself before another one can have its address.
     private var dependents: [ObjectIdentifier: Dependent] = [:]
     private var lastNumber = 0
@@ -200,16 +251,27 @@ private struct OperationState {
         return true
     }
 
-    /// - Returns: What ends with it; nil if it has ended.
-    mutating func end() -> (wasExecuting: Bool, dependents: [NotifyingOperation])? {
+    /// - Returns: Whether it was executing, and what was to end it; nil if it has ended before.
+    mutating func end() -> (wasExecuting: Bool, completion: NotifyingOperation.Completion?)? {
         guard !hasEnded else { return nil }
         hasEnded = true
+        return (phase == .executing, completion)
+    }
+
+    /// The operations that wait for it, in the order in which they came.
+    mutating func takeDependents() -> [NotifyingOperation] {
         defer { dependents = [:] }
-        return (phase == .executing, dependents.values.sorted { $0.number < $1.number }.compactMap(\.operation))
+        return dependents.values.sorted { $0.number < $1.number }.compactMap(\.operation)
+    }
+
+    /// The same, when Foundation knows that it has finished.
+    mutating func takeLastDependents() -> [NotifyingOperation] {
+        isOver = true
+        return takeDependents()
     }
 
     mutating func add(_ operation: NotifyingOperation) {
-        guard !hasEnded else { return }
+        guard !isOver else { return }
         lastNumber += 1
         dependents[ObjectIdentifier(operation)] = Dependent(operation: operation, number: lastNumber)
     }

@@ -55,6 +55,15 @@ public final class NotifyingUserDefaults: UserDefaults, NotifyingSubclass, KeyVa
         super.set(url, forKey: defaultName)
     }
 
+    /// The URL of a key; nil if what is stored there is none.
+    public override func url(forKey defaultName: String) -> URL? {
+        // Foundation ends the program where data is no archive of a URL.
+        if let data = object(forKey: defaultName) as? Data {
+            return (try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data)).map { $0 as URL }
+        }
+        return super.url(forKey: defaultName)
+    }
+
     /// Removes the value of a key.
     public override func removeObject(forKey defaultName: String) {
         changeValue(for: \.[defaultName]) { super.removeObject(forKey: defaultName) }

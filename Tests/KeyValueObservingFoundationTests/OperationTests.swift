@@ -199,6 +199,57 @@ struct OperationTests {
         }
     }
 
+    @Test("D15 A main that returns is done, whether or not it says so", .timeLimit(.minutes(10)))
+    func synchronous() {
+        let (sum, forgetful, log) = (Sum(), Forgetful(), Log())
+        let tokens = observe(sum, log) + observe(forgetful, log)
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        queue.addOperations([sum, forgetful], waitUntilFinished: true)
+        let each = ["executing false→true", "executing true→false", "finished false→true"]
+        #expect(log.take() == each + each && sum.total == 3)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 Work that goes on after main has returned is done when its completion is finished")
+    func completion() {
+        let (later, log) = (Later(), Log())
+        let tokens = observe(later, log)
+        later.start()
+        #expect(later.isExecuting && log.take() == ["executing false→true"])
+        let queue = OperationQueue()
+        let next = NotifyingOperation()
+        next.addDependency(later)
+        queue.addOperation(next)
+        later.isDone.signal()
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(later.isFinished)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D15 3.5 A handler may have another operation wait for the one that has just finished: it is ready at once")
+    func dependentAddedByAHandler() {
+        let (first, second, log) = (NotifyingOperation(), NotifyingOperation(), Log())
+        let ready = second.observe(\.isReady, options: [.old, .new]) { @Sendable in log.add($1, as: "ready") }
+        let finished = first.observe(\.isFinished) { @Sendable _, _ in second.addDependency(first) }
+        first.start()
+        #expect(second.isReady)
+        #expect(log.take().last == "ready false→true")
+        withExtendedLifetime((ready, finished)) {}
+    }
+
+    @Test("D15 9.4 One that keeps its own completion is let go once it has ended")
+    func ownCompletion() {
+        weak var weakWork: Work?
+        do {
+            let work = Work()
+            weakWork = work
+            work.start()
+            work.finish()
+        }
+        #expect(weakWork == nil)
+    }
+
     @Test("D15 A subclass has observed properties of its own")
     func subclass() {
         let (operation, log) = (Work(), Log())
@@ -254,5 +305,34 @@ private final class Work: NotifyingOperation, @unchecked Sendable {
     let hasBegun = DispatchSemaphore(value: 0)
     @Observed var step = 0
 
-    override func main() { hasBegun.signal() }
+    override func main(_ completion: Completion) {
+        self.completion = completion
+        hasBegun.signal()
+    }
+
+    private var completion: Completion?
+}
+
+/// Does its work at once, and never says that it has.
+private final class Sum: NotifyingOperation, @unchecked Sendable {
+    @Observed var total = 0
+
+    override func main() { total = 3 }
+}
+
+/// Forgets its completion.
+private final class Forgetful: NotifyingOperation, @unchecked Sendable {
+    override func main(_ completion: Completion) {}
+}
+
+/// Goes on after its `main` has returned.
+private final class Later: NotifyingOperation, @unchecked Sendable {
+    let isDone = DispatchSemaphore(value: 0)
+
+    override func main(_ completion: Completion) {
+        Thread { [isDone] in
+            isDone.wait()
+            completion.finish()
+        }.start()
+    }
 }

@@ -44,6 +44,19 @@ final class UserDefaultsTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("D15 8.4 Data that is no archive of a URL is no URL", arguments: ["", "x", "bplist00 and no more"])
+    func noURL(text: String) throws {
+        let log = log
+        let token = defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add($1) }
+        defaults[url: "url"] = URL(fileURLWithPath: "/tmp")
+        plain.set(Data(text.utf8), forKey: "url")
+        plain.set(try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0), forKey: "url")
+        plain.set(URL(fileURLWithPath: "/"), forKey: "url")
+        #expect(log.take().map { $0.replacing("file://", with: "") } == ["nil→/tmp/", "/tmp/→nil", "nil→nil", "nil→/"])
+        #expect(plain.url(forKey: "url")?.path == "/")
+        withExtendedLifetime(token) {}
+    }
+
     @Test("D15 Keys with types, read and written")
     func types() {
         let log = log

@@ -104,6 +104,19 @@ struct EndTests {
         #expect(object.observationInfo.isEmpty)
     }
 
+    @Test("15.3 1.6 What is set in the deinit of such an object leaves nothing")
+    func onStackLeavesNothing() async {
+        await #expect(processExitsWith: .success) {
+            func use(_ count: Int) {
+                for _ in 0..<count { _ = NotifyingEnding { $0.value = 1 } }
+            }
+            use(1_000)
+            let before = allocatedBytes()
+            use(10_000)
+            #expect(allocatedBytes() - before < 100_000)
+        }
+    }
+
     @Test("15.3 The subclass may have a deinit of its own")
     func ownDeinit() throws {
         let log = Log()

@@ -37,8 +37,9 @@ final class ConvertingReach<Element>: PropertyReach<[Any]>, ConvertedElements {
         set { elements.value = newValue.map(converted) }
         _modify {
             var value = elements.value as [Any]
+            // An access that throws changes the array all the same.
+            defer { elements.value = value.map(converted) }
             yield &value
-            elements.value = value.map(converted)
         }
     }
 

@@ -35,10 +35,15 @@ final class HookReach<Object: KeyValueCodable>: PropertyReach<[Any]> {
         }
         _modify {
             let isReadable = beginStep()
-            defer { if isReadable { endStep() } }
             var value = step?.changed ?? known.withLock { $0 }
+            // An access that throws changes the array all the same.
+            defer {
+                if isReadable {
+                    step?.changed = value
+                    endStep()
+                }
+            }
             yield &value
-            if isReadable { step?.changed = value }
         }
     }
 

@@ -30,6 +30,7 @@ struct KeyPathObserving {
     ///
     /// A collection on the way is refused where its type is known, even if it is nil now.
     private func typedPath(from object: any KeyValueCodable) throws -> NamedPath? {
+        try KeyValueCodingError.checkLength(of: text, from: type(of: object))
         var path: NamedPath?
         for component in text.split(separator: ".", omittingEmptySubsequences: false) {
             let key = String(component)

@@ -10,12 +10,14 @@ struct KeyPathReading {
     /// The value at the key path.
     func value(from object: any KeyValueCodable) throws -> Any? {
         guard !text.isEmpty else { throw object.emptyKeyPath(text) }
+        try KeyValueCodingError.checkLength(of: text, from: type(of: object))
         return try value(at: text[...], of: object)
     }
 
     /// The value at the part of the key path before `end`.
     func value(from object: any KeyValueCodable, upTo end: String.Index) throws -> Any? {
-        try value(at: text[..<end], of: object)
+        try KeyValueCodingError.checkLength(of: text, from: type(of: object))
+        return try value(at: text[..<end], of: object)
     }
 
     private func value(at path: Substring, of receiver: Any?) throws -> Any? {

@@ -43,6 +43,7 @@ extension KeyValueCodable {
     /// - Throws: What the object throws that does not accept the value, or ``KeyValueCodingError`` if the key path
     ///   leads to none.
     public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
+        try KeyValueCodingError.checkLength(of: keyPath, from: type(of: self))
         let dot = keyPath.lastIndex(of: ".")
         let key = dot.map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath
         guard !key.hasPrefix("@") else {

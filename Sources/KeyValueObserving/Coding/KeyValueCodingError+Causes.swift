@@ -1,6 +1,25 @@
 // The errors that the library makes, with what it knows when it makes them.
 
 extension KeyValueCodingError {
+    /// How many components a key path that is a string may have: reading it nests so many calls.
+    static let mostComponents = 1_000
+
+    /// Refuses a key path with too many components.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path.
+    ///   - objectType: The type of the object that it starts at.
+    static func checkLength(of keyPath: String, from objectType: Any.Type) throws {
+        let count = keyPath.utf8.count { $0 == UInt8(ascii: ".") } + 1
+        guard count > mostComponents else { return }
+        throw KeyValueCodingError(
+            code: .keyPathTooLong, key: "\(keyPath.prefix(40))…", objectType: objectType,
+            explanation: """
+                A key path for \(TypeName.text(of: objectType)) that begins with "\(keyPath.prefix(40))" has \(count) \
+                components, and \(mostComponents) are the most. Read it in parts
+                """)
+    }
+
     /// The error for a value that is not of the type needed.
     static func typeMismatch(
         _ value: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type

@@ -52,6 +52,8 @@ public struct KeyValueCodingError: Error {
         public static let invalidValue = Self("invalidValue")
         /// Reading the key path touches nothing whose changes can be seen.
         public static let notObservable = Self("notObservable")
+        /// A key path that is a string has more components than can be followed.
+        public static let keyPathTooLong = Self("keyPathTooLong")
     }
 
     /// What went wrong.

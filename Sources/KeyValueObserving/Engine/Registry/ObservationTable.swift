@@ -73,6 +73,8 @@ final class ObservationTable: @unchecked Sendable {
         let description = description()
         let record = lock.withLock { () -> PropertyRecord in
             if let record = unretainedRecord(of: property)?.object { return record }
+            // Nothing is kept for an object that is gone, whose registrar may be another one each time.
+            if hasEnded { return PropertyRecord(of: property, in: self, next: nil) }
             let record = PropertyRecord(of: property, in: self, next: newest)
             newestRecord.store(
                 unsafe UInt(bitPattern: Unmanaged.passRetained(record).toOpaque()), ordering: .releasing)
@@ -234,7 +236,8 @@ final class ObservationTable: @unchecked Sendable {
     private func withContents<Result>(_ body: (Contents) -> Result) -> Result {
         lock.withLock {
             let known = contents ?? Contents()
-            contents = known
+            // Nothing is kept for an object that is gone.
+            if !hasEnded { contents = known }
             return body(known)
         }
     }

@@ -2,7 +2,7 @@
 import Foundation
 
 /// The bytes that the program has allocated and not given back; 0 where the C library does not say.
-func allocatedBytes() -> Int {
+package func allocatedBytes() -> Int {
     let report = heapReport()
     // The last numbers are those of all threads' memory together.
     func size(_ name: String) -> Int {
