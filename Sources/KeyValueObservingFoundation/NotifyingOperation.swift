@@ -138,7 +138,9 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
 
         deinit { finish() }
 
-        /// Ends the operation: its work is done. Further calls do nothing.
+        /// Ends the operation, whose work is done.
+        ///
+        /// Further calls do nothing.
         public func finish() { takeOperation()?.finish() }
 
         /// Lets go of the operation, which has ended.

@@ -50,7 +50,8 @@ final class UserDefaultsTests {
         let token = defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add($1) }
         defaults[url: "url"] = URL(fileURLWithPath: "/tmp")
         plain.set(Data(text.utf8), forKey: "url")
-        plain.set(try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0), forKey: "url")
+        plain.set(
+            try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0), forKey: "url")
         plain.set(URL(fileURLWithPath: "/"), forKey: "url")
         #expect(log.take().map { $0.replacing("file://", with: "") } == ["nil→/tmp/", "/tmp/→nil", "nil→nil", "nil→/"])
         #expect(plain.url(forKey: "url")?.path == "/")

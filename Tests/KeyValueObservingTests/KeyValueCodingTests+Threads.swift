@@ -5,14 +5,18 @@ import Testing
 
 @Suite("Key-value coding: threads")
 struct KeyValueCodingIsolationTests {
-    @Test("D6 A class is asked for its keys once, by 10,000 objects on 8 threads")
+    @Test("D6 9.3 A class is asked for its keys once, or by each of 8 threads that come first")
     func askedOnce() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { for _ in 0..<1250 { _ = try? Asked().value(forKey: "number") } }
             }
         }
-        #expect(Asked.questions.take() == ["keys", "storage"])
+        let questions = Dictionary(grouping: Asked.questions.take()) { $0 }
+        #expect(questions.keys.sorted() == ["keys", "storage"])
+        #expect(questions.values.allSatisfy { $0.count <= 8 }, "for 10,000 objects")
+        _ = try? Asked().value(forKey: "number")
+        #expect(Asked.questions.take() == [])
     }
 
     @Test("9.6 An object of the main actor is read and set by name there")

@@ -150,18 +150,50 @@ struct UserCodeUnderLockTests {
         }
     }
 
-    enum Ending: CaseIterable, Codable, Sendable { case replaced, keyPath, object, all, swept, observerGone }
-}
+    @Test(
+        "9.3 D6 What a class says of its properties may wait for a lock under which others register",
+        .timeLimit(.minutes(10)), arguments: ClassQuestion.allCases)
+    func classAnswers(question: ClassQuestion) async {
+        await #expect(processExitsWith: .success) { [question] in
+            stopsItself {
+                let (isAsked, isLocked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                let userLock = NSLock()
+                Waiting.hook.withLock { hook in
+                    hook = {
+                        isAsked.signal()
+                        isLocked.wait()
+                        isLocked.signal()
+                        userLock.withLock {}
+                    }
+                }
+                onThreads(2) { thread in
+                    if thread == 0 { return question.ask() }
+                    // The other thread is asking the class.
+                    isAsked.wait()
+                    Waiting.hook.withLock { $0 = nil }
+                    userLock.withLock {
+                        isLocked.signal()
+                        question.ask()
+                    }
+                }
+            }
+        }
+    }
 
-/// Runs `body` on a thread of its own, and ends the process if it has not returned within ten seconds.
-private func stopsItself(_ body: @escaping () -> Void) {
-    let body = Unchecked(value: body)
-    let isDone = DispatchSemaphore(value: 0)
-    Thread {
-        body.value()
-        isDone.signal()
-    }.start()
-    if isDone.wait(timeout: .now() + 10) == .timedOut { fatalError("it waits for ever") }
+    enum ClassQuestion: CaseIterable, Codable, Sendable {
+        case stored, computed, keys
+
+        func ask() {
+            let waiting = Waiting()
+            switch self {
+            case .stored: waiting.observe(\.number) { _, _ in }.invalidate()
+            case .computed: waiting.observe(\.doubled) { _, _ in }.invalidate()
+            case .keys: _ = try? waiting.value(forKey: "number")
+            }
+        }
+    }
+
+    enum Ending: CaseIterable, Codable, Sendable { case replaced, keyPath, object, all, swept, observerGone }
 }
 
 /// Calls a function when it goes.
@@ -218,5 +250,24 @@ private final class Drawer: KeyValueObservable, @unchecked Sendable {
     subscript(label: Label) -> Int {
         accessValue(for: \.[label])
         return label.number
+    }
+}
+
+/// Calls a function when it is asked what it says of its properties.
+private final class Waiting: KeyValueCodable {
+    static let hook = Guarded<(@Sendable () -> Void)?>(nil)
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    var doubled: Int { number * 2 }
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        hook.withLock { $0 }?()
+        return true
+    }
+
+    static var keyPathsByKey: [String: AnyKeyPath] {
+        hook.withLock { $0 }?()
+        return ["number": \Waiting.number]
     }
 }

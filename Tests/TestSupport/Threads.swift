@@ -22,3 +22,14 @@ package struct Unchecked<Value>: @unchecked Sendable {
 
     package init(value: Value) { self.value = value }
 }
+
+/// Runs `body` on a thread of its own, and ends the process if it has not returned within ten seconds.
+package func stopsItself(_ body: @escaping () -> Void) {
+    let body = Unchecked(value: body)
+    let isDone = DispatchSemaphore(value: 0)
+    Thread {
+        body.value()
+        isDone.signal()
+    }.start()
+    if isDone.wait(timeout: .now() + 10) == .timedOut { fatalError("it waits for ever") }
+}

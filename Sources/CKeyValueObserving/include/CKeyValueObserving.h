@@ -32,8 +32,6 @@ typedef struct kvo_thread {
     uint64_t number;
     /// Below this address the stack is nearly used up; 0 until the first question.
     uintptr_t stack_limit;
-    /// Whether this thread is asking a class what it says of its properties.
-    bool asks_class;
 } kvo_thread;
 
 extern KVO_THREAD_LOCAL kvo_thread kvo_this_thread;
@@ -49,9 +47,6 @@ static inline void kvo_set_transaction(void *_Nullable transaction) { kvo_this_t
 
 static inline void *_Nullable kvo_ignored(void) { return kvo_this_thread.ignored; }
 static inline void kvo_set_ignored(void *_Nullable ignored) { kvo_this_thread.ignored = ignored; }
-
-static inline bool kvo_asks_class(void) { return kvo_this_thread.asks_class; }
-static inline void kvo_set_asks_class(bool asks) { kvo_this_thread.asks_class = asks; }
 
 /// Finds out the number of this thread, once.
 uint64_t kvo_make_thread_number(void);

@@ -1,10 +1,11 @@
 // What a class says is reachable by name, asked once.
 
-/// The keys of a class: asked once and kept for good; see `ClassInquiry`.
+/// The keys of a class: asked once and kept for good.
+///
+/// No lock is held while the class is asked. Threads that come at the same time may all ask; the first answer is kept.
 final class KeyTable: @unchecked Sendable {
     private let type: any KeyValueCodable.Type
     private let contents = Guarded<Contents?>(nil)
-    private let inquiry = ClassInquiry()
 
     private struct Contents {
         let properties: [String: CodedProperty]
@@ -60,7 +61,7 @@ final class KeyTable: @unchecked Sendable {
 
     // MARK: Asking
 
-    private var known: Contents { inquiry.answer(known: { contents.withLock { $0 } }, ask: ask) }
+    private var known: Contents { contents.withLock { $0 } ?? ask() }
 
     private func ask() -> Contents {
         let asked = Tracking.suspended {
@@ -70,9 +71,13 @@ final class KeyTable: @unchecked Sendable {
                 },
                 accessesStorageDirectly: type.accessesStorageDirectly)
         }
-        contents.withLock { $0 = asked }
-        for (key, property) in asked.properties { PropertyNames.note(property.keyPath, named: key) }
-        return asked
+        let kept = contents.withLock { contents in
+            let first = contents ?? asked
+            contents = first
+            return first
+        }
+        for (key, property) in kept.properties { PropertyNames.note(property.keyPath, named: key) }
+        return kept
     }
 
     /// Has the names known that a class gives its properties, if it does.

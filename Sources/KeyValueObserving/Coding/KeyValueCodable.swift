@@ -41,7 +41,7 @@ public protocol KeyValueCodable: KeyValueObservable {
     /// The properties that are reachable by name.
     ///
     /// Key paths start at this class or one it inherits from; any other key path traps. The list is read once for each
-    /// class, by the thread that first needs it, under a lock of the class (see <doc:Concurrency>), and kept.
+    /// class, by the thread that first needs it, and kept. No lock is held meanwhile: see <doc:Concurrency>.
     static var keyPathsByKey: [String: AnyKeyPath] { get }
 
     /// Whether `_key` and `_isKey` are looked for, too, where there is no `key`.

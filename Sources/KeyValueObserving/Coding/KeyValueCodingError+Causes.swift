@@ -9,6 +9,7 @@ extension KeyValueCodingError {
     /// - Parameters:
     ///   - keyPath: The key path.
     ///   - objectType: The type of the object that it starts at.
+    /// - Throws: An error with code `keyPathTooLong`.
     static func checkLength(of keyPath: String, from objectType: Any.Type) throws {
         let count = keyPath.utf8.count { $0 == UInt8(ascii: ".") } + 1
         guard count > mostComponents else { return }

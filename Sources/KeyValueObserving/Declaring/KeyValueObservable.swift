@@ -32,7 +32,8 @@ public protocol KeyValueObservable: AnyObject {
     /// binds its conformance to this protocol's default: a function of this name in a subclass is never called.
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
-    /// a key path with arguments it is called each time. It runs under a lock of the class: see <doc:Concurrency>.
+    /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
+    /// may all call it: see <doc:Concurrency>.
     ///
     /// - Parameter keyPath: The property, rooted at the class that declares it. For a computed property, the function
     ///   is called with the key path of each class in the hierarchy, from the observed class up; a single false is
@@ -52,7 +53,8 @@ public protocol KeyValueObservable: AnyObject {
     /// conformance to this protocol's default: a function of this name in a subclass is never called.
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
-    /// a key path with arguments it is called each time. It runs under a lock of the class: see <doc:Concurrency>.
+    /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
+    /// may all call it: see <doc:Concurrency>.
     ///
     /// - Parameter keyPath: The property, rooted at the class that declares it. The key path of a computed property
     ///   does not say which class declares it. So the function is called with the key path of each class in the

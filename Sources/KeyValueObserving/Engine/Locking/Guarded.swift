@@ -16,3 +16,15 @@ package final class Guarded<Value>: @unchecked Sendable {
         lock.withLock { body(&value) }
     }
 }
+
+extension Guarded {
+    /// What is kept for a class, made now if this is the first use.
+    func entry<Entry>(of type: Any.Type, orElse make: () -> Entry) -> Entry where Value == [ObjectIdentifier: Entry] {
+        withLock { entries in
+            if let entry = entries[ObjectIdentifier(type)] { return entry }
+            let entry = make()
+            entries[ObjectIdentifier(type)] = entry
+            return entry
+        }
+    }
+}

@@ -22,8 +22,7 @@ import Synchronization
 
 /// A mutual-exclusion lock.
 ///
-/// It is held for a transition of one value. No handler, getter or `deinit` of a user runs meanwhile; `ClassInquiry` is
-/// the one exception.
+/// It is held for a transition of one value. No code of users runs meanwhile.
 struct Lock: ~Copyable, Sendable {
     private let mutex = Mutex(())
 

@@ -11,15 +11,16 @@ struct PropertyPolicy {
     var isDeclared: Bool { !isAutomatic || !dependencies.isEmpty }
 }
 
-/// What a class says about its properties: asked once for each and kept for good; see `ClassInquiry`.
+/// What a class says about its properties: asked once for each and kept for good.
+///
+/// No lock is held while the class is asked. Threads that come at the same time may all ask; the first answer is kept.
 ///
 /// What it says of key paths with arguments is not kept, because there may be any number of them. It is asked each
 /// time, on the thread that needs the answer.
 final class ClassPolicy: Sendable {
-    // A metatype is a constant; what it is asked is asked by one thread at a time.
+    // A metatype is a constant.
     nonisolated(unsafe) private let type: any KeyValueObservable.Type
     private let answers = Guarded<[Question: Answer]>([:])
-    private let inquiry = ClassInquiry()
 
     private enum Question: Hashable {
         case stored(PropertyIdentity)
@@ -73,13 +74,10 @@ final class ClassPolicy: Sendable {
         of property: PropertyIdentity, _ describe: ((AnyKeyPath) -> PropertyPolicy) -> PropertyDescription
     ) -> PropertyDescription {
         let subject = Question.stored(property)
-        return inquiry.answer(
-            known: { known(subject) },
-            ask: {
-                asking(
-                    subject, { describe { ask([$0]) } }, isAlreadyAsked: { describe { _ in PropertyPolicy() } },
-                    as: { .stored($0) })
-            })
+        return known(subject)
+            ?? asking(
+                subject, { describe { ask([$0]) } }, isAlreadyAsked: { describe { _ in PropertyPolicy() } },
+                known: { known(subject) }, as: { .stored($0) })
     }
 
     /// What the class says about a key path that is not simply one of its observed properties.
@@ -89,13 +87,10 @@ final class ClassPolicy: Sendable {
     func policy(of keyPath: AnyKeyPath) -> PropertyPolicy {
         guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return ask([keyPath]) }
         let subject = Question.keyPath(keyPath)
-        return inquiry.answer(
-            known: { known(subject) },
-            ask: {
-                asking(
-                    subject, { ask(KeyPathRoot.written(keyPath, byClassesOf: unsafe type)) },
-                    isAlreadyAsked: { PropertyPolicy() }, as: { .keyPath($0) })
-            })
+        return known(subject)
+            ?? asking(
+                subject, { ask(KeyPathRoot.written(keyPath, byClassesOf: unsafe type)) },
+                isAlreadyAsked: { PropertyPolicy() }, known: { known(subject) }, as: { .keyPath($0) })
     }
 
     /// The stored property that a key path written from a protocol or a generic context was seen to name.
@@ -134,24 +129,38 @@ final class ClassPolicy: Sendable {
         if case .keyPath(let policy) = answers.withLock({ $0[subject] }) { policy } else { nil }
     }
 
-    /// Finds an answer and keeps it.
+    /// Finds an answer and keeps it, unless another thread was first.
     ///
     /// A class that observes the very property it is being asked about gets what all properties have by default.
     private func asking<Result>(
-        _ subject: Question, _ body: () -> Result, isAlreadyAsked: () -> Result, as answer: (Result) -> Answer
+        _ subject: Question, _ body: () -> Result, isAlreadyAsked: () -> Result, known: () -> Result?,
+        as answer: (Result) -> Answer
     ) -> Result {
-        var threads: [UInt64] = []
-        if case .asked(let asking) = answers.withLock({ $0[subject] }) { threads = asking }
-        if threads.contains(ThisThread.number) { return isAlreadyAsked() }
-        answers.withLock { $0[subject] = .asked(by: threads + [ThisThread.number]) }
+        let thread = ThisThread.number
+        let isAsking = answers.withLock { answers in
+            var threads: [UInt64] = []
+            switch answers[subject] {
+            case .asked(let asking): threads = asking
+            case .stored, .keyPath: return false
+            case nil: break
+            }
+            guard !threads.contains(thread) else { return true }
+            answers[subject] = .asked(by: threads + [thread])
+            return false
+        }
+        if isAsking { return isAlreadyAsked() }
         let result = body()
         answers.withLock { answers in
-            // Key paths may be put together at run time, any number of them.
-            var isKept = true
-            if case .keyPath = subject { isKept = answers.count <= Self.mostAnswers }
-            answers[subject] = isKept ? answer(result) : nil
+            switch answers[subject] {
+            case .stored, .keyPath: break
+            case .asked, nil:
+                // Key paths may be put together at run time, any number of them.
+                var isKept = true
+                if case .keyPath = subject { isKept = answers.count <= Self.mostAnswers }
+                answers[subject] = isKept ? answer(result) : nil
+            }
         }
-        return result
+        return known() ?? result
     }
 
     private func ask(_ keyPaths: [AnyKeyPath]) -> PropertyPolicy {

@@ -73,6 +73,7 @@ final class TransactionPath {
     /// The registrations that are to be called before a change of the path's own.
     ///
     /// - Parameter number: The number of the last registration that the change concerns.
+    /// - Returns: Those who have not been called yet.
     func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList {
         RegistrationList(priors.take(from: path.registrations, upTo: number))
     }
