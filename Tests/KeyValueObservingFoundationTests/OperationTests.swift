@@ -41,10 +41,12 @@ struct OperationQueueTests {
 
     @Test("D15 1.4 The number of operations cannot be seen: observing it traps")
     func operationCount() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try NotifyingOperationQueue.makeObservable(OperationQueue())
             _ = queue.observe(\.operationCount) { _, _ in }
         }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("If OperationQueue declares it") && !message.contains("@Observed,"))
         await #expect(processExitsWith: .failure) {
             let queue = try NotifyingOperationQueue.makeObservable(OperationQueue())
             _ = queue.observe(\.operations) { _, _ in }

@@ -136,6 +136,32 @@ struct EndlessTests {
     }
 
     @Test(
+        "3.4 10.2 An endless change by transactions names what changed, and the lines that registered",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(10)))
+    func inTransactions() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            onASmallStack {
+                let rally = Rally()
+                let tokens = [
+                    rally.observe(\.ping, fileID: "Ping.swift", line: 7) { rally, _ in
+                        withKeyValueTransaction { rally.pong += 1 }
+                    },
+                    rally.observe(\.pong, fileID: "Pong.swift", line: 8) { rally, _ in
+                        withKeyValueTransaction { rally.ping += 1 }
+                    },
+                ]
+                rally.ping = 1
+                withExtendedLifetime(tokens) {}
+            }
+        }
+        #expect(
+            words(
+                "ping (registered at Ping.swift:7)", "pong (registered at Pong.swift:8)", "in a Rally",
+                missingIn: message(of: result)) == [])
+    }
+
+    @Test(
         "3.4 A chain of objects that is too long for the stack traps, and is not taken for an endless change",
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
         .timeLimit(.minutes(10)))

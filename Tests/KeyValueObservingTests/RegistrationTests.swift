@@ -129,6 +129,16 @@ struct RegistrationTests {
         #expect(message.contains("@Observed") && message.contains("call accessValue(for:) in its getter"))
     }
 
+    @Test("1.4 The sentence has the name of the property, also where its class is not final", arguments: [1, 2])
+    func nameOfNothingObservable(twin: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [twin] in
+            _ = OpenUnobservable(twin: twin).observe(\.plain) { _, _ in }
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let name = twin == 1 ? "one of its properties plain, twin" : "\\OpenUnobservable.plain"
+        #expect(message.contains("OpenUnobservable cannot be observed at \(name): reading it"))
+    }
+
     @Test("1.4 A class may declare that such a key path notifies by hand, or depends on others")
     func declaredInstead() {
         let object = Declares()
@@ -192,6 +202,17 @@ private final class Observer {}
 private final class Unobservable: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     var plain = 0
+}
+
+private class OpenUnobservable: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var plain = 1
+    var twin: Int
+    var text = ""
+
+    init(twin: Int) {
+        self.twin = twin
+    }
 }
 
 private final class Declares: KeyValueObservable {

@@ -10,7 +10,7 @@ struct SequenceIsolationTests {
     @Test("12.1 9.6 An iterator that is made outside the actor traps with a sentence", arguments: Kind.allCases)
     func outside(kind: Kind) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind] in
-            let screen = await LevelPanel()
+            let screen = LevelPanel()
             switch kind {
             case .values:
                 let values = await screen.values

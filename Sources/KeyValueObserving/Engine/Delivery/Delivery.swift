@@ -96,10 +96,27 @@ struct Delivery: ~Copyable {
         return recipients.with { Unretained($0.paths[path]) }
     }
 
-    /// What the first recipient observes, for a message; nil if there is none.
-    var name: String? {
+    /// What is being delivered, for a message; nil if that is nothing.
+    var subject: Subject? {
+        if let batch { return batch.with { $0.subject } }
         let registrations = recipients.with { $0.registrations }
-        return registrations.count == 0 ? nil : registrations[0].with { $0.site.name }
+        return registrations.count == 0 ? nil : registrations[0].with { Subject(object.object, $0) }
+    }
+
+    /// An object that changed, and a registration that is notified of it.
+    struct Subject {
+        let object: AnyObject
+        private let site: CallSite
+
+        init(_ object: AnyObject, _ registration: Registration) {
+            self.object = object
+            site = registration.site
+        }
+
+        /// What is observed.
+        var name: String { site.name }
+        /// The same, with the place where the registration was made.
+        var description: String { "\(name) (registered at \(site.fileID):\(site.line))" }
     }
 }
 
@@ -107,7 +124,7 @@ extension Delivery {
     /// Calls everybody who is still registered when it is their turn.
     static func run(_ delivery: consuming Delivery) {
         DeliveryPlace.with(&delivery) { place in
-            if ThisThread.isDelivering, ThisThread.stackIsNearlyFull { place.trapEndless() }
+            if ThisThread.isDelivering, ThisThread.stackIsNearlyFull { place.trapIfEndless() }
             place.whileInnermost { place.completeRest() }
         }
     }

@@ -26,6 +26,11 @@ final class DeliveryBatch {
         self.steps = steps
     }
 
+    /// The step that was called last, for a message.
+    var subject: Delivery.Subject? {
+        index == 0 ? nil : Delivery.Subject(steps[index - 1].object, steps[index - 1].registration)
+    }
+
     /// Calls those who are still registered when it is their turn.
     func completeRest() {
         while index < steps.count {

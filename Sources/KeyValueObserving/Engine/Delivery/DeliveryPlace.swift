@@ -108,22 +108,25 @@ import CKeyValueObserving
 
     // MARK: Without end
 
-    /// Ends the program: the stack is nearly full of handlers that change what others observe.
-    func trapEndless() -> Never {
-        var names: [String] = []
+    /// Ends the program: the stack is nearly full of handlers that change what others observe, unless there are none.
+    func trapIfEndless() {
+        var places: [String] = []
         var seen: Set<Seen> = []
         var isRepeated = false
+        var type = "class"
         var next: DeliveryPlace? = self
         while let place = next {
-            if let name = place.access({ $0.name }) {
-                let object = ObjectIdentifier(place.access { $0.object }.object)
-                isRepeated = !seen.insert(Seen(object: object, name: name)).inserted || isRepeated
-                if !names.contains(name), names.count < 32 { names.append(name) }
+            if let subject = place.access({ $0.subject }) {
+                if seen.isEmpty { type = TypeName.of(subject.object) }
+                let isNew = seen.insert(Seen(object: ObjectIdentifier(subject.object), name: subject.name)).inserted
+                isRepeated = !isNew || isRepeated
+                let place = subject.description
+                if !places.contains(place), places.count < 32 { places.append(place) }
             }
             next = place.access { $0.outer }
         }
-        let type = TypeName.of(access { $0.object }.object)
-        let properties = names.reversed().joined(separator: ", ")
+        let properties = places.reversed().joined(separator: ", ")
+        if seen.isEmpty { return }
         if isRepeated {
             fatalError(
                 """
@@ -150,4 +153,7 @@ extension Delivery {
     /// Completes the deliveries under way on this thread, outermost first.
     @usableFromInline
     static func completeAll() { DeliveryPlace.innermost?.complete() }
+
+    /// Ends the program if the stack, which is nearly full, is full of deliveries.
+    static func trapIfEndless() { DeliveryPlace.innermost?.trapIfEndless() }
 }

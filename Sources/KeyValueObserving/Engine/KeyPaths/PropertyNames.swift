@@ -61,6 +61,39 @@ enum PropertyNames {
         return text
     }
 
+    /// A key path as it is written, as far as that can be told, for a message that ends the program.
+    ///
+    /// The key path of a stored property does not tell its name if its class is not final. Then it is the one stored
+    /// property that has the key path's value, if there is only one; where there are several, all of them are named.
+    static func likelyText(of keyPath: AnyKeyPath, in object: AnyObject) -> String {
+        let root = TypeName.text(of: type(of: keyPath).rootType)
+        let text = text(of: keyPath)
+        guard text.hasPrefix(computedMark),
+            computedProperties(of: keyPath).count == 1 || !KeyPathComponents.isLayoutKnown,
+            let value = Tracking.suspended({ (object as Any)[keyPath: keyPath] })
+        else { return "\\\(root).\(text)" }
+        let names = storedNames(of: object, like: value)
+        switch names.count {
+        case 0: return "\\\(root).\(text)"
+        case 1: return "\\\(root).\(names[0])"
+        default: return "one of its properties \(names.joined(separator: ", "))"
+        }
+    }
+
+    /// The names of an object's stored properties that have a value.
+    private static func storedNames(of object: AnyObject, like value: Any) -> [String] {
+        func isSame<Value>(_ other: Value) -> Bool { (value as? Value).map { isSameCopy($0, other) } ?? false }
+        var mirror: Mirror? = Mirror(reflecting: object)
+        var names: [String] = []
+        while let found = mirror {
+            for (label, child) in found.children where type(of: child) == type(of: value) {
+                if let label, _openExistential(child, do: isSame) { names.append(label) }
+            }
+            mirror = found.superclassMirror
+        }
+        return names
+    }
+
     /// Compares key paths without the lock, for that may run code of their arguments.
     private static func knownName(of keyPath: AnyKeyPath) -> String? { namesByKeyPath.withLock { $0 }[keyPath] }
 

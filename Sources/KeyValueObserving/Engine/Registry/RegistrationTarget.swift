@@ -111,12 +111,26 @@ enum RegistrationTarget {
         guard tracker.hasRead || policy.isDeclared else {
             fatalError(
                 """
-                \(TypeName.of(object)) cannot be observed at \(keyPath): reading it touches no @Observed property, so no \
-                change of it can be seen. Make a stored property behind it @Observed, call accessValue(for:) in its \
-                getter if its changes are announced manually, or declare what affects it in keyPathsAffectingValue(for:).
+                \(TypeName.of(object)) cannot be observed at \(PropertyNames.likelyText(of: keyPath, in: object)): reading \
+                it touches no @Observed property, so no change of it can be seen. \(advice(for: object))
                 """, file: site.fileID, line: site.line)
         }
         return (nil, policy)
+    }
+
+    /// How a property becomes observable.
+    private static func advice(for object: some KeyValueObservable) -> String {
+        let type = type(of: object)
+        if let foreign = ForeignClass.inherited(by: type) {
+            return """
+                If \(TypeName.text(of: foreign)) declares it, only those of its properties can be observed that \
+                \(TypeName.text(of: type)) overrides: override it there, and announce its changes with changeValue(for:).
+                """
+        }
+        return """
+            Make a stored property behind it @Observed, call accessValue(for:) in its getter if its changes are announced \
+            manually, or declare what affects it in keyPathsAffectingValue(for:).
+            """
     }
 
     // MARK: What is observed

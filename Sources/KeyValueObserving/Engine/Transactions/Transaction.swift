@@ -134,7 +134,10 @@ final class Transaction {
     ///
     /// - Returns: What is to be delivered, in its order.
     private func end() -> [DeliveryBatch.Step] {
-        if ThisThread.stackIsNearlyFull { trapEndless() }
+        if ThisThread.stackIsNearlyFull {
+            Delivery.trapIfEndless()
+            trapEndless()
+        }
         return Tracking.suspended {
             var begun = 0
             var rounds = 0
