@@ -10,8 +10,8 @@ public import KeyValueObservingSwizzling
 /// import Foundation
 /// import KeyValueObservingFoundation
 ///
-/// let queue = OperationQueue()
-/// let notifying = try NotifyingOperationQueue.makeObservable(queue)
+/// var queue = OperationQueue()
+/// let notifying = try NotifyingOperationQueue.makeObservable(&queue)
 /// let token = notifying.observe(\.isSuspended, options: .new) { print("suspended: \($1.newValue!)") }
 /// queue.isSuspended = true                            // prints "suspended: true"
 /// ```

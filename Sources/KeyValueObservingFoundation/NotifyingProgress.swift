@@ -10,8 +10,8 @@ public import KeyValueObservingSwizzling
 /// import Foundation
 /// import KeyValueObservingFoundation
 ///
-/// let progress = Progress(totalUnitCount: 10)         // from anywhere
-/// let notifying = try NotifyingProgress.makeObservable(progress)
+/// var progress = Progress(totalUnitCount: 10)         // from anywhere
+/// let notifying = try NotifyingProgress.makeObservable(&progress)
 /// let token = notifying.observe(\.fractionCompleted, options: .new) { print("\($1.newValue!)") }
 /// progress.completedUnitCount = 5                     // prints "0.5"
 /// ```

@@ -27,8 +27,8 @@ public import KeyValueObserving
 ///     }
 /// }
 ///
-/// let book = Book()           // made by others, who know nothing of this
-/// let titles = try NotifyingBook.makeObservable(book).observe(\.title, options: .new) { print($1.newValue!) }
+/// var book = Book()           // made by others, who know nothing of this
+/// let titles = try NotifyingBook.makeObservable(&book).observe(\.title, options: .new) { print($1.newValue!) }
 /// book.title = "Dune"         // prints "Dune"
 /// ```
 ///
@@ -47,6 +47,10 @@ extension NotifyingSubclass {
     /// several threads at once. A thread that uses the object during the call runs either the original accessor or the
     /// override.
     ///
+    /// In an optimized build, a function that made the object, or that set one of its properties before this call, goes on
+    /// to call the original accessors through the reference that it has. There, use the reference that is returned, or
+    /// ``makeObservable(_:)-(inout Object)``, which changes the function's variable.
+    ///
     /// - Parameter object: An object whose class is exactly this one's superclass, or this one.
     /// - Returns: The same object.
     /// - Throws: ``NotifyingSubclassError`` if this class has stored properties, or the object is of another class, has
@@ -54,6 +58,39 @@ extension NotifyingSubclass {
     /// - Complexity: O(1).
     public static func makeObservable(_ object: AnyObject) throws -> Self {
         try unsafe unsafeDowncast(NotifyingClass.of(Self.self).adopt(object), to: Self.self)
+    }
+
+    /// Changes the class of the object that a variable holds, as ``makeObservable(_:)-(AnyObject)`` does.
+    ///
+    /// Use it in a function that made the object, or that set one of its properties before. An optimized build looks the
+    /// accessors of a class up once for a reference, and would go on to call the original ones. What is set through the
+    /// variable after this call is seen, and so is what is set through the reference that is returned.
+    ///
+    /// ```swift
+    /// import Foundation
+    /// import KeyValueObservingFoundation
+    ///
+    /// var progress = Progress(totalUnitCount: 4)
+    /// progress.completedUnitCount = 1
+    /// let counts = try NotifyingProgress.makeObservable(&progress).observe(\.completedUnitCount, options: .new) {
+    ///     print($1.newValue!)
+    /// }
+    /// progress.completedUnitCount = 2         // prints "2"
+    /// ```
+    ///
+    /// - Parameter object: A variable with such an object, of the type of one of this class's superclasses. It holds the
+    ///   same object afterwards.
+    /// - Returns: The same object.
+    /// - Throws: ``NotifyingSubclassError``, as ``makeObservable(_:)-(AnyObject)`` does.
+    /// - Complexity: O(1).
+    @discardableResult
+    // The optimizer must not see that the variable holds the same object again.
+    @inline(never)
+    @_optimize(none)
+    public static func makeObservable<Object: AnyObject>(_ object: inout Object) throws -> Self {
+        let made = try makeObservable(object as AnyObject)
+        object = unsafe unsafeDowncast(made, to: Object.self)
+        return made
     }
 
     /// Leads to the object's registrations, which are kept beside the object and end with it.
