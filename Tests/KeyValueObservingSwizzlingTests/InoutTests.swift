@@ -1,6 +1,6 @@
+import ForeignClasses
 // Sets through a variable that was passed inout are seen in optimized builds too: 15.4.
 import Foundation
-import ForeignClasses
 import KeyValueObserving
 import KeyValueObservingSwizzling
 import TestSupport
