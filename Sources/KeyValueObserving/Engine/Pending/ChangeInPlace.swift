@@ -83,10 +83,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
             record.endAccess()
             let isNested = recipients == nil
             if isSilent, !isAnnounced { recipients = nil }
-            for path in blocked {
-                let isDeferred = path.unblock()
-                if isDeferred || isAnnounced { noteDeferred(path) }
-            }
+            noteDeferred(blocked.filter { $0.unblock() || isAnnounced })
             if isNested { record.pendingOnThisThread()?.noteNestedChange() }
             object.with { finish(of: $0) }
             if recipients == nil, paths.contains(where: { $0.root != nil }) {

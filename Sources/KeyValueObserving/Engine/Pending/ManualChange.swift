@@ -174,7 +174,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         }
         if isPostponed { return }
         takeUp()
-        if let path, path.unblock(on: thread) { noteDeferred(path) }
+        if let path, path.unblock(on: thread) { noteDeferred([path]) }
         let isOfElements = elements != nil && wholeOld == nil
         let isStored: (PathCore, BoxedValue) -> Bool = { core, value in
             core.isStored(value, object[keyPath: keyPath])

@@ -20,6 +20,8 @@ class PendingChange: @unchecked Sendable {
     // The lock of the record's table makes accesses exclusive.
     /// The same for paths that were led to the property since.
     @safe @exclusivity(unchecked) private final var newPaths: ContiguousArray<PathChange> = []
+    /// The identities of all these paths, if they are many; empty until somebody asks.
+    @safe @exclusivity(unchecked) private final var concerned: Set<ObjectIdentifier> = []
     @safe @exclusivity(unchecked) private final var isDirty = false
     /// Whether paths are being evaluated for the change; only its own thread uses it.
     @safe @exclusivity(unchecked) private final var isEvaluating = false
@@ -29,6 +31,8 @@ class PendingChange: @unchecked Sendable {
 
     /// How often evaluations are repeated at most where getters change what they read.
     static let mostRounds = 8
+    /// How many paths are searched one after the other.
+    private static let few = 16
 
     /// A change that begins on this thread.
     ///
@@ -98,6 +102,7 @@ class PendingChange: @unchecked Sendable {
         let isNew = record.withLock {
             guard isQuiet || record.isPendingLocked(self), !concernsLocked(path) else { return false }
             newPaths.append(change)
+            if !concerned.isEmpty { concerned.insert(ObjectIdentifier(path)) }
             return true
         }
         if isNew { return change }
@@ -118,7 +123,13 @@ class PendingChange: @unchecked Sendable {
     }
 
     private final func concernsLocked(_ path: ObservedPath) -> Bool {
-        paths.contains { $0.path === path } || newPaths.contains { $0.path === path }
+        let count = paths.count + newPaths.count
+        if count <= Self.few {
+            return paths.contains { $0.path === path } || newPaths.contains { $0.path === path }
+        }
+        // Each is there once.
+        if concerned.count != count { concerned = Set((paths + newPaths).map { ObjectIdentifier($0.path) }) }
+        return concerned.contains(ObjectIdentifier(path))
     }
 
     /// What it means to all paths that it concerns by now.
@@ -147,9 +158,11 @@ class PendingChange: @unchecked Sendable {
     /// Whether it concerns a path.
     final func concerns(_ path: ObservedPath) -> Bool { record.withLock { concernsLocked(path) } }
 
-    /// Notes that others had to defer what they mean to a path.
-    final func noteDeferred(_ path: ObservedPath) {
-        for change in allPaths() where change.path === path { change.isDeferred = true }
+    /// Notes that others had to defer what they mean to some paths.
+    final func noteDeferred(_ paths: [ObservedPath]) {
+        if paths.isEmpty { return }
+        let deferred = DistinctObjects(ContiguousArray(paths))
+        for change in allPaths() where deferred.contains(change.path) { change.isDeferred = true }
     }
 
     /// Notes that a change of the same property was made inside this one.

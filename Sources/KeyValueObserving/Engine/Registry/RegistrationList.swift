@@ -40,6 +40,19 @@ struct RegistrationList {
         }
     }
 
+    /// Those that were recorded after the one with a number.
+    func after(_ number: RegistrationNumber) -> ArraySlice<Registration> {
+        var late: ArraySlice<Registration> = []
+        switch storage {
+        case .none: break
+        case .one(let registration):
+            if registration.number > number { late = [registration] }
+        case .many(let registrations):
+            late += registrations.reversed().prefix { $0.number > number }.reversed()
+        }
+        return late
+    }
+
     /// What they need together.
     var needs: KeyValueObservingOptions { all.reduce(into: []) { $0.formUnion($1.site.needs) } }
 

@@ -8,6 +8,8 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     private var made = TransactionSteps()
     private var priors = TransactionPriors()
     private var followed: [TransactionPath] = []
+    /// Where those stand in `followed` that come after the first few.
+    private var positions: [ObjectIdentifier: Int] = [:]
     /// Where it stands among the changes of the transaction.
     private(set) var position: Int
     private var hasChanged = false
@@ -15,6 +17,9 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     private var evaluated = 0
     /// The whole value at the end, if its last change was one of elements.
     private var wholeAtEnd: BoxedValue?
+
+    /// How many paths are searched one after the other.
+    private static let few = 8
 
     init(_ record: PropertyRecord, of object: AnyObject, at position: Int) {
         reference = RootReference(object)
@@ -31,9 +36,10 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     ///   - number: The number of the last registration that the change concerns.
     ///   - object: The object that changes.
     func follow(_ path: ObservedPath, upTo number: RegistrationNumber, of object: AnyObject) {
-        includePath(path, isQuiet: true)?.findOldValue(of: object)
-        letGo()
-        followed.append(TransactionPath(path, upTo: number, on: thread))
+        let change = includePath(path, isQuiet: true)
+        change?.findOldValue(of: object)
+        change?.letGo()
+        append(TransactionPath(path, change, upTo: number, on: thread))
     }
 
     /// Notes that another change concerns a path, and registrations up to a number.
@@ -51,7 +57,15 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         for path in followed { path.separate() }
     }
 
-    private func known(_ path: ObservedPath) -> TransactionPath? { followed.first { $0.path === path } }
+    private func append(_ path: TransactionPath) {
+        followed.append(path)
+        if followed.count > Self.few { positions[ObjectIdentifier(path.path)] = followed.count - 1 }
+    }
+
+    private func known(_ path: ObservedPath) -> TransactionPath? {
+        if let first = followed.prefix(Self.few).first(where: { $0.path === path }) { return first }
+        return positions[ObjectIdentifier(path)].map { followed[$0] }
+    }
 
     /// Finds who on the property itself is to be called before a change.
     ///
@@ -102,7 +116,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         let newest = registrations.last?.number ?? 0
         let number = change.newestNumber
         let path = known(change.path) ?? TransactionPath(unblocked: change.path, upTo: number)
-        if known(change.path) == nil { followed.append(path) }
+        if known(change.path) == nil { append(path) }
         switch change.values {
         case .none: break
         case .own(let old, let new): path.made.add(nil, upTo: number, newest: newest, old: old, new: new)
@@ -124,7 +138,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     /// Begins the end: from here on, what getters set the property to belongs to this change.
     func beginEnd() {
         takeUp()
-        for path in followed where path.beginEnd() { noteDeferred(path.path) }
+        noteDeferred(followed.filter { $0.beginEnd() }.map(\.path))
         for change in paths { change.hasBlocked = true }
         if made.endsWithElements { wholeAtEnd = value }
         beginEvaluating()
@@ -150,9 +164,8 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         var steps: [DeliveryBatch.Step] = []
         if let object = reference.object { steps += made.steps(for: record.direct, of: object) }
         for path in followed {
-            let change = paths.first { $0.path === path.path }
-            guard let root = change?.root ?? path.path.core?.root else { continue }
-            if case .own(let old, let new)? = change?.values { path.end(old: old, new: new) }
+            guard let root = path.change?.root ?? path.path.core?.root else { continue }
+            if case .own(let old, let new)? = path.change?.values { path.end(old: old, new: new) }
             steps += path.made.steps(for: path.path.registrations, of: root)
         }
         return steps.sorted { $0.registration.number < $1.registration.number }

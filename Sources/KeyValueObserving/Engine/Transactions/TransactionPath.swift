@@ -6,6 +6,8 @@
 /// transaction, and one that ignores some of them. For these the path is also evaluated where their part begins or ends.
 final class TransactionPath {
     let path: ObservedPath
+    /// What the end of the transaction means to the path, if it is blocked until then.
+    let change: PathChange?
     var made = TransactionSteps()
     private let thread: UInt64?
     private var isDeferred = false
@@ -26,11 +28,13 @@ final class TransactionPath {
     ///
     /// - Parameters:
     ///   - path: The path.
+    ///   - change: What the end of the transaction means to it.
     ///   - newestNumber: The number of the last registration that the first change concerns.
     ///   - thread: The thread.
-    init(_ path: ObservedPath, upTo newestNumber: RegistrationNumber, on thread: UInt64) {
+    init(_ path: ObservedPath, _ change: PathChange?, upTo newestNumber: RegistrationNumber, on thread: UInt64) {
         version = path.knownVersion
         self.path = path
+        self.change = change
         self.thread = thread
         self.newestNumber = newestNumber
         ignored = IgnoredRegistrations.current
@@ -43,6 +47,7 @@ final class TransactionPath {
     init(unblocked path: ObservedPath, upTo newestNumber: RegistrationNumber) {
         version = path.knownVersion
         self.path = path
+        change = nil
         thread = nil
         self.newestNumber = newestNumber
         ignored = []

@@ -17,7 +17,9 @@ struct TransactionPriors {
     /// - Returns: Those that are to be called.
     mutating func take(from registrations: RegistrationList, upTo newest: RegistrationNumber) -> [Registration] {
         guard newest > last || !leftOut.isEmpty else { return [] }
-        let due = registrations.all.filter { registration in
+        // Those that came since the last time stand at the end.
+        let candidates = leftOut.isEmpty ? registrations.after(last) : registrations.all[...]
+        let due = candidates.filter { registration in
             let number = registration.number
             return number <= newest && (number > last || leftOut.contains(number))
                 && registration.site.options.contains(.prior)

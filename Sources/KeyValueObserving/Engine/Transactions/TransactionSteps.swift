@@ -16,6 +16,8 @@ struct TransactionSteps {
     }
 
     private var segments: [Segment] = []
+    /// Whether each segment concerns all registrations that those before it concern.
+    private var isAscending = true
 
     /// Adds a change.
     ///
@@ -37,6 +39,7 @@ struct TransactionSteps {
         {
             segments[segments.count - 1].new = new
         } else {
+            if let last = segments.last, last.newestNumber > number { isAscending = false }
             segments.append(
                 Segment(
                     newestNumber: number, ignored: ignored, elements: elements, whole: whole, old: old, new: new))
@@ -73,22 +76,47 @@ struct TransactionSteps {
 
     /// What each registration is called with.
     func steps(for registrations: RegistrationList, of object: AnyObject) -> [DeliveryBatch.Step] {
-        registrations.all.flatMap { registration in
-            var steps: [DeliveryBatch.Step] = []
-            for segment in segments
-            where registration.number <= segment.newestNumber && !segment.ignored.contains(registration.number) {
-                if segment.elements == nil, let last = steps.last, last.elements == nil {
-                    steps[steps.count - 1].new = segment.new
-                } else {
-                    steps.append(
-                        .init(
-                            registration: registration, object: object,
-                            elements: registration.needsWholes
-                                ? segment.elements?.with(whole: segment.whole) : segment.elements,
-                            old: segment.old, new: segment.new))
-                }
+        guard let last = segments.last else { return [] }
+        // From here on there are settings only, which nobody ignores: they are one.
+        let firstPlain = (segments.lastIndex { $0.elements != nil || !$0.ignored.isEmpty }).map { $0 + 1 } ?? 0
+        return registrations.all.flatMap { registration -> [DeliveryBatch.Step] in
+            guard isAscending else { return steps(for: registration, of: object, from: 0) }
+            let first = firstIndex(for: registration.number)
+            if first >= segments.count { return [] }
+            if first >= firstPlain {
+                let old = segments[first].old
+                return [.init(registration: registration, object: object, elements: nil, old: old, new: last.new)]
             }
-            return steps
+            return steps(for: registration, of: object, from: first)
         }
+    }
+
+    /// The first segment that concerns a registration: the later one was made, the later it is.
+    private func firstIndex(for number: RegistrationNumber) -> Int {
+        var (low, high) = (0, segments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].newestNumber < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func steps(
+        for registration: Registration, of object: AnyObject, from first: Int
+    ) -> [DeliveryBatch.Step] {
+        var steps: [DeliveryBatch.Step] = []
+        for segment in segments[first...]
+        where registration.number <= segment.newestNumber && !segment.ignored.contains(registration.number) {
+            if segment.elements == nil, let last = steps.last, last.elements == nil {
+                steps[steps.count - 1].new = segment.new
+            } else {
+                let elements = registration.needsWholes ? segment.elements?.with(whole: segment.whole) : segment.elements
+                steps.append(
+                    .init(
+                        registration: registration, object: object, elements: elements, old: segment.old,
+                        new: segment.new))
+            }
+        }
+        return steps
     }
 }
