@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Changes of one property that meet")
-struct AudienceTests {
+@Suite("3.4 9.1 Changes of one property that meet")
+struct MeetingChangesTests {
     private let person = Person()
 
     @Test("A6 The count of calls is exact, over hundreds and in nested changes", arguments: [1, 127, 128, 129, 1_000])

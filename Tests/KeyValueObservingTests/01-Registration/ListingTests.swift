@@ -3,8 +3,8 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("Seeing what is observed")
-struct SeeingTests {
+@Suite("A6 Listing what is observed")
+struct ListingTests {
     private let person = Person()
 
     @Test(
@@ -24,7 +24,7 @@ struct SeeingTests {
         #expect(list.map(\.observer) == [nil, "Screen", nil])
         #expect(list.map(\.options) == [[.old, .new, .prior], .initial, []])
         #expect(list.map(\.deliveredCount) == [2, 1, 1])
-        #expect(list[0].fileID == "KeyValueObservingTests/SeeingTests.swift" && list[0].line == line)
+        #expect(list[0].fileID == "KeyValueObservingTests/ListingTests.swift" && list[0].line == line)
         #expect(
             "\(list[1])"
                 == "address.city [initial] observed by Screen at \(list[1].fileID):\(list[1].line), delivered 1")

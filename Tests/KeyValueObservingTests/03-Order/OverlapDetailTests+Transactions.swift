@@ -1,9 +1,9 @@
-// The same for transactions, and for properties that notify manually.
+// The same in transactions, and for properties that notify manually.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-extension SingleLineTests {
+extension OverlapDetailTests {
     @Test("1.6 A token that ended does not keep the argument of a property that notifies manually")
     func argumentOfALeafByHand() {
         weak var weakTag: Pair.Tag?

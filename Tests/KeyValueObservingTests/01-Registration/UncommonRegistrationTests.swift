@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("1.4 Registrations at the edge")
-struct RegistrationEdgeTests {
+struct UncommonRegistrationTests {
     @Test(
         "1.4 A key path by string of 10,000 parts is observed, or refused with an error",
         .disabled(

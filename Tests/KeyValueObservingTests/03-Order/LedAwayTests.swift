@@ -3,8 +3,8 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("3.5 Found by random programs")
-struct FoundByProgramsTests {
+@Suite("3.5 Paths that are led away, and changes inside changes")
+struct LedAwayTests {
     private let log = Log()
     private let person = Person()
     private let friend = Person()

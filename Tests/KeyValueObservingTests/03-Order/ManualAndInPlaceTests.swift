@@ -3,8 +3,8 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("Where manual changes, accesses in place and getters meet")
-struct EngineEdgeTests {
+@Suite("3.5 4.2 Where manual changes, accesses in place and getters meet")
+struct ManualAndInPlaceTests {
     private let log = Log()
 
     @Test("4.2 A plain set stays silent after a manual pair has been delivered, at the property and behind a path")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("5 Changes that one computed property is read for")
-struct OnePathTests {
+struct OneComputedPropertyTests {
     private let log = Log()
 
     @Test("5.1 A getter that sets what is being set: that belongs to the change")

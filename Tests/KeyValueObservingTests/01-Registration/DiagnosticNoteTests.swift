@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Notes")
-struct NoteTests {
+struct DiagnosticNoteTests {
     @Test("3.5 An object that dies between will and did is reported, once for each of its class's properties")
     func openWill() async {
         await #expect(processExitsWith: .success) {

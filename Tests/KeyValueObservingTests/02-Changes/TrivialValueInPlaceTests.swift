@@ -1,10 +1,10 @@
-// Accesses in place to values that are just bits: they are excluded by a mark on the object.
+// Accesses in place to trivial values, which exclude one another as those to any others do: 2.6.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("In place, values that are just bits")
-struct MarkTests {
+@Suite("2.6 In place, trivial values")
+struct TrivialValueInPlaceTests {
     private let log = Log()
 
     @Test(

@@ -3,7 +3,7 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("In place")
+@Suite("2.6 In place")
 struct InPlaceTests {
     private let log = Log()
 

@@ -1,10 +1,10 @@
-// Promises that depend on a single line of the engine, in cases that no other test has.
+// Getters, announcements, accesses in place and changes of elements where they meet: 3.5, 7.5 and others.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("Promises that depend on a single line of the engine")
-struct SingleLineTests {
+@Suite("3.5 Getters, announcements and elements that meet")
+struct OverlapDetailTests {
     private let log = Log()
 
     @Test("3.5 While the way to a collection is accessed in place, a change of its elements reads nothing on the way")

@@ -3,8 +3,8 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("6 Paths, and what makes them quick")
-struct PathMachineryTests {
+@Suite("6 Paths and their values")
+struct PathValueTests {
     private let log = Log()
 
     @Test("6.1 A value behind an optional is delivered whatever its size, and a nil in it is not the path's")

@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("6.2 What a path is hooked to")
-struct PathHookTests {
+@Suite("6.2 What a path depends on")
+struct PathDependencyTests {
     @Test("6.2 Objects that come and go on the way: each is followed while it is there, and let go")
     func objectsComeAndGo() {
         let station = Station()

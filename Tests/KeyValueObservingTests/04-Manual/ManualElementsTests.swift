@@ -3,8 +3,8 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("4 7 Changes of elements by hand")
-struct ToManyByHandTests {
+@Suite("4 7 Manual changes of elements")
+struct ManualElementsTests {
     private let playlist = Playlist()
     private let log = Log()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("10.2 10.3 Transactions among other things")
-struct TransactionEdgeTests {
+struct TransactionCombinationTests {
     private let log = Log()
     private let depot = Depot()
 

@@ -3,8 +3,8 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("4 Changes by hand")
-struct ByHandTests {
+@Suite("4 Manual changes")
+struct ManualChangeTests {
     private let counter = HandCounter()
     private let log = Log()
 
