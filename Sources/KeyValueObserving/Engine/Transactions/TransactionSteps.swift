@@ -110,7 +110,8 @@ struct TransactionSteps {
             if segment.elements == nil, let last = steps.last, last.elements == nil {
                 steps[steps.count - 1].new = segment.new
             } else {
-                let elements = registration.needsWholes ? segment.elements?.with(whole: segment.whole) : segment.elements
+                let elements =
+                    registration.needsWholes ? segment.elements?.with(whole: segment.whole) : segment.elements
                 steps.append(
                     .init(
                         registration: registration, object: object, elements: elements, old: segment.old,

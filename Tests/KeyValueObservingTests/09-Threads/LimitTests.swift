@@ -1,0 +1,187 @@
+// How much of everything there may be, and what users get wrong: section 9, 3.4 and 9.4.
+import Foundation
+import KeyValueObserving
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("9 Limits", .timeLimit(.minutes(20)))
+struct LimitTests {
+    @Test("1.8 3.2 100,000 observers of one property are called in order, and end")
+    func manyObservers() {
+        let gauge = Gauge()
+        var calls: [Int] = []
+        calls.reserveCapacity(100_000)
+        var tokens = (0..<100_000).map { number in gauge.observe(\.level) { _, _ in calls.append(number) } }
+        gauge.level = 1
+        #expect(calls == Array(0..<100_000))
+        // Each removal in the middle makes the list anew, so most go at the end.
+        while let last = tokens.popLast() { last.invalidate() }
+        gauge.level = 2
+        #expect(calls.count == 100_000 && gauge.observationInfo.isEmpty)
+    }
+
+    @Test("1.6 A million objects that were observed leave nothing")
+    func manyObjects() async {
+        await #expect(processExitsWith: .success) {
+            func observe(_ count: Int) {
+                for _ in 0..<count {
+                    let gauge = Gauge()
+                    let token = gauge.observe(\.level) { _, _ in }
+                    gauge.level = 1
+                    withExtendedLifetime(token) {}
+                }
+            }
+            observe(10_000)
+            let before = allocatedBytes()
+            observe(1_000_000)
+            #expect(allocatedBytes() - before < 1_000_000)
+        }
+    }
+
+    @Test("3.4 6.1 Changes, paths, transactions and computed properties work on a stack of 256 KB")
+    func smallStack() {
+        let (root, gauge, log) = (Gauge(), Gauge(), Log())
+        let shared = Unchecked(value: (root, gauge))
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let (root, gauge) = shared.value
+            let tokens = [
+                root.observe(\.next?.level, options: [.old, .new]) { log.add($1) },
+                gauge.observe(\.doubled, options: [.old, .new]) { log.add($1) },
+            ]
+            root.next = gauge
+            withKeyValueTransaction { gauge.level = 3 }
+            gauge.level += 1
+            gauge.changeValue(for: \.level) { gauge.level = 5 }
+            withExtendedLifetime(tokens) {}
+            isDone.signal()
+        }
+        thread.stackSize = 256 * 1024
+        thread.start()
+        isDone.wait()
+        #expect(log.take().sorted() == ["0→3", "0→6", "3→4", "4→5", "6→8", "8→10", "nil→0"])
+    }
+
+    @Test("9.1 100,000 threads, one after the other, observe and change")
+    func manyThreads() async {
+        await #expect(processExitsWith: .success) {
+            let gauge = Gauge()
+            let shared = Unchecked(value: gauge)
+            func run(_ count: Int) {
+                for _ in 0..<count / 10 {
+                    onThreads(10) { _ in
+                        let own = Gauge()
+                        let token = own.observe(\.doubled) { _, _ in }
+                        own.level = 1
+                        shared.value.observe(\.level) { _, _ in }.invalidate()
+                        withExtendedLifetime(token) {}
+                    }
+                }
+            }
+            let token = gauge.observe(\.level) { _, _ in }
+            run(1_000)
+            let before = allocatedBytes()
+            run(100_000)
+            #expect(allocatedBytes() - before < 2_000_000)
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    // MARK: What users get wrong, or do on purpose
+
+    @Test("9.4 A handler that traps ends the program with its own message")
+    func trappingHandler() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let gauge = Gauge()
+            let token = gauge.observe(\.level) { _, _ in fatalError("the handler's own sentence") }
+            gauge.level = 1
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("the handler's own sentence", missingIn: message(of: result)) == [])
+    }
+
+    @Test("6.2 A getter that returns a new object each time is followed to the last one, and leaves nothing")
+    func newObjects() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, log) = (Gauge(), Log())
+            let token = gauge.observe(\.fresh.level, options: [.old, .new]) { log.add($1) }
+            for level in 1...3 { gauge.level = level }
+            #expect(log.take() == ["0→1", "1→2", "2→3"])
+            let before = allocatedBytes()
+            for level in 0..<20_000 { gauge.level = level }
+            #expect(allocatedBytes() - before < 5_000_000)
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("4.3 9.4 What an initializer sets notifies nobody; what a deinit sets is delivered, and nothing after it")
+    func lifecycle() {
+        let log = Log()
+        var tokens: [KeyValueObservation] = []
+        do {
+            let fleeting = Fleeting { fleeting in
+                tokens.append(fleeting.observe(\.level, options: [.old, .new]) { log.add($1) })
+            }
+            fleeting.level = 2
+        }
+        #expect(log.take() == ["1→2", "2→3"])
+        #expect(tokens[0].isInvalidated)
+    }
+
+    @Test("9.1 A change may be made, and an observation begin and end, while the user holds a Mutex")
+    func mutexHeld() async {
+        await #expect(processExitsWith: .success) {
+            stopsItself {
+                let (gauge, log) = (Gauge(), Log())
+                let mutex = Mutex(())
+                let token = mutex.withLock { _ in
+                    let token = gauge.observe(\.level, options: .new) { log.add($1) }
+                    gauge.level = 1
+                    withKeyValueTransaction { gauge.level = 2 }
+                    return token
+                }
+                mutex.withLock { _ in token.invalidate() }
+                #expect(log.take() == ["·→1", "·→2"])
+            }
+        }
+    }
+
+    @Test("9.1 A handler that waits for a Mutex which the change is made under does not return: the rule is documented")
+    func mutexTaken() async {
+        await #expect(processExitsWith: .failure) {
+            stopsItself {
+                let gauge = Gauge()
+                let mutex = Mutex(())
+                let token = gauge.observe(\.level) { _, _ in mutex.withLock { _ in } }
+                mutex.withLock { _ in gauge.level = 1 }
+                withExtendedLifetime(token) {}
+            }
+        }
+    }
+}
+
+private final class Gauge: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+    @Observed var next: Gauge?
+    var doubled: Int { level * 2 }
+    var fresh: Gauge {
+        let gauge = Gauge()
+        gauge.level = level
+        return gauge
+    }
+}
+
+/// Changes while it is made and while it ends.
+private final class Fleeting: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+
+    init(_ whenMade: (Fleeting) -> Void) {
+        level = 1
+        whenMade(self)
+    }
+
+    deinit { level = 3 }
+}
