@@ -25,6 +25,8 @@ class PendingChange: @unchecked Sendable {
     @safe @exclusivity(unchecked) private final var isDirty = false
     /// Whether paths are being evaluated for the change; only its own thread uses it.
     @safe @exclusivity(unchecked) private final var isEvaluating = false
+    /// Whether paths await accesses in place to what they were led to; the same.
+    @safe @exclusivity(unchecked) private final var isAwaiting = false
 
     /// Records of the same property that were made later.
     @safe @exclusivity(unchecked) private final var adopters: [PropertyRecord] = []
@@ -176,11 +178,17 @@ class PendingChange: @unchecked Sendable {
         becomeDirty()
         // A getter that changes the property is evaluated again for that anyway.
         if isEvaluating { return }
-        isEvaluating = true
+        (isEvaluating, isAwaiting) = (true, true)
         Tracking.suspended {
             for change in allPaths() where change.leaf == nil { change.path.awaitAccesses() }
         }
         isEvaluating = false
+    }
+
+    /// The paths depend on what they lead to.
+    private final func endAwaiting() {
+        isAwaiting = false
+        for change in paths { change.path.endAwaiting() }
     }
 
     /// Notes that the change ends: its paths are evaluated from here on.
@@ -320,7 +328,7 @@ class PendingChange: @unchecked Sendable {
             case .dirty: continue
             case .over:
                 conclude(isOfElements)
-                for index in paths.indices { pathChange(at: index).with { $0.path.endAwaiting() } }
+                if isAwaiting { endAwaiting() }
                 return
             }
         }

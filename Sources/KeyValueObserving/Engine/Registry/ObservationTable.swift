@@ -227,6 +227,11 @@ final class ObservationTable: @unchecked Sendable {
         contents?.awaiting.filter { $0.property === property }.map(\.path) ?? []
     }
 
+    /// Whether there are such paths; to be called under the lock.
+    func isAwaitedLocked(_ property: PropertyRecord) -> Bool {
+        contents?.awaiting.contains { $0.property === property } ?? false
+    }
+
     private func candidates<Entry: KeyPathNamed>(
         for name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>
     ) -> ContiguousArray<Entry> {

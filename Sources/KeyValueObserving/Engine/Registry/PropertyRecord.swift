@@ -383,19 +383,15 @@ import Synchronization
 
     /// Changes who observes the property: the recipients are forgotten, and the table brought up to date.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, recalled, oldValues) = unsafe table.lock.withLock {
-            () -> (Result, Unmanaged<Recipients>?, [BoxedValue]) in
+        let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
             let recalled = unsafe loan.recall()
             state.version &+= 1
             let result = body(&state)
-            // A change that never ends would keep what nobody needs any more.
-            let isOldNeeded = state.pending.isEmpty || !state.paths.isEmpty || state.direct.needs.contains(.old)
-            let oldValues = isOldNeeded ? [] : state.pending.compactMap { $0.takeOldValueLocked() }
             dropIfUnused(&state)
             if !isManual { table.setObservedLocked(isObservedLocked, self) }
-            return unsafe (result, recalled, oldValues)
+            return unsafe (result, recalled)
         }
-        withExtendedLifetime(oldValues) {}
+        if pendingCount.load(ordering: .relaxed) > 0 { releaseOldValues() }
         if let recalled = unsafe recalled {
             // It may be the last to hold a handler, and what that holds.
             Tracking.suspended { unsafe recalled.release() }
@@ -403,8 +399,18 @@ import Synchronization
         return result
     }
 
+    /// Releases what changes that never end would keep, if nobody needs it any more.
+    private func releaseOldValues() {
+        let values = withState { state -> [BoxedValue] in
+            guard state.paths.isEmpty, !state.direct.needs.contains(.old) else { return [] }
+            return state.pending.compactMap { $0.takeOldValueLocked() }
+        }
+        // They are released without the lock.
+        withExtendedLifetime(values) {}
+    }
+
     /// Whether the property counts as observed; to be called under the lock.
     var isObservedLocked: Bool {
-        !state.paths.isEmpty || !state.direct.isEmpty || !table.awaitingLocked(self).isEmpty
+        !state.paths.isEmpty || !state.direct.isEmpty || table.isAwaitedLocked(self)
     }
 }
