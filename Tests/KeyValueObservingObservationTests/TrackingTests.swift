@@ -196,7 +196,7 @@ struct TrackingTests {
 
     @Test("4.1 The same by the key path that a subclass writes")
     func announcedManuallyInSubclass() {
-        announceManually(in: Employee(), isSeen: !isPlainForm)
+        announceManually(in: Employee(), isSeen: true)
     }
 
     private func announceManually<Object: Person>(in person: Object, isSeen: Bool) {
@@ -229,7 +229,10 @@ struct TrackingTests {
         #expect(changes(of: { _ = (employee as Person).degrees }, when: change) == (isPlainForm ? 0 : 1))
     }
 
-    @Test("3.5 The first announcement may stand inside an access to the property", arguments: [false, true])
+    // In the plain form only the key path of the class that declares the property is known by then.
+    @Test(
+        "3.5 The first announcement may stand inside an access to the property",
+        arguments: isPlainForm ? [false] : [false, true])
     func announcedInsideAnAccess(isSubclass: Bool) async {
         await #expect(processExitsWith: .success) { [isSubclass] in
             let newcomer = Newcomer()
@@ -252,8 +255,8 @@ struct TrackingTests {
         let guest = Guest()
         for _ in 1...2 {
             let change: () -> Void = { guest.changeValue(for: \.name) { guest.prefix += "x" } }
-            #expect(changes(of: { _ = guest.name }, when: change) == (isPlainForm ? 0 : 1))
-            #expect(changes(of: { _ = (guest as Resident).name }, when: change) == (isPlainForm ? 0 : 1))
+            #expect(changes(of: { _ = guest.name }, when: change) == 1)
+            #expect(changes(of: { _ = (guest as Resident).name }, when: change) == 1)
         }
     }
 

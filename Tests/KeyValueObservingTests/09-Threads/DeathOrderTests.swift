@@ -139,6 +139,7 @@ private final class World {
     /// Who was called although it had ended before the last change, or had no object any more.
     ///
     /// - Parameter last: One that may have been called before it ended.
+    /// - Returns: Those.
     func callsOfTheDead(apartFrom last: Participant?) -> Set<Participant> {
         let calls = calls.withLock { calls in
             defer { calls = [] }

@@ -39,8 +39,7 @@ extension Assignment {
         apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard let change = CarefulChange.begin(record, borrowed, of: object) else {
-            place.change { apply(&$0, true) }
-            return record.noteNestedChange()
+            return place.change { apply(&$0, true) }
         }
         Tracking.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)

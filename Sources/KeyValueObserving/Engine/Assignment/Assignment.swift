@@ -100,10 +100,7 @@ enum Assignment {
         _ borrowed: Unretained<Recipients>?
     ) {
         var stored = value
-        guard let change = CarefulChange.begin(record, borrowed, of: object) else {
-            place.exchange(&stored)
-            return record.noteNestedChange()
-        }
+        guard let change = CarefulChange.begin(record, borrowed, of: object) else { return place.exchange(&stored) }
         Tracking.suspended {
             let old = change.needsOld ? place.read() : nil
             ChangeValues.with(old: old) { change.prepare(nil, $0) }

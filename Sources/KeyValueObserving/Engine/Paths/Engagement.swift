@@ -154,11 +154,8 @@ package struct Engagement<Value: AnyObject> {
     /// Ends a change without notifying anybody.
     package mutating func end() { changes -= 1 }
 
-    /// Forgets the value before the changes, which nobody needs any more: to be released without a lock.
-    package mutating func takeOldValues() -> (Value?, Value?) {
-        defer { (known, first) = (nil, nil) }
-        return (known, first)
-    }
+    /// Forgets the value before the changes, which nobody needs any more and the caller releases.
+    package mutating func forgetOldValues() { (known, first) = (nil, nil) }
 
     /// What is kept although no change is under way any more: to be released without a lock.
     package mutating func takeLeftovers() -> (Value?, Value?) {

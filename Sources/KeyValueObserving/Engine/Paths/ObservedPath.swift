@@ -13,8 +13,6 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     private let state: Guarded<State>
     /// Whether changes under way concern the path; written under the lock, and read without it.
     private let hasChanges = Atomic(false)
-    /// Whether there are awaited properties; written under the lock.
-    private let isAwaiting = Atomic(false)
 
     private struct State {
         /// Nil once the path has ended.
@@ -24,8 +22,6 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         /// The property that the path ends at, if its values are made of that property's.
         var end: (record: PropertyRecord, leaf: PathLeaf)?
         var engagement = Engagement<BoxedValue>()
-        /// The properties whose accesses in place block the path, although it does not depend on them yet.
-        var awaited: ContiguousArray<PropertyRecord> = []
     }
 
     /// How often an evaluation is repeated if others replace what it relies on; the next one relies on nothing.
@@ -97,18 +93,12 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
 
     func remove(_ number: RegistrationNumber) {
         // What is taken out is released without the lock.
-        let (removed, leftovers, properties, oldValues) = state.withLock { state in
+        let (removed, leftovers, properties) = state.withLock { state in
             let removed = state.registrations.remove(number)
             let isLast = removed != nil && state.registrations.isEmpty
-            // A change that never ends would keep what nobody needs any more.
-            let isOldNeeded = state.engagement.changes == 0 || state.registrations.needs.contains(.old)
-            return (
-                removed, isLast ? Self.end(&state) : nil, state.dependencies.properties,
-                isOldNeeded ? nil : state.engagement.takeOldValues()
-            )
+            return (removed, isLast ? Self.end(&state) : nil, state.dependencies.properties)
         }
         guard removed != nil else { return }
-        withExtendedLifetime(oldValues) {}
         if let leftovers {
             table.remove(self)
             detach(from: leftovers.stale)
@@ -132,7 +122,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     private static func end(_ state: inout State) -> (state: State, stale: ContiguousArray<PropertyRecord>) {
         let old = state
         let stale = state.dependencies.end()
-        _ = state.engagement.takeOldValues()
+        // A change that never ends would keep what nobody needs any more; `old` has it.
+        state.engagement.forgetOldValues()
         state.core = nil
         state.registrations = RegistrationList()
         state.end = nil
@@ -140,7 +131,6 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     }
 
     private func detach(from properties: ContiguousArray<PropertyRecord>) {
-        endAwaiting()
         for property in properties { property.detach(self) }
     }
 
@@ -198,31 +188,6 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     func evaluateAgain() {
         guard !isBlocked, let core, let root = core.root else { return }
         evaluate(core, from: root, relying: false)
-    }
-
-    // MARK: Accesses to what it will depend on
-
-    /// Has accesses in place to what the path reads now block it, before it depends on that.
-    func awaitAccesses() {
-        guard !isBlocked, let core, let root = core.root else { return }
-        let tracker = StoredReadsTracker()
-        _ = tracker.tracking { core.value(from: root) }
-        awaitAccesses(to: tracker.records)
-    }
-
-    /// Ends `awaitAccesses`: the path depends on what it reads.
-    func endAwaiting() {
-        if isAwaiting.load(ordering: .relaxed) { awaitAccesses(to: []) }
-    }
-
-    private func awaitAccesses(to properties: ContiguousArray<PropertyRecord>) {
-        for property in properties { property.table.beginAwaiting(self, at: property) }
-        let (stale, isOver) = state.withLock { state in
-            defer { if state.core != nil { state.awaited = properties } }
-            isAwaiting.store(state.core != nil && !properties.isEmpty, ordering: .relaxed)
-            return (state.awaited, state.core == nil)
-        }
-        for property in isOver ? stale + properties : stale { property.table.endAwaiting(self, at: property) }
     }
 
     private func end(_ tracker: DependencyTracker, _ core: PathCore) -> Dependencies<PropertyRecord>.Outcome {

@@ -32,7 +32,10 @@
         }
         let newestNumber = Registration.newestNumber
         switch record.standing() {
-        case .nobody, .nested: return nil
+        case .nobody: return nil
+        case .nested:
+            record.pendingOnThisThread()?.becomeDirty()
+            return nil
         case .recipients(let recipients):
             let change = PendingChange(record, newestNumber, for: recipients)
             return CarefulChange(change, of: object, for: Unretained(recipients), holding: recipients)

@@ -81,10 +81,9 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         Tracking.suspended {
             let isAnnounced = isSilent && record.withLock { self.isAnnounced }
             record.endAccess()
-            let isNested = recipients == nil
+            if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
             if isSilent, !isAnnounced { recipients = nil }
             noteDeferred(blocked.filter { $0.unblock() || isAnnounced })
-            if isNested { record.pendingOnThisThread()?.noteNestedChange() }
             object.with { finish(of: $0) }
             if recipients == nil, paths.contains(where: { $0.root != nil }) {
                 recipients = Recipients(direct: RegistrationList(), paths: currentMembers)

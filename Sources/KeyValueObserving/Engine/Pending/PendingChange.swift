@@ -23,10 +23,6 @@ class PendingChange: @unchecked Sendable {
     /// The identities of all these paths, if they are many; empty until somebody asks.
     @safe @exclusivity(unchecked) private final var concerned: Set<ObjectIdentifier> = []
     @safe @exclusivity(unchecked) private final var isDirty = false
-    /// Whether paths are being evaluated for the change; only its own thread uses it.
-    @safe @exclusivity(unchecked) private final var isEvaluating = false
-    /// Whether paths await accesses in place to what they were led to; the same.
-    @safe @exclusivity(unchecked) private final var isAwaiting = false
 
     /// Records of the same property that were made later.
     @safe @exclusivity(unchecked) private final var adopters: [PropertyRecord] = []
@@ -79,7 +75,6 @@ class PendingChange: @unchecked Sendable {
     /// Begins once more on this thread, after `clear`; it concerns the same paths, and nobody else may hold it.
     final func beginAgain(concerning members: ContiguousArray<Recipients.PathMembers>) {
         thread = ThisThread.number
-        isEvaluating = false
         for index in members.indices {
             pathChange(at: index).with { $0.beginAgain(needingOld: members[index].needsOld) }
         }
@@ -170,30 +165,6 @@ class PendingChange: @unchecked Sendable {
     /// Notes that a change of the same property was made inside this one.
     final func becomeDirty() { record.withLock { isDirty = true } }
 
-    /// Notes that the property was changed inside this change, which will be delivered.
-    ///
-    /// Paths follow it when the change ends. Until then they have to know of accesses in place to what they were led to,
-    /// for they may be evaluated because of something else.
-    final func noteNestedChange() {
-        becomeDirty()
-        // A getter that changes the property is evaluated again for that anyway.
-        if isEvaluating { return }
-        (isEvaluating, isAwaiting) = (true, true)
-        Tracking.suspended {
-            for change in allPaths() where change.leaf == nil { change.path.awaitAccesses() }
-        }
-        isEvaluating = false
-    }
-
-    /// The paths depend on what they lead to.
-    private final func endAwaiting() {
-        isAwaiting = false
-        for change in paths { change.path.endAwaiting() }
-    }
-
-    /// Notes that the change ends: its paths are evaluated from here on.
-    final func beginEvaluating() { isEvaluating = true }
-
     /// Whether one was made since the last time.
     final func takeDirty() -> Bool {
         record.withLock {
@@ -252,11 +223,9 @@ class PendingChange: @unchecked Sendable {
     ///   - announced: The value of the key path that is announced, if it was read.
     ///   - version: The version of its path before it was read.
     final func findOldValues(of object: AnyObject, announced: BoxedValue? = nil, readAt version: Int? = nil) {
-        isEvaluating = true
         for index in paths.indices {
             pathChange(at: index).with { $0.findOldValue(of: object, announced: announced, readAt: version) }
         }
-        isEvaluating = false
     }
 
     /// Finds the paths whose value is what the property stores, although they may be computed from it.
@@ -315,7 +284,6 @@ class PendingChange: @unchecked Sendable {
     final func finish(of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil) {
         var evaluated = 0
         var rounds = 0
-        beginEvaluating()
         while true {
             // What code of others adds meanwhile is among the new ones.
             evaluatePaths(from: evaluated, of: object)
@@ -326,10 +294,7 @@ class PendingChange: @unchecked Sendable {
                 rounds += 1
                 evaluatePathsAgain()
             case .dirty: continue
-            case .over:
-                conclude(isOfElements)
-                if isAwaiting { endAwaiting() }
-                return
+            case .over: return conclude(isOfElements)
             }
         }
     }

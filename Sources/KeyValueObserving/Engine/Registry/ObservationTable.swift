@@ -26,8 +26,6 @@ final class ObservationTable: @unchecked Sendable {
     private final class Contents {
         var manual = KeyPathTable<PropertyRecord>()
         var paths = KeyPathTable<ObservedPath>()
-        /// The paths that accesses in place to a property block, although they do not depend on it yet.
-        var awaiting: [(path: ObservedPath, property: PropertyRecord)] = []
         var controllers: ObjectControllers?
         var observers: ControllerRegistrations?
     }
@@ -67,11 +65,23 @@ final class ObservationTable: @unchecked Sendable {
     /// - Returns: The record.
     func record(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> PropertyRecord {
         if let record = unretainedRecord(of: property)?.object {
-            if record.description?.keyPath == nil { record.describe(description()) }
+            if record.description?.keyPath == nil { describe(record, description()) }
             return record
         }
         let description = description()
-        let record = lock.withLock { () -> PropertyRecord in
+        let record = record(of: property)
+        describe(record, description)
+        return record
+    }
+
+    private func describe(_ record: PropertyRecord, _ description: PropertyDescription) {
+        record.describe(description)
+        adoptChanges(record, description)
+    }
+
+    /// The record of a stored property, made now if there is none; what the property is called need not be known.
+    func record(of property: PropertyIdentity) -> PropertyRecord {
+        lock.withLock { () -> PropertyRecord in
             if let record = unretainedRecord(of: property)?.object { return record }
             // Nothing is kept for an object that is gone, whose registrar may be another one each time.
             if hasEnded { return PropertyRecord(of: property, in: self, next: nil) }
@@ -80,9 +90,6 @@ final class ObservationTable: @unchecked Sendable {
                 unsafe UInt(bitPattern: Unmanaged.passRetained(record).toOpaque()), ordering: .releasing)
             return record
         }
-        record.describe(description)
-        adoptChanges(record, description)
-        return record
     }
 
     /// Hands to the record of a property what belonged to one that was found by the key path before this was made: the
@@ -202,35 +209,6 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The paths that start at the object.
     var paths: ContiguousArray<ObservedPath> { lock.withLock { contents?.paths.all ?? [] } }
-
-    /// Has accesses in place to a property block a path, although that does not depend on it yet.
-    func beginAwaiting(_ path: ObservedPath, at property: PropertyRecord) {
-        withContents { contents in
-            contents.awaiting.append((path, property))
-            setObservedLocked(true, property)
-        }
-    }
-
-    /// Takes back one `beginAwaiting`.
-    func endAwaiting(_ path: ObservedPath, at property: PropertyRecord) {
-        lock.withLock {
-            guard let contents,
-                let index = contents.awaiting.firstIndex(where: { $0.path === path && $0.property === property })
-            else { return }
-            contents.awaiting.remove(at: index)
-            setObservedLocked(property.isObservedLocked, property)
-        }
-    }
-
-    /// The paths that an access in place to a property blocks before they depend on it; to be called under the lock.
-    func awaitingLocked(_ property: PropertyRecord) -> [ObservedPath] {
-        contents?.awaiting.filter { $0.property === property }.map(\.path) ?? []
-    }
-
-    /// Whether there are such paths; to be called under the lock.
-    func isAwaitedLocked(_ property: PropertyRecord) -> Bool {
-        contents?.awaiting.contains { $0.property === property } ?? false
-    }
 
     private func candidates<Entry: KeyPathNamed>(
         for name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>

@@ -302,10 +302,6 @@ import Synchronization
         return withState { $0.pending.first { $0.thread == thread } }
     }
 
-    /// Notes that the property was changed, if that belongs to a change that is pending on this thread.
-    @usableFromInline
-    func noteNestedChange() { pendingOnThisThread()?.noteNestedChange() }
-
     /// Notes that an access in place begins.
     ///
     /// - Parameter change: The change that it makes, if that is not known to be pending; it concerns no paths.
@@ -314,8 +310,7 @@ import Synchronization
         withState { state in
             if let change { note(change, &state) }
             state.accesses += 1
-            let awaiting = table.awaitingLocked(self)
-            return awaiting.isEmpty ? state.paths.unique : state.paths.unique + awaiting
+            return state.paths.unique
         }
     }
 
@@ -411,6 +406,6 @@ import Synchronization
 
     /// Whether the property counts as observed; to be called under the lock.
     var isObservedLocked: Bool {
-        !state.paths.isEmpty || !state.direct.isEmpty || table.isAwaitedLocked(self)
+        !state.paths.isEmpty || !state.direct.isEmpty
     }
 }

@@ -141,7 +141,6 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         noteDeferred(followed.filter { $0.beginEnd() }.map(\.path))
         for change in paths { change.hasBlocked = true }
         if made.endsWithElements { wholeAtEnd = value }
-        beginEvaluating()
         becomePending()
     }
 
