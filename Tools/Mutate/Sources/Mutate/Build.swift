@@ -1,0 +1,89 @@
+// Builds the copy, and drops the variants that the compiler refuses.
+
+internal import Foundation
+
+/// The copy of the package with its variants, built.
+struct Build {
+    let workplace: Workplace
+    let files: [MutatedFile]
+    private(set) var dropped: Set<Int> = []
+
+    var variants: [Variant] { files.flatMap(\.variants).filter { !dropped.contains($0.number) } }
+
+    init(_ workplace: Workplace) throws {
+        self.workplace = workplace
+        var number = 0
+        var files: [MutatedFile] = []
+        for path in try workplace.sources() {
+            let text = try String(contentsOf: workplace.root.appending(path: path), encoding: .utf8)
+            let file = MutatedFile(path: path, text: text, firstNumber: number)
+            number += file.variants.count
+            files.append(file)
+        }
+        self.files = files
+        // What was refused once is refused again.
+        let known = (try? String(contentsOf: workplace.droppedFile, encoding: .utf8)) ?? ""
+        let keys = Set(known.split(separator: "\n").map(String.init))
+        dropped = Set(files.flatMap(\.variants).filter { keys.contains($0.key) }.map(\.number))
+    }
+
+    /// Builds until the compiler accepts what is left.
+    mutating func run() throws {
+        try workplace.copyRest()
+        while true {
+            var places: [String: [VariantPlace]] = [:]
+            for file in files {
+                let mutated = file.text(without: dropped)
+                places[file.path] = mutated.places
+                try workplace.write(Data(mutated.text.utf8), to: file.path)
+            }
+            let (status, output) = try Command.run(
+                "swift", "build", "--build-tests", "-j", "2", "--package-path", workplace.copy.path, "-Xswiftc",
+                "-suppress-warnings")
+            if status == 0 { break }
+            var refused: Set<Int> = []
+            for (file, place) in CompilerErrors.places(in: output, below: workplace.copy.path) {
+                refused.formUnion(CompilerErrors.variants(at: place, of: places[file] ?? []))
+            }
+            refused.subtract(dropped)
+            guard !refused.isEmpty else { throw BuildError(output: String(output.suffix(4000))) }
+            dropped.formUnion(refused)
+            print("  \(refused.count) variants do not compile")
+        }
+        let keys = files.flatMap(\.variants).filter { dropped.contains($0.number) }.map(\.key)
+        try Data(keys.map { $0 + "\n" }.joined().utf8).write(to: workplace.droppedFile)
+    }
+}
+
+/// The copy cannot be built, and no variant is to blame.
+struct BuildError: Error, CustomStringConvertible {
+    let output: String
+
+    var description: String { "The copy with variants does not build:\n\(output)" }
+}
+
+/// Reads the compiler's errors.
+enum CompilerErrors {
+    /// The files and places of the errors.
+    static func places(in output: String, below folder: String) -> [(file: String, place: TextPlace)] {
+        output.split(separator: "\n").compactMap { line -> (file: String, place: TextPlace)? in
+            guard let match = line.firstMatch(of: /^(.*?\.swift):(\d+):(\d+): error:/),
+                let line = Int(match.2), let column = Int(match.3)
+            else { return nil }
+            return (String(match.1).replacing(folder + "/", with: ""), TextPlace(line: line, column: column))
+        }
+    }
+
+    /// The variants to blame for an error: the innermost one around it, else those of its line, else the nearest before.
+    static func variants(at place: TextPlace, of variants: [VariantPlace]) -> [Int] {
+        let around = variants.filter { $0.start <= place && place <= $0.end }
+        if !around.isEmpty {
+            let inSameLine = around.filter { $0.start.line == place.line || $0.end.line == place.line }
+            if !inSameLine.isEmpty { return inSameLine.map(\.number) }
+            return around.max { $0.start < $1.start }.map { [$0.number] } ?? []
+        }
+        let onLine = variants.filter { $0.start.line <= place.line && place.line <= $0.end.line }
+        if !onLine.isEmpty { return onLine.map(\.number) }
+        return variants.last { $0.end < place }.map { [$0.number] } ?? []
+    }
+}

@@ -1,0 +1,137 @@
+// The command line.
+
+internal import ArgumentParser
+internal import Foundation
+
+@main
+struct Mutate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Alters one statement or condition at a time, and tells which changes no test notices.",
+        discussion: """
+            All variants are compiled into one copy of the package, in .build-mutate, and switched on by number. For each \
+            one, the tests that reach it run until one of them fails, crashes or takes far too long.
+            """)
+
+    @Option(help: "Only files below this folder, e.g. Sources/KeyValueObserving/Binding. May be repeated.")
+    var folder: [String] = []
+
+    @Option(help: "Only files whose path ends like this, e.g. OneWayBinding.swift. May be repeated.")
+    var file: [String] = []
+
+    @Option(help: "Only the variant with this number. May be repeated.")
+    var only: [Int] = []
+
+    @Option(help: "Only so many variants, picked at random.")
+    var sample: Int?
+
+    @Option(help: "What the random choice begins with.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Leaves out the tests that take more seconds than this.")
+    var longest = 5.0
+
+    @Flag(help: "Lists the variants and runs nothing.")
+    var list = false
+
+    @Flag(help: "Keeps the results of earlier runs, and runs what has none.")
+    var resume = false
+
+    @Flag(help: "Runs again what was not noticed in earlier runs.")
+    var again = false
+
+    @Flag(help: "Only prints the results of earlier runs.")
+    var report = false
+
+    @Flag(help: "Counts by file, not by folder.")
+    var byFile = false
+
+    @Flag(help: "Only checks that the accepted survivors name code that exists. Builds nothing.")
+    var checkAccepted = false
+
+    func run() throws {
+        let workplace = Workplace(root: URL(filePath: FileManager.default.currentDirectoryPath))
+        var build = try Build(workplace)
+        let accepted = Accepted(workplace.survivorsFile)
+        if checkAccepted { return try check(accepted, build) }
+        let results = Results(workplace.resultsFile)
+        if list || report {
+            let chosen = choose(from: build.variants)
+            if list { for variant in chosen { print("[\(variant.number)] \(variant.description)") } }
+            if report { show(chosen, results, accepted) }
+            return
+        }
+        let all = build.files.flatMap(\.variants).count
+        print("\(all) variants in \(build.files.count) files")
+        try build.run()
+        print("\(all - build.variants.count) of them do not compile and are left out")
+        let chosen = choose(from: build.variants)
+        let process = try TestProcess(workplace)
+        let trial = Trial(process: process, reach: try Reach(build, process), longest: longest)
+        if !resume || again {
+            try results.forget(chosen.map(\.key).filter { !again || results.verdicts[$0]?.result != .noticed })
+        }
+        try judge(chosen.filter { results.verdicts[$0.key] == nil }, trial, results)
+        show(chosen, results, accepted)
+    }
+
+    private func show(_ chosen: [Variant], _ results: Results, _ accepted: Accepted) {
+        Report(variants: chosen, verdicts: results.verdicts, accepted: accepted).printAll(byFile: byFile)
+    }
+
+    private func choose(from variants: [Variant]) -> [Variant] {
+        var chosen = variants.filter { variant in
+            (only.isEmpty || only.contains(variant.number))
+                && (folder.isEmpty && file.isEmpty || folder.contains { variant.file.hasPrefix($0.trimmingSlash + "/") }
+                    || file.contains { variant.file.hasSuffix($0) })
+        }
+        if let sample {
+            var generator = SplitMix(state: seed)
+            chosen = chosen.shuffled(using: &generator).prefix(sample).sorted { $0.number < $1.number }
+        }
+        return chosen
+    }
+
+    private func judge(_ variants: [Variant], _ trial: Trial, _ results: Results) throws {
+        let start = ContinuousClock.now
+        let writing = NSLock()
+        // Both are used under the lock only.
+        nonisolated(unsafe) let results = results
+        nonisolated(unsafe) var done = 0
+        let total = variants.count
+        _ = try inParallel(variants) { variant in
+            let verdict = try trial.judge(variant)
+            try writing.withLock {
+                try results.note(verdict, for: variant.key)
+                done += 1
+                let seconds = Int(start.duration(to: .now) / .seconds(1))
+                let result = "\(verdict.result.rawValue) \(variant.description) (\(verdict.note))"
+                print("\(done)/\(total) \(seconds)s \(result)")
+            }
+        }
+    }
+
+    private func check(_ accepted: Accepted, _ build: Build) throws {
+        let missing = accepted.missing(in: build.files.flatMap(\.variants))
+        for line in accepted.faults { print("Cannot be read: \(line)") }
+        for key in missing { print("No such code: \(key)") }
+        print("\(accepted.entries.count) accepted survivors, \(missing.count) without code")
+        if !missing.isEmpty || !accepted.faults.isEmpty { throw ExitCode.failure }
+    }
+}
+
+/// Random numbers from a seed.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
+
+extension String {
+    fileprivate var trimmingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

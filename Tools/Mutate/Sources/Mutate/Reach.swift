@@ -1,0 +1,113 @@
+// Which tests reach which variants.
+
+internal import Foundation
+internal import Synchronization
+
+/// What each test reaches, and how long it takes.
+struct Reach {
+    struct Test {
+        let name: String
+        let seconds: Double
+        let variants: IndexSet
+    }
+
+    private(set) var tests: [Test] = []
+
+    /// Runs each test by itself once and notes what it reaches; what an earlier run with the same variants noted is kept.
+    init(_ build: Build, _ process: TestProcess) throws {
+        let all = build.files.flatMap(\.variants)
+        let stamp = "variants \(all.count) \(Self.hash(all.map(\.key)))"
+        var known: [String: Test] = [:]
+        let lines = ((try? String(contentsOf: build.workplace.reachFile, encoding: .utf8)) ?? "").split(separator: "\n")
+        if lines.first.map(String.init) == stamp {
+            for line in lines.dropFirst() {
+                if let test = Test(line: line) { known[test.name] = test }
+            }
+        }
+        let names = try process.tests()
+        let missing = names.filter { known[$0] == nil }
+        if !missing.isEmpty { print("Recording what \(missing.count) of \(names.count) tests reach") }
+        let found = try inParallel(missing) { name in
+            let file = build.workplace.scratch.appending(path: "reached-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(count: all.count).write(to: file)
+            let run = try process.run([TestFilter.exactly(name)], recordingIn: file, limit: 600)
+            if run.outcome != .passed { print("  \(name): \(run.outcome.text) without a variant") }
+            let bytes = try Data(contentsOf: file)
+            let reached = IndexSet(bytes.indices.filter { bytes[$0] != 0 })
+            return Test(name: name, seconds: run.seconds, variants: run.outcome == .passed ? reached : IndexSet())
+        }
+        for test in found { known[test.name] = test }
+        tests = names.compactMap { known[$0] }
+        let text = ([stamp] + tests.map(\.line)).joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: build.workplace.reachFile)
+    }
+
+    /// The same number in each run, unlike `hashValue`.
+    private static func hash(_ keys: [String]) -> UInt64 {
+        keys.joined(separator: "\n").utf8.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+    }
+}
+
+extension Reach.Test {
+    fileprivate var line: String {
+        let ranges = variants.rangeView.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+        return "\(name)\t\(seconds)\t\(ranges)"
+    }
+
+    fileprivate init?(line: Substring) {
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
+        var variants = IndexSet()
+        for range in parts[2].split(separator: ",") {
+            let bounds = range.split(separator: "-").compactMap { Int($0) }
+            if bounds.count == 2 { variants.insert(integersIn: bounds[0]..<bounds[1]) }
+        }
+        self.init(name: String(parts[0]), seconds: seconds, variants: variants)
+    }
+}
+
+/// Regular expressions for the names of tests.
+enum TestFilter {
+    static func exactly(_ name: String) -> String { "^\(escaped(name))(/|$)" }
+
+    /// All tests of the suites that these tests are in.
+    static func suites(of names: [String]) -> [String] {
+        let suites = Set(names.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+        return suites.sorted().map { "^\(escaped($0))/" }
+    }
+
+    private static func escaped(_ name: String) -> String {
+        name.reduce(into: "") { pattern, character in
+            if !character.isLetter, !character.isNumber, !"/_ ".contains(character) { pattern += "\\" }
+            pattern.append(character)
+        }
+    }
+}
+
+/// Does something with each element, two at a time.
+func inParallel<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], _ body: @Sendable (Element) throws -> Result
+) throws -> [Result] {
+    let state = Mutex((next: 0, results: [Result](), error: (any Error)?.none))
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        while true {
+            let index = state.withLock { state -> Int? in
+                guard state.error == nil, state.next < elements.count else { return nil }
+                defer { state.next += 1 }
+                return state.next
+            }
+            guard let index else { return }
+            do {
+                let result = try body(elements[index])
+                state.withLock { $0.results.append(result) }
+            } catch {
+                state.withLock { $0.error = error }
+            }
+        }
+    }
+    return try state.withLock { state in
+        if let error = state.error { throw error }
+        return state.results
+    }
+}
