@@ -28,7 +28,7 @@ struct Mutate: ParsableCommand {
     var seed: UInt64 = 1
 
     @Option(help: "Leaves out the tests that take more seconds than this.")
-    var longest = 5.0
+    var longest = 1.0
 
     @Flag(help: "Lists the variants and runs nothing.")
     var list = false
@@ -41,6 +41,9 @@ struct Mutate: ParsableCommand {
 
     @Flag(help: "Only prints the results of earlier runs.")
     var report = false
+
+    @Flag(help: "Takes the copy as it was built last, though the sources or the tests have changed since.")
+    var built = false
 
     @Flag(help: "Counts by file, not by folder.")
     var byFile = false
@@ -62,7 +65,7 @@ struct Mutate: ParsableCommand {
         }
         let all = build.files.flatMap(\.variants).count
         print("\(all) variants in \(build.files.count) files")
-        try build.run()
+        if !built { try build.run() }
         print("\(all - build.variants.count) of them do not compile and are left out")
         let chosen = choose(from: build.variants)
         let process = try TestProcess(workplace)

@@ -9,6 +9,9 @@ struct Reach {
         let name: String
         let seconds: Double
         let variants: IndexSet
+
+        /// Whether it takes more than the start of the program.
+        var isSlow: Bool { seconds > 0.4 }
     }
 
     private(set) var tests: [Test] = []

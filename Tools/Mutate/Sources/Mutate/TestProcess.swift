@@ -48,13 +48,15 @@ struct TestProcess {
     ///
     /// - Parameters:
     ///   - filters: Regular expressions; a test runs if one of them is found in its name.
+    ///   - skipped: Regular expressions for tests that do not run all the same.
     ///   - variant: The number of the variant to switch on.
     ///   - reached: A file with a byte for each variant, in which what is reached is set to one.
     ///   - limit: The seconds after which they are ended.
     /// - Returns: What came of it, and the seconds that it took. It ends with the first failure.
     /// - Throws: An error if no test has such a name, or the program cannot be started.
     func run(
-        _ filters: [String], variant: Int? = nil, recordingIn reached: URL? = nil, limit: Double
+        _ filters: [String], skipping skipped: [String] = [], variant: Int? = nil, recordingIn reached: URL? = nil,
+        limit: Double
     ) throws -> (outcome: Outcome, seconds: Double) {
         let log = folder.appending(path: ".build/tests-\(UUID().uuidString).log")
         defer { try? FileManager.default.removeItem(at: log) }
@@ -64,6 +66,7 @@ struct TestProcess {
         environment["SWIFT_BACKTRACE"] = "enable=no"
         let arguments =
             [program.path, "--testing-library", "swift-testing"] + filters.flatMap { ["--filter", $0] }
+            + skipped.flatMap { ["--skip", $0] }
         let start = ContinuousClock.now
         let process = try Spawned(arguments, environment: environment, output: log.path)
         var status = process.status()

@@ -24,20 +24,19 @@ struct Trial {
 
     func judge(_ variant: Variant) throws -> Verdict {
         let tests = reach.tests.filter { $0.variants.contains(variant.number) && $0.seconds <= longest }
-            .sorted { ($0.seconds > 1 ? 1 : 0, $0.variants.count) < ($1.seconds > 1 ? 1 : 0, $1.variants.count) }
+            .sorted { ($0.isSlow ? 1 : 0, $0.variants.count) < ($1.isSlow ? 1 : 0, $1.variants.count) }
         guard !tests.isEmpty else { return Verdict(result: .notReached, note: "") }
-        var batches = [Array(tests.prefix(8))]
-        let rest = tests.dropFirst(8)
-        let quick = rest.filter { $0.seconds <= 1 }
-        if !quick.isEmpty { batches.append(quick) }
-        batches += rest.filter { $0.seconds > 1 }.map { [$0] }
-        for batch in batches {
+        let quick = tests.filter { !$0.isSlow }
+        let batches = [Array(quick.prefix(8)), Array(quick.dropFirst(8)), tests.filter(\.isSlow)]
+        for batch in batches where !batch.isEmpty {
             let names = batch.map(\.name)
             // A regular expression for each of many tests costs more than the other tests of their suites.
-            let filters = names.count > 24 ? TestFilter.suites(of: names) : names.map(TestFilter.exactly)
+            let isLarge = names.count > 24
+            let filters = isLarge ? TestFilter.suites(of: names) : names.map(TestFilter.exactly)
+            let skipped = isLarge ? reach.tests.filter(\.isSlow).map { TestFilter.exactly($0.name) } : []
             let seconds = batch.reduce(0) { $0 + $1.seconds }
             let limit = min(5 + 10 * seconds, 60 + 2 * seconds)
-            let outcome = try process.run(filters, variant: variant.number, limit: limit).outcome
+            let outcome = try process.run(filters, skipping: skipped, variant: variant.number, limit: limit).outcome
             if outcome != .passed {
                 let test = outcome == .crashed || outcome == .hung ? " in one of \(names.count), \(names[0])" : ""
                 return Verdict(result: .noticed, note: outcome.text + test)
