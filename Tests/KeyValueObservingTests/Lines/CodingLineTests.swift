@@ -8,7 +8,10 @@ struct CodingLineTests {
     @Test(
         "8.7 An error without a reason says what went wrong, and what to do",
         arguments: [
-            (KeyValueCodingError.Code.typeMismatch, "The value for \"age\" of Customer has another type than is needed."),
+            (
+                KeyValueCodingError.Code.typeMismatch,
+                "The value for \"age\" of Customer has another type than is needed."
+            ),
             (
                 .undefinedKey,
                 "Customer has no key \"age\". Only what keyPathsByKey of a class lists is found."
