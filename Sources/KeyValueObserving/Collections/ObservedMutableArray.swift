@@ -113,7 +113,6 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             let bounds = currentBounds
             let (start, overflows) = bounds.upperBound.subtractingReportingOverflow(count)
             if count < 0 || overflows { trap(count, bounds) }
-            if start < bounds.lowerBound { trap(start, bounds) }
             change(.removal, at: .range(start..<bounds.upperBound), in: bounds)
         }
     }
