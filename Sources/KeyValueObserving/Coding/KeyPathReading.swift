@@ -9,7 +9,6 @@ struct KeyPathReading {
 
     /// The value at the key path.
     func value(from object: any KeyValueCodable) throws -> Any? {
-        guard !text.isEmpty else { throw object.emptyKeyPath(text) }
         try KeyValueCodingError.checkLength(of: text, from: type(of: object))
         return try value(at: text[...], of: object)
     }

@@ -8,7 +8,6 @@ struct KeyPathWriting {
 
     /// Sets the value.
     func run(on object: any KeyValueCodable) throws {
-        guard !text.isEmpty else { throw object.emptyKeyPath(text) }
         try KeyValueCodingError.checkLength(of: text, from: type(of: object))
         _ = try set(at: text[...], of: object)
     }
