@@ -61,10 +61,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             check(destination..<destination, bounds)
             let before = RangeSet(positions.ranges.map { $0.clamped(to: Int.min..<destination) }.filter { !$0.isEmpty })
             let target = destination - Positions.set(before).count
-            let isThere =
-                positions.ranges.count == 1
-                && positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
-            guard moved.count > 0, !isThere else { return target..<(target + moved.count) }
+            // Of several ranges, only one can be there. Of none, all are.
+            let isThere = positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
+            guard !isThere else { return target..<(target + moved.count) }
 
             var elements = currentElements(at: moved)
             change(.removal, at: moved, in: bounds) { value in
