@@ -35,12 +35,15 @@ struct ControllerLineTests {
     }
 
     @Test("1.6 14.1 Observers that die are forgotten as others come, also if each observed another key path")
-    func deadObserversAtManyKeyPaths() {
-        let shelf = Row()
-        for index in 0..<200 {
-            shelf.addObserver(Person(), for: \.[index]) { _, _, _ in }
+    func deadObserversAtManyKeyPaths() async {
+        // In a process of its own, in which a new observer gets the address of the last one.
+        await #expect(processExitsWith: .success) {
+            let row = Row()
+            for index in 0..<400 {
+                row.addObserver(Person(), for: \.[index]) { _, _, _ in }
+            }
+            #expect(row.observationInfo.count < 40)
         }
-        #expect(shelf.observationInfo.count < 40)
     }
 
     @Test("9.4 The registrations of an object's own controllers end with it, even if somebody keeps the controller")
@@ -79,8 +82,7 @@ struct ControllerLineTests {
             }
             cycle()
             let before = allocatedBytes()
-            cycle()
-            cycle()
+            for _ in 0..<8 { cycle() }
             #expect(allocatedBytes() - before < 50_000)
         }
     }

@@ -74,6 +74,22 @@ struct ElsewhereLineTests {
     }
 }
 
+/// Does something when it dies.
+private final class Bead: Sendable {
+    private let onDeath: @Sendable () -> Void
+
+    init(onDeath: @escaping @Sendable () -> Void) {
+        self.onDeath = onDeath
+    }
+
+    deinit { onDeath() }
+}
+
+private final class Necklace: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var bead: Bead?
+}
+
 private final class Gauge: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     let evaluations = Questions()
