@@ -88,6 +88,7 @@ private final class Bead: Sendable {
 private final class Necklace: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var bead: Bead?
+    @Observed var row: [Bead] = []
 }
 
 private final class Gauge: KeyValueObservable, @unchecked Sendable {
@@ -95,6 +96,9 @@ private final class Gauge: KeyValueObservable, @unchecked Sendable {
     let evaluations = Questions()
     @Observed var level = 0
     @Observed var marks: [String] = []
+
+    /// Where the array is in memory.
+    var placeOfMarks: UInt { unsafe marks.withUnsafeBufferPointer { unsafe UInt(bitPattern: $0.baseAddress) } }
 
     var shown: String {
         evaluations.add("shown")

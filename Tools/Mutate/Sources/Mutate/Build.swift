@@ -27,6 +27,25 @@ struct Build {
         dropped = Set(files.flatMap(\.variants).filter { keys.contains($0.key) }.map(\.number))
     }
 
+    /// What tells this set of variants from others.
+    var stamp: String {
+        let keys = files.flatMap(\.variants).map(\.key)
+        // The same in each run, unlike `hashValue`.
+        let hash = keys.joined(separator: "\n").utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        return "variants \(keys.count) \(hash)"
+    }
+
+    /// Makes sure that the copy was built with these variants.
+    func checkBuilt() throws {
+        guard (try? String(contentsOf: workplace.stampFile, encoding: .utf8)) == stamp else { throw OtherVariants() }
+    }
+
+    struct OtherVariants: Error, CustomStringConvertible {
+        let description = "The copy was built of other sources. Leave out --built."
+    }
+
     /// Builds until the compiler accepts what is left.
     mutating func run() throws {
         try workplace.copyRest()
@@ -51,6 +70,7 @@ struct Build {
             print("  \(refused.count) variants do not compile")
         }
         let keys = files.flatMap(\.variants).filter { dropped.contains($0.number) }.map(\.key)
+        try Data(stamp.utf8).write(to: workplace.stampFile)
         try Data(keys.map { $0 + "\n" }.joined().utf8).write(to: workplace.droppedFile)
     }
 }

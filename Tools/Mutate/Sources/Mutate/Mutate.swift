@@ -30,6 +30,9 @@ struct Mutate: ParsableCommand {
     @Option(help: "Leaves out the tests that take more seconds than this.")
     var longest = 1.0
 
+    @Option(help: "Runs at most so many tests for a variant: those that are about its folder most.")
+    var most = 60
+
     @Flag(help: "Lists the variants and runs nothing.")
     var list = false
 
@@ -42,7 +45,7 @@ struct Mutate: ParsableCommand {
     @Flag(help: "Only prints the results of earlier runs.")
     var report = false
 
-    @Flag(help: "Takes the copy as it was built last, though the sources or the tests have changed since.")
+    @Flag(help: "Takes the copy as it was built last, though the tests have changed since.")
     var built = false
 
     @Flag(help: "Counts by file, not by folder.")
@@ -65,11 +68,11 @@ struct Mutate: ParsableCommand {
         }
         let all = build.files.flatMap(\.variants).count
         print("\(all) variants in \(build.files.count) files")
-        if !built { try build.run() }
+        if built { try build.checkBuilt() } else { try build.run() }
         print("\(all - build.variants.count) of them do not compile and are left out")
         let chosen = choose(from: build.variants)
         let process = try TestProcess(workplace)
-        let trial = Trial(process: process, reach: try Reach(build, process), longest: longest)
+        let trial = Trial(process: process, reach: try Reach(build, process), longest: longest, most: most)
         if !resume || again {
             try results.forget(chosen.map(\.key).filter { !again || results.verdicts[$0]?.result != .noticed })
         }

@@ -15,11 +15,13 @@ struct Reach {
     }
 
     private(set) var tests: [Test] = []
+    /// By folder, the tests in the order in which they are tried.
+    private var orders: [String: [Test]] = [:]
 
     /// Runs each test by itself once and notes what it reaches; what an earlier run with the same variants noted is kept.
     init(_ build: Build, _ process: TestProcess) throws {
         let all = build.files.flatMap(\.variants)
-        let stamp = "variants \(all.count) \(Self.hash(all.map(\.key)))"
+        let stamp = build.stamp
         var known: [String: Test] = [:]
         let lines = ((try? String(contentsOf: build.workplace.reachFile, encoding: .utf8)) ?? "").split(separator: "\n")
         if lines.first.map(String.init) == stamp {
@@ -44,12 +46,15 @@ struct Reach {
         tests = names.compactMap { known[$0] }
         let text = ([stamp] + tests.map(\.line)).joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: build.workplace.reachFile)
+        for (folder, variants) in Dictionary(grouping: all, by: \.folder) {
+            let numbers = IndexSet(variants.map(\.number))
+            orders[folder] = tests.map { test in
+                (test, share: Double(test.variants.intersection(numbers).count) / Double(test.variants.count + 20))
+            }.sorted { $0.share > $1.share }.map(\.0)
+        }
     }
 
-    /// The same number in each run, unlike `hashValue`.
-    private static func hash(_ keys: [String]) -> UInt64 {
-        keys.joined(separator: "\n").utf8.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-    }
+    func order(for folder: String) -> [Test] { orders[folder] ?? [] }
 }
 
 extension Reach.Test {

@@ -25,6 +25,12 @@ extension ExprSyntax {
         return self
     }
 
+    /// Whether the program ends with it.
+    var isEnd: Bool {
+        guard let call = self.as(FunctionCallExprSyntax.self) else { return false }
+        return ["preconditionFailure", "fatalError"].contains(call.calledExpression.trimmedDescription)
+    }
+
     /// Whether it is a statement that the program is still a program without.
     var isRemovable: Bool {
         let expression = withoutEffects

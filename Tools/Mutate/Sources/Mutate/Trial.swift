@@ -15,23 +15,28 @@ struct Verdict {
     let note: String
 }
 
-/// Runs the tests that reach a variant, in batches: those that reach least first, as they are about it most.
+/// Runs the tests that reach a variant, in batches.
+///
+/// Those come first that are about its folder most: the greatest share of what they reach is there.
 struct Trial {
     let process: TestProcess
     let reach: Reach
     /// Tests that take more seconds are left out.
     let longest: Double
+    /// At most so many tests run for one variant.
+    let most: Int
 
     func judge(_ variant: Variant) throws -> Verdict {
-        let tests = reach.tests.filter { $0.variants.contains(variant.number) && $0.seconds <= longest }
-            .sorted { ($0.isSlow ? 1 : 0, $0.variants.count) < ($1.isSlow ? 1 : 0, $1.variants.count) }
+        let tests = reach.order(for: variant.folder)
+            .filter { $0.variants.contains(variant.number) && $0.seconds <= longest }
         guard !tests.isEmpty else { return Verdict(result: .notReached, note: "") }
-        let quick = tests.filter { !$0.isSlow }
-        let batches = [Array(quick.prefix(8)), Array(quick.dropFirst(8)), tests.filter(\.isSlow)]
+        let quick = tests.filter { !$0.isSlow }.prefix(most)
+        let slow = tests.filter(\.isSlow).prefix(max(0, most - quick.count))
+        let batches = [quick.prefix(8), quick.dropFirst(8), slow].map(Array.init)
         for batch in batches where !batch.isEmpty {
             let names = batch.map(\.name)
             // A regular expression for each of many tests costs more than the other tests of their suites.
-            let isLarge = names.count > 24
+            let isLarge = names.count > 100
             let filters = isLarge ? TestFilter.suites(of: names) : names.map(TestFilter.exactly)
             let skipped = isLarge ? reach.tests.filter(\.isSlow).map { TestFilter.exactly($0.name) } : []
             let seconds = batch.reduce(0) { $0 + $1.seconds }

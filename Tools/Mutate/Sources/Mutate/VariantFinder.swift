@@ -79,6 +79,7 @@ final class VariantFinder: SyntaxVisitor {
 
     private func addResult(_ expression: ExprSyntax, _ result: ResultType) {
         let expression = expression.withoutEffects
+        guard !expression.isEnd else { return }
         switch result {
         case .bool: addCondition(expression)
         case .optional where !expression.is(NilLiteralExprSyntax.self):

@@ -14,6 +14,7 @@ struct Workplace {
 
     var copy: URL { scratch.appending(path: "copy") }
     var droppedFile: URL { scratch.appending(path: "dropped.txt") }
+    var stampFile: URL { scratch.appending(path: "built.txt") }
     var reachFile: URL { scratch.appending(path: "reach.txt") }
     var resultsFile: URL { scratch.appending(path: "results.txt") }
     var survivorsFile: URL { root.appending(path: "Verification/survivors.txt") }
