@@ -72,6 +72,40 @@ struct ElsewhereLineTests {
             withExtendedLifetime(token) {}
         }
     }
+
+    @Test("9.3 11.4 A value that is dropped dies without a lock: its deinit may ask about the registration")
+    func deathOfDropped() async {
+        let (necklace, deaths) = (Necklace(), Questions())
+        let token = await recorder.perform { recorder in
+            let token = necklace.observe(\.bead, options: .new, on: recorder, bufferingPolicy: .newest(1)) { _, _ in }
+            for number in 1...3 {
+                necklace.bead = Bead { [weak necklace] in
+                    deaths.add("\(number) \(necklace?.observationInfo.count ?? 0)")
+                }
+            }
+            #expect(deaths.take() == ["1 1", "2 1"])
+            return token
+        }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "11.4 2.6 Changes of elements copy nothing where no whole value may be needed",
+        arguments: [KeyValueBufferingPolicy.unbounded, .newest(3)])
+    func copies(policy: KeyValueBufferingPolicy) async {
+        let options: KeyValueObservingOptions = policy == .unbounded ? [.old, .new] : []
+        let gauge = Gauge()
+        gauge.marks.reserveCapacity(100)
+        await recorder.perform { recorder in
+            let token = gauge.observe(\.marks, options: options, on: recorder, bufferingPolicy: policy) { _, _ in }
+            let place = gauge.placeOfMarks
+            for mark in 0..<10 {
+                gauge.mutable(\.marks).append("\(mark)")
+                #expect(gauge.placeOfMarks == place)
+            }
+            withExtendedLifetime(token) {}
+        }
+    }
 }
 
 /// Does something when it dies.
@@ -98,7 +132,7 @@ private final class Gauge: KeyValueObservable, @unchecked Sendable {
     @Observed var marks: [String] = []
 
     /// Where the array is in memory.
-    var placeOfMarks: UInt { unsafe marks.withUnsafeBufferPointer { unsafe UInt(bitPattern: $0.baseAddress) } }
+    var placeOfMarks: UInt { unsafe marks.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
 
     var shown: String {
         evaluations.add("shown")
