@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("11 C2 C3 Delivery in an actor, in the cases that come up seldom")
-struct ElsewhereLineTests {
+struct ElsewhereDetailTests {
     private let gauge = Gauge()
     private let recorder = Recorder()
 

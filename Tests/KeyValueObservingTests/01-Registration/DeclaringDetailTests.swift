@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("1.6 What the wrapper and the registrar keep")
-struct DeclaringLineTests {
+struct DeclaringDetailTests {
     @Test("1.6 9.4 What an object had for its observers dies with it", .enabled(if: allocatedBytes() > 0))
     func tables() async {
         await #expect(processExitsWith: .success) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("7 C16 Views of collections, in the cases that come up seldom")
-struct ArrayLineTests {
+struct ArrayDetailTests {
     private let person = Person()
 
     /// Calls `body` once, right before the next change of the tags.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("D12 Accesses in place that are tracked")
-struct TrackingLineTests {
+struct TrackingDetailTests {
     @Test("D12 An access in place is a read of the property, too")
     func inPlace() {
         let (list, log) = (List(), Log())

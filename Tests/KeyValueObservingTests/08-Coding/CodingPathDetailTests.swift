@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("8 Key paths that are strings, in the cases that come up seldom")
-struct CodingPathLineTests {
+struct CodingPathDetailTests {
     private let customer = Customer()
 
     @Test(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("1.7 What a controller keeps and lets go of")
-struct ControllerLineTests {
+struct ControllerDetailTests {
     private let person = Person()
     private let observer = Person()
 

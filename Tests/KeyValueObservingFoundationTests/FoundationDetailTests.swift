@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("D15 Classes of Foundation, in the cases that come up seldom")
-struct FoundationLineTests {
+struct FoundationDetailTests {
     private let log = Log()
 
     @Test("D15 The kind of a progress is stored, read and observed")

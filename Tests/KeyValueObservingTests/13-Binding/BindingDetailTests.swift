@@ -3,7 +3,7 @@ import KeyValueObserving
 import Testing
 
 @Suite("13 D13 What a binding passes on")
-struct BindingLineTests {
+struct BindingDetailTests {
     private let left = Dial()
     private let right = Dial()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("7.1 Changes and tokens, in the cases that come up seldom")
-struct ObservingLineTests {
+struct ObservingDetailTests {
     @Test("7.1 Applying a change that is still to come changes no set and no dictionary, and a setting replaces both")
     func applying() {
         let cupboard = Cupboard()

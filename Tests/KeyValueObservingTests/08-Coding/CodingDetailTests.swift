@@ -4,7 +4,7 @@ import KeyValueObserving
 import Testing
 
 @Suite("8 What key-value coding says and finds")
-struct CodingLineTests {
+struct CodingDetailTests {
     @Test(
         "8.7 An error without a reason says what went wrong, and what to do",
         arguments: [
