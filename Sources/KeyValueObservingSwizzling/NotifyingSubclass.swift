@@ -49,7 +49,7 @@ extension NotifyingSubclass {
     ///
     /// In an optimized build, a function that made the object, or that set one of its properties before this call, goes on
     /// to call the original accessors through the reference that it has. There, use the reference that is returned, or
-    /// ``makeObservable(_:)-(inout Object)``, which changes the function's variable.
+    /// ``makeObservable(_:)-(Object)``, which changes the function's variable.
     ///
     /// - Parameter object: An object whose class is exactly this one's superclass, or this one.
     /// - Returns: The same object.
