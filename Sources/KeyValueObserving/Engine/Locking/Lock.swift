@@ -17,6 +17,19 @@ struct Lock: ~Copyable, @unchecked Sendable {
         return body()
     }
 }
+#elseif KEY_VALUE_OBSERVING_SCHEDULED
+/// A mutual-exclusion lock that a scheduler hands out; this body serves `Scripts/explore`.
+struct Lock: ~Copyable, @unchecked Sendable {
+    private final class Identity {}
+
+    private let identity = Identity()
+
+    borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+        Scheduling.note(.lock(ObjectIdentifier(identity)))
+        defer { Scheduling.note(.unlock(ObjectIdentifier(identity))) }
+        return body()
+    }
+}
 #else
 import Synchronization
 

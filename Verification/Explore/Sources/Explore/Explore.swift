@@ -1,0 +1,81 @@
+// The command: which scenarios, how far, and what is printed.
+import ArgumentParser
+import Foundation
+import KeyValueObserving
+
+@main
+struct Explore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore",
+        abstract: "Runs threads that use the library in all orders with few preemptions, and in others at random.")
+
+    @Option(help: "A scenario, or a part of its name; all if there is none.")
+    var scenario: [String] = []
+
+    @Option(help: "Runs all orders with at most so many preemptions.")
+    var preemptions = 3
+
+    @Option(help: "Stops after so many seconds, which the scenarios share; the time left is for random orders.")
+    var seconds: Double?
+
+    @Option(help: "Begins the random orders.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Runs every so many-th scenario only: 1/2 or 2/2.")
+    var shard: String?
+
+    @Option(help: "Runs one order of a scenario, which an earlier run printed.")
+    var replay: String?
+
+    @Flag(help: "Prints the scenarios and the promises that they are about.")
+    var list = false
+
+    func run() throws {
+        let scenarios = try chosen()
+        if list {
+            for scenario in scenarios { print("\(scenario.name) (\(scenario.promises))") }
+            return
+        }
+        Scheduling.begin()
+        Tasks.begin()
+        if let replay {
+            guard let turns = Order.Turn.turns(in: replay), scenarios.count == 1 else {
+                throw ValidationError("--replay needs one scenario and an order as it was printed")
+            }
+            Explorer(scenarios[0]).replay(turns)
+            print("nothing is wrong in this order")
+            return
+        }
+        explore(scenarios)
+    }
+
+    private func chosen() throws -> [Scenario] {
+        let named = Scenario.all.filter { known in
+            scenario.isEmpty || scenario.contains { known.name == $0 }
+                || !Scenario.all.contains { scenario.contains($0.name) } && scenario.contains { known.name.contains($0) }
+        }
+        guard let shard else { return named }
+        let parts = shard.split(separator: "/").compactMap { Int($0) }
+        guard parts.count == 2, parts[1] > 0, (1...parts[1]).contains(parts[0]) else {
+            throw ValidationError("--shard is written as 1/2")
+        }
+        return named.enumerated().filter { $0.offset % parts[1] == parts[0] - 1 }.map(\.element)
+    }
+
+    private func explore(_ scenarios: [Scenario]) {
+        let start = Date()
+        var total = 0
+        for (index, scenario) in scenarios.enumerated() {
+            // What one leaves, the others have.
+            let end = seconds.map { start + $0 * Double(index + 1) / Double(scenarios.count) }
+            let begin = Date()
+            let counts = Explorer(scenario).explore(mostPreemptions: preemptions, until: end, seed: seed)
+            total += counts.all
+            let known = (0...preemptions).map { "\(counts.byPreemptions[$0] ?? 0)" }.joined(separator: "+")
+            let complete = counts.complete.map { "all with up to \($0) preemptions" } ?? "not all without preemptions"
+            let time = String(format: "%.1f", Date().timeIntervalSince(begin))
+            print("\(scenario.name): \(known) orders, \(complete); \(counts.random) at random; \(time) s")
+        }
+        print("explore: \(scenarios.count) scenarios, \(total) orders, nothing wrong")
+    }
+}

@@ -1,0 +1,166 @@
+// Registering while other threads change, register and ask.
+import KeyValueObserving
+
+extension Scenario {
+    static var registering: [Scenario] {
+        [
+            Scenario("registering while another property is set", "9.1 9.2") {
+                let node = Node()
+                let journal = Journal()
+                let tokens = Box([journal.observe("first", node, \.x, on: "x")])
+                return Trial(
+                    journal,
+                    { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
+                    { tokens.value?.append(journal.observe("second", node, \.y, on: "y")) })
+            },
+            Scenario("registering and setting under a lock of the program", "9.1 9.2 2.4") {
+                let node = Node()
+                let journal = Journal()
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    journal,
+                    {
+                        for value in 1...2 {
+                            node.lock.withLock { journal.change(from: value - 1, to: value) { node.x = value } }
+                        }
+                    },
+                    { node.lock.withLock { tokens.value?.append(journal.observe("late", node, \.x, on: "x")) } })
+            },
+            Scenario("registering while the property changes", "9.1 2.4") {
+                let cell = Cell()
+                let journal = Journal()
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    journal,
+                    { for value in 1...2 { journal.change(from: value - 1, to: value) { cell.value = value } } },
+                    { tokens.value?.append(journal.observe("late", cell, \.value, on: "x")) })
+            },
+            Scenario("registering a second one while the property changes", "9.1 2.4 3.2") {
+                let cell = Cell()
+                let journal = Journal()
+                let tokens = Box([journal.observe("first", cell, \.value, on: "x")])
+                return Trial(
+                    journal,
+                    { for value in 1...2 { journal.change(from: value - 1, to: value) { cell.value = value } } },
+                    { tokens.value?.append(journal.observe("late", cell, \.value, on: "x")) })
+            },
+            Scenario("registering with .initial while the property changes", "1.3 2.4 9.1") {
+                let cell = Cell()
+                let journal = Journal()
+                let initial = Box<[Int?]>([])
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    journal,
+                    { for value in 1...2 { journal.change(from: value - 1, to: value) { cell.value = value } } },
+                    {
+                        tokens.value?.append(
+                            journal.register("late") { call in
+                                cell.observe(\.value, options: [.initial, .old, .new]) { _, change in
+                                    if change.oldValue == nil {
+                                        initial.value?.append(change.newValue)
+                                    } else {
+                                        call(change.oldValue, change.newValue)
+                                    }
+                                }
+                            })
+                        require(initial.value?.count == 1, "1.3 .initial came \(initial.value?.count ?? 0) times")
+                    })
+            },
+            Scenario("two first registrations of one property", "9.1") {
+                let node = Node()
+                let journal = Journal()
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    journal,
+                    { tokens.value?.append(journal.observe("first", node, \.x, on: "x")) },
+                    { tokens.value?.append(journal.observe("second", node, \.x, on: "x")) },
+                    check: {
+                        node.x = 1
+                        require(journal.count("first") == 1, "9.1 the first is not called")
+                        require(journal.count("second") == 1, "9.1 the second is not called")
+                        require(node.observationInfo.count == 2, "6.1 two are listed")
+                    })
+            },
+            Scenario("first registrations of two properties, by three threads", "9.1") {
+                let node = Node()
+                let journal = Journal()
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    journal,
+                    { tokens.value?.append(journal.observe("x", node, \.x, on: "x")) },
+                    { tokens.value?.append(journal.observe("y", node, \.y, on: "y")) },
+                    { tokens.value?.append(journal.observe("doubled", node, \.doubled, on: "doubled")) },
+                    check: {
+                        node.x = 1
+                        node.y = 2
+                        for name in ["x", "y", "doubled"] {
+                            require(journal.count(name) == 1, "9.1 \(name) is called \(journal.count(name)) times")
+                        }
+                    })
+            },
+            Scenario("registering after an announcement has begun elsewhere", "2.4 9.1") {
+                let cell = Cell()
+                let journal = Journal()
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    journal,
+                    {
+                        journal.change(from: 0, to: 1) {
+                            cell.willChangeValue(for: \.value)
+                            cell.setBehind(1)
+                            userCode()
+                            cell.didChangeValue(for: \.value)
+                        }
+                    },
+                    { tokens.value?.append(journal.observe("late", cell, \.value, on: "x", options: .new)) })
+            },
+            Scenario("asking while another thread registers and ends", "9.1") {
+                let node = Node()
+                let other = node.observe(\.y) { _, _ in }
+                return Trial(
+                    {
+                        let token = node.observe(\.x) { _, _ in }
+                        require(node.isObserved(\.x), "9.1 what is registered is observed")
+                        token.invalidate()
+                        require(!node.isObserved(\.x), "9.1 what has ended is not observed")
+                    },
+                    {
+                        require((1...2).contains(node.observationInfo.count), "9.1 one or two are listed")
+                        require(node.isObserved(\.y), "9.1 the other property is observed")
+                        _ = node.isObserved(\.x)
+                        withExtendedLifetime(other) {}
+                    }, check: {})
+            },
+            Scenario("a handler registers while another thread ends", "3.4 9.1") {
+                let node = Node()
+                let journal = Journal()
+                let tokens = Box<[KeyValueObservation]>([])
+                let first = Box(
+                    node.observe(\.x) { [unowned node] _, _ in
+                        if tokens.value?.isEmpty ?? false {
+                            tokens.value?.append(journal.observe("inner", node, \.x, on: "x"))
+                        }
+                    })
+                return Trial(
+                    journal,
+                    {
+                        node.x = 1
+                        if !(tokens.value?.isEmpty ?? true) { journal.change(from: 1, to: 2) { node.x = 2 } }
+                    },
+                    { first.empty() })
+            },
+        ]
+    }
+}
+
+extension Journal {
+    /// Registers a handler that notes its calls.
+    func observe<Object: KeyValueObservable>(
+        _ name: String, _ object: Object, _ keyPath: KeyPath<Object, Int>, on property: String,
+        options: KeyValueObservingOptions = [.old, .new]
+    ) -> KeyValueObservation {
+        register(name, on: property) { call in
+            object.observe(keyPath, options: options) { call($1.oldValue, $1.newValue) }
+        }
+    }
+}

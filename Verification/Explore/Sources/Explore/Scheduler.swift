@@ -1,0 +1,196 @@
+// Running some threads one at a time, in an order that is chosen step by step.
+import Dispatch
+import KeyValueObserving
+
+/// One run of some threads, exactly one of which goes on at any time.
+///
+/// A thread may be exchanged for another one before each of its steps: an atomic operation, the taking of a lock, and
+/// code of users. Only the thread that goes on touches what is here; handing the baton over orders all of it.
+final class Scheduler: @unchecked Sendable {
+    private enum State {
+        case ready
+        case waiting(for: ObjectIdentifier)
+        case waitingUntil(() -> Bool)
+        case finished
+    }
+
+    private struct Held {
+        let lock: ObjectIdentifier
+        let isOfUser: Bool
+    }
+
+    /// The scheduler whose threads are running; nil between runs.
+    nonisolated(unsafe) static var current: Scheduler?
+
+    /// Chooses which of several threads goes on. The first is the one that was running, unless that cannot go on.
+    private let choose: (_ count: Int, _ isFree: Bool) -> Int
+    private let batons: [DispatchSemaphore]
+    private let isOver = DispatchSemaphore(value: 0)
+    private var bodies: [() -> Void] = []
+    private var states: [State] = []
+    private var held: [[Held]] = []
+    private var owners: Set<ObjectIdentifier> = []
+    private var options: [Int] = []
+    private var steps = 0
+    /// The thread that goes on.
+    private(set) var running = 0
+    /// What was wrong, in the order in which it was noticed.
+    private(set) var findings: [String] = []
+    /// Locks of users that were taken while another one was held: the order in which programs take them.
+    private var orders: Set<[ObjectIdentifier]> = []
+
+    /// More steps than any scenario takes.
+    private static let mostSteps = 50_000
+
+    /// Creates a scheduler for at most so many threads.
+    init(threads: Int, choose: @escaping (_ count: Int, _ isFree: Bool) -> Int) {
+        self.choose = choose
+        batons = (0..<threads).map { _ in DispatchSemaphore(value: 0) }
+        options.reserveCapacity(threads)
+        for index in 0..<threads { start(index) }
+    }
+
+    /// A thread that runs its body in one run after another, and never ends.
+    private func start(_ index: Int) {
+        onThread { [self] in
+            while true {
+                batons[index].wait()
+                runBody(index)
+                states[index] = .finished
+                switchOn(from: index)
+            }
+        }
+    }
+
+    // What the body captures is released before the thread counts as finished.
+    @inline(never)
+    private func runBody(_ index: Int) { bodies[index]() }
+
+    /// Runs each body on a thread of its own; returns when all have ended.
+    func run(_ bodies: [() -> Void]) {
+        self.bodies = bodies
+        states = bodies.map { _ in .ready }
+        held = bodies.map { _ in [] }
+        owners = []
+        orders = []
+        steps = 0
+        findings = []
+        Self.current = self
+        switchOn(from: nil)
+        isOver.wait()
+        Self.current = nil
+        self.bodies = []
+        states = []
+    }
+
+    func note(_ finding: String) { findings.append(finding) }
+
+    // MARK: Steps of the thread that goes on
+
+    /// A step is about to be made.
+    func step() {
+        steps += 1
+        if steps == Self.mostSteps { stuck("it does not end") }
+        switchOn(from: running)
+    }
+
+    /// Code of users runs.
+    func userCode() {
+        if held[running].contains(where: { !$0.isOfUser }) { note("code of users runs under a lock of the library") }
+        step()
+    }
+
+    /// Takes a lock, when it is free.
+    func lock(_ lock: ObjectIdentifier, isOfUser: Bool) {
+        let index = running
+        if !isOfUser, held[index].contains(where: { !$0.isOfUser }) {
+            note("a lock of the library is taken under another one")
+        }
+        for other in held[index] where other.isOfUser && isOfUser {
+            orders.insert([other.lock, lock])
+            if orders.contains([lock, other.lock]) { note("two locks are taken in both orders") }
+        }
+        if held[index].contains(where: { $0.lock == lock }) { stuck("a thread takes a lock that it holds") }
+        step()
+        while owners.contains(lock) {
+            states[index] = .waiting(for: lock)
+            switchOn(from: index)
+        }
+        states[index] = .ready
+        owners.insert(lock)
+        held[index].append(Held(lock: lock, isOfUser: isOfUser))
+    }
+
+    /// Leaves a lock.
+    func unlock(_ lock: ObjectIdentifier) {
+        owners.remove(lock)
+        if let last = held[running].lastIndex(where: { $0.lock == lock }) { held[running].remove(at: last) }
+    }
+
+    /// Waits until a condition holds.
+    func wait(until condition: @escaping () -> Bool) {
+        let index = running
+        step()
+        while !condition() {
+            states[index] = .waitingUntil(condition)
+            switchOn(from: index)
+        }
+        states[index] = .ready
+    }
+
+    /// Whether all threads but some have finished.
+    func haveFinished(allBut others: Range<Int>) -> Bool {
+        states.indices.allSatisfy { others.contains($0) || isFinished($0) }
+    }
+
+    // MARK: The baton
+
+    /// Hands the baton to the thread that is chosen, and waits until it comes back.
+    private func switchOn(from index: Int?) {
+        options.removeAll(keepingCapacity: true)
+        if let index, canGoOn(index) { options.append(index) }
+        let isFree = options.isEmpty
+        for other in states.indices where other != index && canGoOn(other) { options.append(other) }
+        guard let first = options.first else {
+            if !states.indices.allSatisfy(isFinished) { stuck("the threads wait for one another") }
+            isOver.signal()
+            return
+        }
+        let next = options.count == 1 ? first : options[choose(options.count, isFree)]
+        if next == index { return }
+        running = next
+        let waits = index.map { !isFinished($0) } ?? false
+        batons[next].signal()
+        if let index, waits { batons[index].wait() }
+    }
+
+    private func canGoOn(_ index: Int) -> Bool {
+        switch states[index] {
+        case .ready: true
+        case .waiting(let lock): !owners.contains(lock)
+        case .waitingUntil(let condition): condition()
+        case .finished: false
+        }
+    }
+
+    private func isFinished(_ index: Int) -> Bool { if case .finished = states[index] { true } else { false } }
+
+    /// Gives up: the threads cannot be used again.
+    private func stuck(_ finding: String) -> Never {
+        Failure.report(finding)
+    }
+}
+
+extension Scheduling {
+    /// Makes the library's locks and atomic words steps of the scheduler that is running.
+    static func begin() {
+        unsafe scheduler = { step in
+            guard let current = Scheduler.current else { return }
+            switch step {
+            case .atomic: current.step()
+            case .lock(let lock): current.lock(lock, isOfUser: false)
+            case .unlock(let lock): current.unlock(lock)
+            }
+        }
+    }
+}
