@@ -12,10 +12,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "CExplore"),
+        .target(name: "ExploreForeign"),
         .executableTarget(
             name: "Explore",
             dependencies: [
-                "CExplore",
+                "CExplore", "ExploreForeign",
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

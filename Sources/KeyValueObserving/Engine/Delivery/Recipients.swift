@@ -15,12 +15,19 @@
         let leaf: PathLeaf?
         let registrations: RegistrationList
         let needsOld: Bool
+        /// The number of what the path's observers had been notified of when these were found; nil if that is known to
+        /// be now.
+        let version: Int?
 
-        init(_ path: ObservedPath, _ core: PathCore?, leaf: PathLeaf?, _ registrations: RegistrationList) {
+        init(
+            _ path: ObservedPath, _ core: PathCore?, leaf: PathLeaf?, _ registrations: RegistrationList,
+            version: Int? = nil
+        ) {
             self.path = path
             self.core = core
             self.leaf = leaf
             self.registrations = registrations
+            self.version = version
             needsOld = registrations.needs.contains(.old)
         }
     }

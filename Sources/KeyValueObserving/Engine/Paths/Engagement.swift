@@ -31,7 +31,10 @@ package struct Engagement<Value: AnyObject> {
     private var accesses = 0
     /// The threads on which changes of the path itself are announced.
     private var announcing: [UInt64] = []
+    /// Whether something was deferred that whoever ends the accesses in place notifies of.
     private var isDeferred = false
+    /// The threads on which something was deferred that whoever ends what is announced there notifies of.
+    private var deferring: [UInt64] = []
 
     package init() {}
 
@@ -98,13 +101,21 @@ package struct Engagement<Value: AnyObject> {
         } else {
             accesses -= 1
         }
-        return takeDeferred()
+        return takeDeferred(on: thread)
     }
 
-    /// Takes over what was deferred, although the path stays blocked.
+    /// Takes over what was deferred for one reason, although the path may stay blocked.
     ///
+    /// While an access in place lasts, it is left to whoever ends that.
+    ///
+    /// - Parameter thread: The thread of the announced change that ends; nil for an access in place.
     /// - Returns: Whether observers are to be notified of it.
-    package mutating func takeDeferred() -> Bool {
+    package mutating func takeDeferred(on thread: UInt64? = nil) -> Bool {
+        if let thread {
+            guard let index = deferring.firstIndex(of: thread) else { return false }
+            deferring.remove(at: index)
+            isDeferred = true
+        }
         guard accesses == 0, isDeferred else { return false }
         isDeferred = false
         return true
@@ -113,7 +124,11 @@ package struct Engagement<Value: AnyObject> {
     /// Ends a change if it must not evaluate the path.
     package mutating func deferIfBlocked(on thread: UInt64, exceptByCaller hasBlocked: Bool = false) -> Bool {
         guard isBlocked(on: thread, exceptByCaller: hasBlocked) else { return false }
-        isDeferred = true
+        if accesses > 0 {
+            isDeferred = true
+        } else if !deferring.contains(thread) {
+            deferring.append(thread)
+        }
         end()
         return true
     }

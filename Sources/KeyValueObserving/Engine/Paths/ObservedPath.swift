@@ -146,7 +146,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         if !state.dependencies.properties.contains(where: { $0 === record }) { isLasting = false }
         guard let core = state.core, !state.registrations.isEmpty else { return nil }
         let leaf = state.end.flatMap { $0.record === record ? $0.leaf : nil }
-        return Recipients.PathMembers(self, core, leaf: leaf, state.registrations)
+        return Recipients.PathMembers(
+            self, core, leaf: leaf, state.registrations, version: state.engagement.version)
     }
 
     // MARK: Evaluating
@@ -261,7 +262,7 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         let isFree = !change.isAnnounced && !change.isDeferred
         let hasBlocked = change.hasBlocked
         return withChanges { state in
-            if isFree, state.engagement.version != change.startVersion,
+            if isFree, state.engagement.version != change.foundVersion,
                 !state.dependencies.properties.contains(where: { property in
                     property === record || others.contains { $0 === property }
                 })
@@ -310,8 +311,8 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
     /// Keeps the path from being evaluated until `unblock`, everywhere or on one thread.
     func block(on thread: UInt64? = nil) { state.withLock { $0.engagement.block(on: thread) } }
 
-    /// Takes over what was deferred, although the path stays blocked.
-    func takeDeferred() -> Bool { state.withLock { $0.engagement.takeDeferred() } }
+    /// Takes over what was deferred on a thread, although the path stays blocked.
+    func takeDeferred(on thread: UInt64) -> Bool { state.withLock { $0.engagement.takeDeferred(on: thread) } }
 
     /// - Returns: Whether observers are to be notified of what was deferred.
     func unblock(on thread: UInt64? = nil) -> Bool { state.withLock { $0.engagement.unblock(on: thread) } }

@@ -173,6 +173,8 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             postponedEnd = { [self] in end(of: object, at: keyPath, subject, wholeOld: wholeOld) }
         }
         if isPostponed { return }
+        // A path that is led away meanwhile, on another thread, would release it as needed by nobody.
+        let old = wholeOld ?? oldValue
         takeUp()
         if let path, path.unblock(on: thread) { noteDeferred([path]) }
         let isOfElements = elements != nil && wholeOld == nil
@@ -183,7 +185,6 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         if elements?.isEmpty ?? false { return }
         let recipients = recipientsAtEnd
         if recipients.isEmpty { return }
-        let old = wholeOld ?? oldValue
         let isNewNeeded = record.direct.needs.contains(.new) || paths.contains { $0.needsNewOfProperty }
         let known = paths.first { $0.isAnnounced }?.newValue
         let value = isNewNeeded ? known ?? BoxedValue.holding(object[keyPath: keyPath]) : nil

@@ -13,6 +13,9 @@ final class PathChange: @unchecked Sendable {
     let newestNumber: RegistrationNumber
     /// What was known of the path when the change began.
     private var start: Engagement<BoxedValue>.Start
+    /// The number of what observers had been notified of when the path was found to lead through the property: before
+    /// the change began.
+    private(set) var foundVersion: Int
     /// Whether observers are only notified of what others had to defer.
     let isQuiet: Bool
     // Only the thread that makes the change uses these.
@@ -45,6 +48,7 @@ final class PathChange: @unchecked Sendable {
         self.isAnnounced = isAnnounced
         self.isQuiet = isQuiet
         start = member.path.beginChange(needingOld: member.needsOld, isLeaf: leaf != nil)
+        foundVersion = member.version ?? start.version
     }
 
     /// Forgets what a change brought.
@@ -56,8 +60,9 @@ final class PathChange: @unchecked Sendable {
     }
 
     /// Begins what another change means to the path.
-    func beginAgain(needingOld isOldNeeded: Bool) {
-        start = path.beginChange(needingOld: isOldNeeded, isLeaf: leaf != nil)
+    func beginAgain(for member: Recipients.PathMembers) {
+        start = path.beginChange(needingOld: member.needsOld, isLeaf: leaf != nil)
+        foundVersion = member.version ?? start.version
     }
 
     /// The values that observers are called with.

@@ -76,7 +76,7 @@ class PendingChange: @unchecked Sendable {
     final func beginAgain(concerning members: ContiguousArray<Recipients.PathMembers>) {
         thread = ThisThread.number
         for index in members.indices {
-            pathChange(at: index).with { $0.beginAgain(needingOld: members[index].needsOld) }
+            pathChange(at: index).with { $0.beginAgain(for: members[index]) }
         }
     }
 

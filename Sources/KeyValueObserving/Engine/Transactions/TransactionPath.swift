@@ -111,10 +111,10 @@ final class TransactionPath {
     ///
     /// - Returns: Whether a change concerned the path.
     func beginEnd() -> Bool {
-        guard isBlocked else { return false }
+        guard let thread else { return false }
         catchUp()
         isEnding = true
-        return path.takeDeferred() || isDeferred
+        return path.takeDeferred(on: thread) || isDeferred
     }
 
     func unblock() {

@@ -105,9 +105,7 @@ final class Explorer {
 
     /// Runs the order of a text.
     func replay(_ turns: [Order.Turn]) {
-        picks = .turns(Dictionary(turns.map { ($0.place, $0.taken) }) { $1 })
-        order = Order()
-        run()
+        if let finding = find(in: turns) { Failure.report(finding) }
     }
 
     // MARK: One order
@@ -115,14 +113,16 @@ final class Explorer {
     /// Runs the order whose first choices are given, and looks at what came of it.
     private func run() {
         memory.begin()
-        runTrial()
+        if let finding = runTrial() { report(finding) }
         if memory.hasGrown, !scenario.keepsMemory { runAgain() }
     }
 
-    private func runTrial() {
+    /// - Returns: What was wrong first.
+    private func runTrial() -> String? {
         place = 0
         hasDiverged = false
         Failure.beginOrder()
+        Findings.clear()
         do {
             let trial = scenario.make()
             let threads = trial.threads.count
@@ -134,14 +134,39 @@ final class Explorer {
         }
         Tasks.drain()
         require(Counted.alive == 0, "9.4 \(Counted.alive) objects are left")
-        for finding in scheduler.findings + Findings.all { Failure.report(finding) }
+        Counted.alive = 0
+        return scheduler.findings.first ?? Findings.all.first
+    }
+
+    /// Prints what was wrong with the fewest turns that show it.
+    private func report(_ finding: String) -> Never {
+        var (turns, finding) = (order.turns, finding)
+        var index = 0
+        while index < turns.count {
+            var fewer = turns
+            fewer.remove(at: index)
+            if let again = find(in: fewer) {
+                (turns, finding) = (fewer, again)
+            } else {
+                index += 1
+            }
+        }
+        _ = find(in: turns)
+        Failure.report(finding)
+    }
+
+    /// What is wrong in an order.
+    private func find(in turns: [Order.Turn]) -> String? {
+        picks = .turns(Dictionary(turns.map { ($0.place, $0.taken) }) { $1 })
+        order = Order()
+        return runTrial()
     }
 
     /// Tells a leak from memory that is made once: it grows each time the order is run.
     private func runAgain() {
         for _ in 0..<3 {
             memory.begin()
-            runTrial()
+            if let finding = runTrial() { report(finding) }
             if !memory.hasGrown { return }
         }
         Failure.report("9.4 memory is left: \(memory.growth) bytes each time")

@@ -126,15 +126,18 @@ final class Chain {
         userCode()
     }
 
-    /// Calls may start in another order than that in which the values came; each value but the last is left once.
+    /// Calls may start in another order than that in which the values came.
     func check(from first: Int, to last: Int) {
-        var value = first
-        var rest = links
-        while let index = rest.firstIndex(where: { $0.old == value }) {
-            // Where a value came twice, either way must lead on.
-            value = rest.remove(at: index).new
+        require(Self.leads(from: first, to: last, links), "2.1 no chain from \(first) to \(last): \(links)")
+    }
+
+    private static func leads(from first: Int, to last: Int, _ links: [(old: Int, new: Int)]) -> Bool {
+        if links.isEmpty { return first == last }
+        return links.indices.contains { index in
+            var rest = links
+            let link = rest.remove(at: index)
+            return link.old == first && leads(from: link.new, to: last, rest)
         }
-        require(rest.isEmpty && value == last, "2.1 no chain from \(first) to \(last): \(links)")
     }
 
     var count: Int { links.count }

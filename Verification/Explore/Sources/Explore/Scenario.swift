@@ -37,6 +37,19 @@ struct Trial {
         self.check = check
     }
 
+    private init(threads: [() -> Void], check: @escaping () -> Void) {
+        self.threads = threads
+        self.check = check
+    }
+
+    /// The same, with objects that live until the end.
+    func keeping(_ objects: AnyObject...) -> Trial {
+        Trial(threads: threads) {
+            check()
+            withExtendedLifetime(objects) {}
+        }
+    }
+
     /// The same, where a journal knows what must hold.
     init(_ journal: Journal, _ threads: (() -> Void)..., check: @escaping () -> Void = {}) {
         self.threads = threads
@@ -60,5 +73,5 @@ enum Findings {
 }
 
 extension Scenario {
-    static var all: [Scenario] { registering + ending }
+    static var all: [Scenario] { registering + ending + controllers + paths + announcing + elsewhere + binding + objects }
 }

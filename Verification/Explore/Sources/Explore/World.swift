@@ -14,7 +14,7 @@ final class UserLock {
 }
 
 /// Counts itself while it lives; its end is code of users.
-class Counted {
+class Counted: @unchecked Sendable {
     nonisolated(unsafe) static var alive = 0
 
     init() { Self.alive += 1 }
