@@ -29,8 +29,10 @@ final class Scheduler: @unchecked Sendable {
     private var bodies: [() -> Void] = []
     private var states: [State] = []
     private var held: [[Held]] = []
-    private var owners: Set<ObjectIdentifier> = []
+    private var owners: [ObjectIdentifier: Int] = [:]
     private var options: [Int] = []
+    /// The threads that are not exchanged at a step.
+    private var atOnce: Set<Int> = []
     private var steps = 0
     /// The thread that goes on.
     private(set) var running = 0
@@ -71,7 +73,8 @@ final class Scheduler: @unchecked Sendable {
         self.bodies = bodies
         states = bodies.map { _ in .ready }
         held = bodies.map { _ in [] }
-        owners = []
+        owners = [:]
+        atOnce = []
         orders = []
         steps = 0
         findings = []
@@ -87,9 +90,18 @@ final class Scheduler: @unchecked Sendable {
 
     // MARK: Steps of the thread that goes on
 
+    /// Runs something during which the thread is only exchanged where it has to wait: the runtime holds a lock of its own.
+    func atOnce(_ body: () -> Void) {
+        let index = running
+        atOnce.insert(index)
+        body()
+        atOnce.remove(index)
+    }
+
     /// A step is about to be made.
     func step() {
         steps += 1
+        if atOnce.contains(running) { return }
         if steps == Self.mostSteps { stuck("it does not end") }
         switchOn(from: running)
     }
@@ -112,18 +124,18 @@ final class Scheduler: @unchecked Sendable {
         }
         if held[index].contains(where: { $0.lock == lock }) { stuck("a thread takes a lock that it holds") }
         step()
-        while owners.contains(lock) {
+        while owners[lock] != nil {
             states[index] = .waiting(for: lock)
             switchOn(from: index)
         }
         states[index] = .ready
-        owners.insert(lock)
+        owners[lock] = index
         held[index].append(Held(lock: lock, isOfUser: isOfUser))
     }
 
     /// Leaves a lock.
     func unlock(_ lock: ObjectIdentifier) {
-        owners.remove(lock)
+        owners[lock] = nil
         if let last = held[running].lastIndex(where: { $0.lock == lock }) { held[running].remove(at: last) }
     }
 
@@ -151,6 +163,7 @@ final class Scheduler: @unchecked Sendable {
         if let index, canGoOn(index) { options.append(index) }
         let isFree = options.isEmpty
         for other in states.indices where other != index && canGoOn(other) { options.append(other) }
+        if let hurried = atOnce.first { options = [firstOf(hurried)] }
         guard let first = options.first else {
             if !states.indices.allSatisfy(isFinished) { stuck("the threads wait for one another") }
             isOver.signal()
@@ -164,10 +177,16 @@ final class Scheduler: @unchecked Sendable {
         if let index, waits { batons[index].wait() }
     }
 
+    /// The thread that a thread waits for, or itself.
+    private func firstOf(_ index: Int) -> Int {
+        if case .waiting(let lock) = states[index], let owner = owners[lock] { return firstOf(owner) }
+        return index
+    }
+
     private func canGoOn(_ index: Int) -> Bool {
         switch states[index] {
         case .ready: true
-        case .waiting(let lock): !owners.contains(lock)
+        case .waiting(let lock): owners[lock] == nil
         case .waitingUntil(let condition): condition()
         case .finished: false
         }

@@ -138,7 +138,7 @@ extension Scenario {
                 let isOver = Box(false)
                 let task = iterate(cell.changes(of: \.value, options: .new), into: values) { isOver.value = true }
                 return Trial(
-                    { cell.value = 1 }, { task.cancel() },
+                    { cell.value = 1 }, { Scheduler.current?.atOnce { task.cancel() } },
                     check: {
                         require(isOver.value ?? false, "12.4 the iteration does not end")
                         require([[], [1]].contains(values.value), "12.4 the task got \(values.value ?? [])")
