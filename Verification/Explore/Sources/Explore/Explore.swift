@@ -30,7 +30,18 @@ struct Explore: ParsableCommand {
     @Flag(help: "Prints the scenarios and the promises that they are about.")
     var list = false
 
+    @Flag(help: "Runs a copy of the library with each of its faults; only Scripts/explore can.")
+    var faults = false
+
+    @Option(help: "Which of the faults, by their numbers; all if there is none.")
+    var fault: [Int] = []
+
+    @Option(help: .hidden)
+    var writeFaults: String?
+
     func run() throws {
+        if let writeFaults { return try FaultyCopy.write(at: writeFaults) }
+        if faults || !fault.isEmpty { return try FaultRuns(seconds: seconds ?? 60).run(fault) }
         let scenarios = try chosen()
         if list {
             for scenario in scenarios { print("\(scenario.name) (\(scenario.promises))") }
@@ -75,6 +86,7 @@ struct Explore: ParsableCommand {
             let complete = counts.complete.map { "all with up to \($0) preemptions" } ?? "not all without preemptions"
             let time = String(format: "%.1f", Date().timeIntervalSince(begin))
             print("\(scenario.name): \(known) orders, \(complete); \(counts.random) at random; \(time) s")
+            fflush(nil)
         }
         print("explore: \(scenarios.count) scenarios, \(total) orders, nothing wrong")
     }

@@ -105,6 +105,7 @@ final class Explorer {
 
     /// Runs the order of a text.
     func replay(_ turns: [Order.Turn]) {
+        scheduler.trace = { print($0) }
         if let finding = find(in: turns) { Failure.report(finding) }
     }
 

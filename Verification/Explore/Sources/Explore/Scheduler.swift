@@ -41,6 +41,9 @@ final class Scheduler: @unchecked Sendable {
     /// Locks of users that were taken while another one was held: the order in which programs take them.
     private var orders: Set<[ObjectIdentifier]> = []
 
+    /// Is given what to print where one thread is exchanged for another; nil to print nothing.
+    var trace: ((String) -> Void)?
+
     /// More steps than any scenario takes.
     private static let mostSteps = 50_000
 
@@ -171,6 +174,7 @@ final class Scheduler: @unchecked Sendable {
         }
         let next = options.count == 1 ? first : options[choose(options.count, isFree)]
         if next == index { return }
+        if let trace { trace(index.map { "thread \($0) stops in\n\(StackText.current())" } ?? "thread \(next) begins") }
         running = next
         let waits = index.map { !isFinished($0) } ?? false
         batons[next].signal()

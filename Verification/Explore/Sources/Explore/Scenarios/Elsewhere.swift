@@ -52,6 +52,33 @@ extension Scenario {
                         require([[], [1], [1, 2]].contains(receiver.values), "11.2 the actor got \(receiver.values)")
                     })
             },
+            Scenario("an inbox of objects ends while it is filled", "11.3 9.3", workers: 1) {
+                let (cell, receiver) = (Cell(), Receiver())
+                let token = Box(
+                    cell.observe(\.next, options: [.old, .new], on: receiver) { receiver, change in
+                        receiver.add(change.newValue??.value)
+                    })
+                return Trial(
+                    {
+                        cell.next = Cell(1)
+                        cell.next = nil
+                    }, { token.empty() },
+                    check: {
+                        require([[], [1], [1, -1]].contains(receiver.values), "11.2 the actor got \(receiver.values)")
+                    })
+            },
+            Scenario("an inbox for the newest object is filled and emptied", "11.4", workers: 1) {
+                let (cell, receiver) = (Cell(), Receiver())
+                let token = cell.observe(
+                    \.next, options: [.old, .new], on: receiver, bufferingPolicy: .newest(1)
+                ) { receiver, change in receiver.add(change.newValue??.value) }
+                return Trial(
+                    { for value in 1...3 { cell.next = Cell(value) } },
+                    check: {
+                        require(receiver.values.last == 3, "11.4 the actor got \(receiver.values)")
+                        withExtendedLifetime(token) {}
+                    })
+            },
             Scenario("an inbox for the newest is filled and emptied", "11.4", workers: 1) {
                 let (cell, receiver) = (Cell(), Receiver())
                 let token = cell.observe(
@@ -121,7 +148,7 @@ extension Scenario {
                 let cell = Box(Cell())
                 let values = Box<[Int]>([])
                 let isOver = Box(false)
-                cell.value.map { iterate($0.changes(of: \.value, options: .new), into: values) { isOver.value = true } }
+                _ = cell.value.map { iterate($0.changes(of: \.value, options: .new), into: values) { isOver.value = true } }
                 return Trial(
                     {
                         cell.value?.value = 1

@@ -193,7 +193,7 @@ extension Scenario {
 }
 
 /// Runs something when it goes.
-final class Visitor: Counted {
+final class Visitor: Counted, @unchecked Sendable {
     private let body: () -> Void
 
     init(_ body: @escaping () -> Void) { self.body = body }
