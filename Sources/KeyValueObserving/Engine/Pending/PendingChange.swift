@@ -91,8 +91,16 @@ class PendingChange: @unchecked Sendable {
     @discardableResult
     final func includePath(_ path: ObservedPath, isQuiet: Bool = false, isLate: Bool = false) -> PathChange? {
         guard let core = path.core else { return nil }
-        // Who registered at the path before it was led here would be left with another value than it has.
-        let newestNumber = path.isEvaluated && !isLate ? Registration.newestNumber : newestNumber
+        let newestNumber =
+            if isLate {
+                newestNumber
+            } else if path.isEvaluated {
+                // Who registered at the path before it was led here would be left with another value than it has.
+                Registration.newestNumber
+            } else {
+                // Who registers there has the path evaluated now, and comes after the change has begun.
+                isQuiet ? newestNumber : 0
+            }
         let change = PathChange(
             Recipients.PathMembers(path, core, leaf: nil, path.registrations), newestNumber: newestNumber,
             isQuiet: isQuiet)
