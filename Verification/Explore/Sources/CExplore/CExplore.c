@@ -1,6 +1,8 @@
 // What Swift cannot see of the C library.
 #include "CExplore.h"
 
+#include <stdlib.h>
+
 #if defined(__GLIBC__)
 #include <malloc.h>
 

@@ -49,6 +49,7 @@ struct Explore: ParsableCommand {
         }
         Scheduling.begin()
         Tasks.begin()
+        KeyValueDiagnostics.noteHandler = { _ in userCode() }
         if let replay {
             guard let turns = Order.Turn.turns(in: replay), scenarios.count == 1 else {
                 throw ValidationError("--replay needs one scenario and an order as it was printed")

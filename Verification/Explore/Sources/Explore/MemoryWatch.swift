@@ -1,16 +1,17 @@
-// Whether a run left memory behind.
+// Whether runs leave memory behind.
 import CExplore
 
-/// Compares how much memory is allocated before and after a run.
+/// Compares how much memory is allocated after each run.
 ///
 /// The allocator's caches count as allocated. `Scripts/explore` turns those of threads off.
 struct MemoryWatch {
-    private var before = 0
+    /// The most that was allocated after a run.
+    private var most = 0
 
-    mutating func begin() { before = Self.allocated }
-
-    var growth: Int { Self.allocated - before }
-    var hasGrown: Bool { growth > 0 }
-
-    private static var allocated: Int { explore_allocated_bytes() }
+    /// Notes the end of a run; true if more is allocated than ever before.
+    mutating func noteEnd() -> Bool {
+        let now = explore_allocated_bytes()
+        defer { most = max(most, now) }
+        return now > most
+    }
 }

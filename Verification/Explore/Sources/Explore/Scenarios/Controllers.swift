@@ -51,12 +51,9 @@ extension Scenario {
                 func register(_ number: Int) {
                     controller.observe(node, \.x) { _, _, _ in calls.value?.append(number) }
                 }
-                let handler = KeyValueDiagnostics.noteHandler
-                KeyValueDiagnostics.noteHandler = { _ in userCode() }
                 return Trial(
                     { register(1) }, { register(2) },
                     check: {
-                        KeyValueDiagnostics.noteHandler = handler
                         node.x = 1
                         require(calls.value?.count == 1, "A3 \(calls.value ?? []) are called")
                         controller.unobserveAll()

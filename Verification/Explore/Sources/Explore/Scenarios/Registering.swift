@@ -81,6 +81,31 @@ extension Scenario {
                         require(node.observationInfo.count == 2, "6.1 two are listed")
                     })
             },
+            Scenario("registrations that two threads make at once are told apart", "1.1 13.3") {
+                let (left, right) = (Node(), Node())
+                let journal = Journal()
+                let (first, second) = (Box<KeyValueObservation?>(nil), Box<KeyValueObservation?>(nil))
+                return Trial(
+                    journal, { first.value = journal.observe("first", left, \.x, on: "left") },
+                    { second.value = journal.observe("second", right, \.x, on: "right") },
+                    check: {
+                        second.value??.ignoringChanges {}
+                        first.value??.ignoringChanges { journal.change("right", from: 0, to: 1) { right.x = 1 } }
+                        require(journal.count("second") == 1, "13.3 what the first one ignores the second one misses")
+                    })
+            },
+            Scenario("one computed property is first registered by two threads", "1.8 9.1") {
+                let root = Cell(1)
+                let tokens = Box<[KeyValueObservation]>([])
+                func observe() { tokens.value?.append(root.observe(\.sum, options: .new) { _, _ in }) }
+                return Trial(
+                    { observe() }, { observe() },
+                    check: {
+                        let readings = root.readings
+                        root.value = 2
+                        require(root.readings - readings == 1, "1.8 they are not one target: it is read twice")
+                    })
+            },
             Scenario("first registrations of two properties, by three threads", "9.1") {
                 let node = Node()
                 let journal = Journal()
