@@ -23,8 +23,9 @@ public enum Scheduling {
     }
 }
 
-/// A word each operation of which is a step. One thread runs at a time, so that the word is a plain one; orders play no
-/// part.
+/// An atomic word, each operation of which is a step.
+///
+/// One thread runs at a time, so that it is a plain word; memory orders play no part.
 public struct ScheduledAtomic<Value: Equatable>: ~Copyable, @unchecked Sendable {
     private final class Word {
         var value: Value
@@ -36,26 +37,31 @@ public struct ScheduledAtomic<Value: Equatable>: ~Copyable, @unchecked Sendable 
 
     private let word: Word
 
+    /// Creates a word with a value.
     public init(_ value: Value) {
         word = Word(value)
     }
 
+    /// The value.
     public func load(ordering: AtomicLoadOrdering) -> Value {
         Scheduling.note(.atomic)
         return word.value
     }
 
+    /// Replaces the value.
     public func store(_ value: Value, ordering: AtomicStoreOrdering) {
         Scheduling.note(.atomic)
         word.value = value
     }
 
+    /// Replaces the value, and returns the one before.
     public func exchange(_ value: Value, ordering: AtomicUpdateOrdering) -> Value {
         Scheduling.note(.atomic)
         defer { word.value = value }
         return word.value
     }
 
+    /// Replaces the value if it is the expected one.
     public func compareExchange(
         expected: Value, desired: Value, ordering: AtomicUpdateOrdering
     ) -> (exchanged: Bool, original: Value) {
@@ -74,16 +80,19 @@ extension ScheduledAtomic where Value: FixedWidthInteger {
         return (old, word.value)
     }
 
+    /// Adds to the value.
     @discardableResult
     public func add(_ operand: Value, ordering: AtomicUpdateOrdering) -> (oldValue: Value, newValue: Value) {
         update { $0 + operand }
     }
 
+    /// Adds to the value without a check for overflow.
     @discardableResult
     public func wrappingAdd(_ operand: Value, ordering: AtomicUpdateOrdering) -> (oldValue: Value, newValue: Value) {
         update { $0 &+ operand }
     }
 
+    /// Sets bits of the value.
     @discardableResult
     public func bitwiseOr(_ operand: Value, ordering: AtomicUpdateOrdering) -> (oldValue: Value, newValue: Value) {
         update { $0 | operand }

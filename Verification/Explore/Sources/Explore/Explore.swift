@@ -64,7 +64,8 @@ struct Explore: ParsableCommand {
     private func chosen() throws -> [Scenario] {
         let named = Scenario.all.filter { known in
             scenario.isEmpty || scenario.contains { known.name == $0 }
-                || !Scenario.all.contains { scenario.contains($0.name) } && scenario.contains { known.name.contains($0) }
+                || !Scenario.all.contains { scenario.contains($0.name) }
+                    && scenario.contains { known.name.contains($0) }
         }
         guard let shard else { return named }
         let parts = shard.split(separator: "/").compactMap { Int($0) }

@@ -12,6 +12,8 @@ final class Explorer {
     /// Whether there were other choices than those that were given.
     private var hasDiverged = false
     private var restarts = 0
+    /// Whether what is made once has been made.
+    private var isWarm = false
     private var memory = MemoryWatch()
 
     private enum Picks {
@@ -39,6 +41,7 @@ final class Explorer {
         Failure.begin(scenario.name)
         // What is made once for a class or a key path is made here.
         if !scenario.keepsMemory { runAtRandom(200, seed: 0) }
+        isWarm = true
     }
 
     private func runAtRandom(_ count: Int, seed: UInt64) {
@@ -114,7 +117,7 @@ final class Explorer {
     /// Runs the order whose first choices are given, and looks at what came of it.
     private func run() {
         if let finding = runTrial() { report(finding) }
-        if memory.noteEnd(), !scenario.keepsMemory { runAgain() }
+        if memory.noteEnd(), !scenario.keepsMemory, isWarm { runAgain() }
     }
 
     /// - Returns: What was wrong first.
@@ -164,7 +167,7 @@ final class Explorer {
 
     /// Tells a leak from memory that is made once: there is more each time the order is run.
     private func runAgain() {
-        for _ in 0..<5 {
+        for _ in 0..<20 {
             if let finding = runTrial() { report(finding) }
             if !memory.noteEnd() { return }
         }

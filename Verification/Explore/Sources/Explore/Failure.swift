@@ -55,7 +55,7 @@ enum Failure {
                 put(turns[2 * turn + 1])
                 put(UInt8(ascii: ":"))
                 put(turns[2 * turn])
-                _ = write(2, text.baseAddress! + end, text.count - end)
+                if let start = text.baseAddress { _ = write(2, start + end, text.count - end) }
             }
             text[0] = UInt8(ascii: "\n")
             _ = write(2, text.baseAddress, 1)

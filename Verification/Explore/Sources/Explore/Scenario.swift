@@ -73,5 +73,7 @@ enum Findings {
 }
 
 extension Scenario {
-    static var all: [Scenario] { registering + ending + controllers + paths + announcing + elsewhere + binding + objects }
+    static var all: [Scenario] {
+        registering + ending + controllers + paths + announcing + elsewhere + binding + objects
+    }
 }

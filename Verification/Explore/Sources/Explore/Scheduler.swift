@@ -22,7 +22,9 @@ final class Scheduler: @unchecked Sendable {
     /// The scheduler whose threads are running; nil between runs.
     nonisolated(unsafe) static var current: Scheduler?
 
-    /// Chooses which of several threads goes on. The first is the one that was running, unless that cannot go on.
+    /// Chooses which of several threads goes on.
+    ///
+    /// The first is the one that was running, unless that cannot go on.
     private let choose: (_ count: Int, _ isFree: Bool) -> Int
     private let batons: [DispatchSemaphore]
     private let isOver = DispatchSemaphore(value: 0)

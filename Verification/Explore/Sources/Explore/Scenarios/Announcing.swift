@@ -91,7 +91,8 @@ extension Scenario {
                     { list.append(1) }, { list.append(2) },
                     check: {
                         require(
-                            kinds.value == ["insertion 1", "insertion 1"], "7.1 \(kinds.value ?? []) for two insertions")
+                            kinds.value == ["insertion 1", "insertion 1"], "7.1 \(kinds.value ?? []) for two insertions"
+                        )
                         withExtendedLifetime(token) {}
                     })
             },

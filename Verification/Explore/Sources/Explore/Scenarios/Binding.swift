@@ -91,6 +91,7 @@ extension Scenario {
                 return Trial(
                     { left.value = 2 }, { right.empty() },
                     check: {
+                        require(left.observationInfo.isEmpty, "13.2 the other direction has not ended")
                         left.value = 3
                         require(token.isInvalidated, "13.2 the binding has not ended")
                     })

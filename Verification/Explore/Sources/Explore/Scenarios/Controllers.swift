@@ -11,7 +11,8 @@ extension Scenario {
                 return Trial(
                     journal,
                     { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
-                    { journal.end("one") { controller.unobserve(node, \.x) } })
+                    { journal.end("one") { controller.unobserve(node, \.x) } }
+                )
                 .keeping(observer)
             },
             Scenario("two threads end what a controller observes, in two ways", "9.3 A5") {
@@ -23,7 +24,8 @@ extension Scenario {
                     journal, { journal.change(from: 0, to: 1) { node.x = 1 } },
                     { journal.end("x") { controller.unobserve(node, \.x) } },
                     { journal.end("x") { journal.end("y") { controller.unobserveAll() } } },
-                    check: { require(node.observationInfo.isEmpty, "1.6 nothing is left on the object") })
+                    check: { require(node.observationInfo.isEmpty, "1.6 nothing is left on the object") }
+                )
                 .keeping(observer)
             },
             Scenario("two threads register the same at one controller that replaces", "A3 9.1") {
@@ -41,7 +43,8 @@ extension Scenario {
                         require(calls.value?.count == 1, "A3 \(calls.value ?? []) are called")
                         controller.unobserve(node, \.x)
                         require(node.observationInfo.isEmpty, "A5 one is left that the controller does not know")
-                    })
+                    }
+                )
                 .keeping(observer)
             },
             Scenario("two threads register the same at one controller that ignores", "A3 9.1") {
@@ -58,7 +61,8 @@ extension Scenario {
                         require(calls.value?.count == 1, "A3 \(calls.value ?? []) are called")
                         controller.unobserveAll()
                         require(node.observationInfo.isEmpty, "A5 one is left that the controller does not know")
-                    })
+                    }
+                )
                 .keeping(observer)
             },
             Scenario("one thread registers while another ends all of the controller", "A5 9.1 9.3") {
@@ -72,7 +76,8 @@ extension Scenario {
                         require(!node.isObserved(\.x), "A5 the first is still there")
                         controller.unobserveAll()
                         require(node.observationInfo.isEmpty, "A5 one is left that the controller does not know")
-                    })
+                    }
+                )
                 .keeping(observer)
             },
             Scenario("a controller dies while the property is set", "9.3 9.4 B5") {
@@ -82,7 +87,8 @@ extension Scenario {
                 return Trial(
                     journal,
                     { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
-                    { journal.end("one") { controller.empty() } })
+                    { journal.end("one") { controller.empty() } }
+                )
                 .keeping(observer)
             },
             Scenario("a controller's observer dies while the property is set", "9.4 B6") {
@@ -116,7 +122,8 @@ extension Scenario {
                             node.addObserver(observer, for: \.y) { call($2.oldValue as? Int, $2.newValue as? Int) }
                         }
                         journal.end("one") { node.removeObserver(observer, for: \.y) }
-                    }, check: { require(node.observationInfo.isEmpty, "14.1 nothing is left") })
+                    }, check: { require(node.observationInfo.isEmpty, "14.1 nothing is left") }
+                )
                 .keeping(observer)
             },
             Scenario("two threads add observers, a third one removes all", "14.1 9.1") {
@@ -127,7 +134,8 @@ extension Scenario {
                     check: {
                         node.removeAllObservers()
                         require(node.observationInfo.isEmpty, "14.1 \(node.observationInfo.count) are left")
-                    })
+                    }
+                )
                 .keeping(first, second)
             },
             Scenario("an owner dies while what it observes is set", "14.2 9.3 9.4") {

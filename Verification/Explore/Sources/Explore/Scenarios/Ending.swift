@@ -52,7 +52,8 @@ extension Scenario {
                     journal, { journal.change(from: 0, to: 1) { node.x = 1 } },
                     { journal.end("1") { tokens[1].invalidate() } },
                     check: {
-                        require([[0, 1, 2], [0, 2]].contains(calls.value), "3.2 called in the order \(calls.value ?? [])")
+                        require(
+                            [[0, 1, 2], [0, 2]].contains(calls.value), "3.2 called in the order \(calls.value ?? [])")
                     })
             },
             Scenario("ending two of three from two threads while the property is set", "9.3 9.1") {

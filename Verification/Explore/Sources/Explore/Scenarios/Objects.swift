@@ -77,7 +77,8 @@ extension Scenario {
                         })
                 }
             },
-            Scenario("a class is asked about its properties while an object of it is set", "D6 9.1", keepsMemory: true) {
+            Scenario("a class is asked about its properties while an object of it is set", "D6 9.1", keepsMemory: true)
+            {
                 makeFresh { object in
                     let tokens = Box<[KeyValueObservation]>([])
                     return Trial(

@@ -93,6 +93,28 @@ extension Scenario {
                         require(chain.count == known, "9.3 an ended path is called")
                     })
             },
+            Scenario("a path is registered once more while its end changes", "2.4 6.1 9.1") {
+                let end = Cell()
+                let root = Cell(0, next: end)
+                let journal = Journal()
+                let first = root.observe(\.next?.value) { _, _ in }
+                let tokens = Box<[KeyValueObservation]>([first])
+                return Trial(
+                    journal,
+                    { for value in 1...2 { journal.change(from: value - 1, to: value) { end.value = value } } },
+                    {
+                        tokens.value?.append(
+                            journal.register("late") { call in
+                                root.observe(\.next?.value, options: [.old, .new]) { _, change in
+                                    call(change.oldValue ?? nil, change.newValue ?? nil)
+                                }
+                            })
+                    },
+                    check: {
+                        journal.change(from: 2, to: 3) { end.value = 3 }
+                        journal.check()
+                    })
+            },
             Scenario("one path is registered by two threads at once", "1.8 9.1") {
                 let root = Cell(0, next: Cell(1))
                 let (first, second) = (Chain(), Chain())
@@ -160,6 +182,29 @@ extension Scenario {
                         require(chain.count == count, "5.2 what the branch left is still observed")
                         root.other?.value = 300
                         chain.check(from: 10, to: 300)
+                        withExtendedLifetime(token) {}
+                    })
+            },
+            Scenario("two threads take different branches", "5.2 9.1") {
+                let root = Cell(1, next: Cell(10))
+                root.other = Cell(100)
+                let values = Box<[Int]>([])
+                let token = root.observe(\.chosen, options: .new) { _, change in
+                    values.value?.append(change.newValue ?? 0)
+                    userCode()
+                }
+                return Trial(
+                    { root.value = 0 }, { root.value = 2 },
+                    check: {
+                        require(
+                            values.value?.contains(root.chosen) ?? false, "2.1 nobody was called with the last value")
+                        // What the branch leads to now is observed, and nothing else.
+                        let isNext = root.value > 0
+                        let count = values.value?.count ?? 0
+                        (isNext ? root.next : root.other)?.value = 7
+                        require(values.value?.count == count + 1, "5.2 what the branch leads to is not observed")
+                        (isNext ? root.other : root.next)?.value = 8
+                        require(values.value?.count == count + 1, "5.2 what the branch left is still observed")
                         withExtendedLifetime(token) {}
                     })
             },
