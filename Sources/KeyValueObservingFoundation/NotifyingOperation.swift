@@ -99,14 +99,9 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         announce([\.isExecuting]) {
             if state.withLock({ $0.execute() }) { notifyQueue("isExecuting") }
         }
-        // Handlers and other threads may have finished it meanwhile.
-        if state.withLock({ $0.phase == .executing }) { begin() }
-    }
-
-    private func begin() {
         let completion = Completion(self)
-        state.withLock { $0.completion = completion }
-        main(completion)
+        // Handlers and other threads may have finished it meanwhile.
+        if state.withLock({ $0.accept(completion) }) { main(completion) }
     }
 
     /// Does the work, which is done when this returns.
@@ -226,7 +221,7 @@ private struct OperationState {
     }
 
     var phase = Phase.waiting
-    weak var completion: NotifyingOperation.Completion?
+    private weak var completion: NotifyingOperation.Completion?
     private var hasBegun = false
     private var hasEnded = false
     /// Whether Foundation knows that it has finished, so that nobody waits for it any more.
@@ -250,6 +245,13 @@ private struct OperationState {
     mutating func execute() -> Bool {
         guard !hasEnded else { return false }
         phase = .executing
+        return true
+    }
+
+    /// - Returns: Whether the completion is what will end it; false if it has ended before.
+    mutating func accept(_ completion: NotifyingOperation.Completion) -> Bool {
+        guard !hasEnded else { return false }
+        self.completion = completion
         return true
     }
 

@@ -192,12 +192,18 @@ struct OperationTests {
         withExtendedLifetime((token, tokens)) {}
     }
 
-    @Test("D15 9.2 Finished on one thread while it starts on another one, it stays finished")
+    @Test("D15 9.2 9.4 Finished on one thread while it starts on another one, it stays finished, and is let go")
     func finishedOnAnotherThread() {
         for _ in 0..<500 {
-            let operation = Work()
-            onThreads(2) { $0 == 0 ? operation.start() : operation.finish() }
-            #expect(operation.isFinished && !operation.isExecuting)
+            weak var weakWork: Work?
+            do {
+                let work = Work()
+                weakWork = work
+                // The threads end some time after they have called.
+                onThreads(2) { [weak work] in $0 == 0 ? work?.start() : work?.finish() }
+                #expect(work.isFinished && !work.isExecuting)
+            }
+            #expect(weakWork == nil)
         }
     }
 

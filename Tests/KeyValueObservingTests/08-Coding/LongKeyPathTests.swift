@@ -30,6 +30,7 @@ struct LongKeyPathTests {
         await #expect(processExitsWith: .success) { [call, component] in
             let link = Link()
             link.next = link
+            defer { link.next = nil }
             let keyPath = Array(repeating: component, count: 100_000).joined(separator: ".")
             if call == .unobserve { return try call.run(link, keyPath) }
             let error = #expect(throws: KeyValueCodingError.self) { try call.run(link, keyPath) }
