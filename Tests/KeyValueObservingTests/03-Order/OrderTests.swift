@@ -83,6 +83,19 @@ struct OrderTests {
         withExtendedLifetime((first, second, third)) {}
     }
 
+    @Test("3.4 The handlers of one change may each announce elements of one property", arguments: [false, true])
+    func elementsInHandlers(isObserved: Bool) {
+        let stack = Stack()
+        let tokens = (1...3).map { element in
+            stack.observe(\.height, options: .new) { stack, _ in stack.push(element) }
+        }
+        let token = isObserved ? stack.observe(\.elements, options: .new) { log.add($1) } : nil
+        stack.height = 3
+        #expect(stack.elements.sorted() == [1, 2, 3])
+        #expect(log.take().count == (isObserved ? 3 : 0))
+        withExtendedLifetime((tokens, token)) {}
+    }
+
     @Test("3.4 Everybody has been notified when the nested set returns")
     func nestedSetIsComplete() {
         var last: [Int] = [0, 0]
@@ -299,6 +312,25 @@ struct OrderTests {
         assign(person!)
         #expect(log.take() == ["1 true"])
         #expect(weakPerson == nil && first.isInvalidated && second.isInvalidated)
+    }
+}
+
+/// Announces changes of its elements manually.
+private final class Stack: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var height = 0
+    private var stored: [Int] = []
+
+    var elements: [Int] {
+        accessValue(for: \.elements)
+        return stored
+    }
+
+    func push(_ element: Int) {
+        let end = RangeSet(stored.count..<stored.count + 1)
+        willChange(.insertion, valuesAt: end, for: \.elements)
+        stored.append(element)
+        didChange(.insertion, valuesAt: end, for: \.elements)
     }
 }
 

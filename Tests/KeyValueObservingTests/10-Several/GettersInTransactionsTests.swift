@@ -26,6 +26,17 @@ struct GettersInTransactionsTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("10.2 13.3 3.5 So it does where somebody ignores the change that it follows: the old value is known")
+    func whileIgnored() {
+        let ignoring = gauge.observe(\.count) { _, _ in }
+        let token = observe(\.limited, as: "limited")
+        withKeyValueTransaction {
+            ignoring.ignoringChanges { gauge.level = 9 }
+        }
+        #expect(log.take() == ["limited 0→5"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("10.2 So does what it sets of another property that was changed before", arguments: [false, true])
     func otherSource(isFirst: Bool) {
         let tokens = [

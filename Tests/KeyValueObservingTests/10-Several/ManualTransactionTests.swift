@@ -47,6 +47,25 @@ struct ManualTransactionTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test(
+        "10.2 13.3 What was announced and has not ended is not delivered before it has, whoever ignores something meanwhile",
+        arguments: [false, true])
+    func openWhileOthersIgnore(isEndedInside: Bool) {
+        let other = Queue()
+        let ignoring = other.observe(\.limit) { _, _ in }
+        let token = queue.observe(\.count, options: [.old, .new]) { [log] in log.add($1) }
+        withKeyValueTransaction {
+            queue.willChangeValue(for: \.jobs)
+            ignoring.ignoringChanges { other.limit += 1 }
+            queue.append("a")
+            if isEndedInside { queue.didChangeValue(for: \.jobs) }
+        }
+        #expect(log.take() == (isEndedInside ? ["0→1"] : []))
+        queue.didChangeValue(for: \.jobs)
+        #expect(log.take() == (isEndedInside ? [] : ["0→1"]))
+        withExtendedLifetime(token) {}
+    }
+
     @Test("3.5 A pair in a transaction, inside a pair of what it reads, leaves one chain")
     func pairInsideAPair() {
         let count = Chain<Int>()

@@ -3,7 +3,7 @@ import KeyValueObserving
 
 extension ProgramModel {
     func will(_ source: Source) {
-        if !paths(at: source).isEmpty || paths[source] != nil || pending[source] != nil { completeAll() }
+        completeAll()
         if let change = pending[source] {
             if change.isManual { change.nested += 1 }
             return

@@ -13,24 +13,19 @@ extension Assignment {
     static func will<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
         elements: ((BoxedValue) -> ManualChange.Elements)? = nil
-    ) -> PropertyRecord? {
+    ) -> PropertyRecord {
         object.reportManualChange(.willChange, at: keyPath)
         // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
         return Tracking.suspended {
+            // Also where nobody observes the property: no handler may come between this and the end of the change.
+            Delivery.completeAll()
             let name = KeyPathName(keyPath)
-            if ThisThread.isDelivering {
-                let isObserved =
-                    table.path(at: name) != nil
-                    || record(at: name, keyPath, of: object, in: table, isNeeded: false)?.isUsed ?? false
-                if isObserved { Delivery.completeAll() }
-            }
-            // What was completed may have brought other observers.
             let path = table.path(at: name)
-            while let record = record(at: name, keyPath, of: object, in: table, isNeeded: true) {
+            while true {
+                let record = record(at: name, keyPath, of: object, in: table)
                 if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
             }
-            return nil
         }
     }
 
@@ -76,17 +71,14 @@ extension Assignment {
     ///   - keyPath: The same.
     ///   - object: The object.
     ///   - table: The object's table.
-    ///   - isNeeded: Whether to make one if there is none.
-    /// - Returns: The record, which may be there although nobody uses it any more; nil if there is none.
-    static func record<Object: KeyValueObservable, Value>(
-        at name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable,
-        isNeeded: Bool
-    ) -> PropertyRecord? {
+    /// - Returns: The record, which is made if there is none.
+    private static func record<Object: KeyValueObservable, Value>(
+        at name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
+    ) -> PropertyRecord {
         if let record = table.manualRecord(at: name) { return record }
         if let record = RegistrationTarget.property(name, keyPath, of: object, in: table, for: .changing) {
             return record
         }
-        guard isNeeded else { return nil }
         return table.manualRecord(at: name) {
             ClassPolicy.of(object).description(ofManual: keyPath, from: Object.self)
         }

@@ -308,6 +308,12 @@ final class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable 
         return state.withLock { $0.engagement.isBlocked(on: thread) }
     }
 
+    /// The same apart from one reason, which is the caller's own.
+    var isBlockedByOthers: Bool {
+        let thread = ThisThread.number
+        return state.withLock { $0.engagement.isBlocked(on: thread, exceptByCaller: true) }
+    }
+
     /// Keeps the path from being evaluated until `unblock`, everywhere or on one thread.
     func block(on thread: UInt64? = nil) { state.withLock { $0.engagement.block(on: thread) } }
 

@@ -100,9 +100,6 @@ import Synchronization
     /// Notes that the property's own key path names it and nothing else.
     func becomePlain() { withState { $0.isPlain = true } }
 
-    /// Whether somebody observes the property, a path depends on it, or a change of it is pending.
-    var isUsed: Bool { withState { $0.isUsed } }
-
     /// Whether setting it notifies.
     var isAutomatic: Bool { withState { $0.isAutomatic } }
 

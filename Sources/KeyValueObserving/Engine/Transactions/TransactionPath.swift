@@ -10,11 +10,12 @@ final class TransactionPath {
     let change: PathChange?
     var made = TransactionSteps()
     private let thread: UInt64?
-    private var isDeferred = false
+    /// Whether a change that concerns the path has ended in the transaction.
+    private var hasChanged = false
+    /// The same since the last evaluation.
+    private var isDue = false
     /// Whether the transaction ends, so that the path has been evaluated.
     private(set) var isEnding = false
-    /// Whether a change concerned the path since the last evaluation.
-    private var isTouched = true
     /// The registrations that the changes since the last evaluation concern.
     private var newestNumber: RegistrationNumber
     private var priors = TransactionPriors()
@@ -65,9 +66,8 @@ final class TransactionPath {
         let nowIgnored = IgnoredRegistrations.current
         let newest = min(newest, number)
         if newest > newestNumber || nowIgnored != ignored { separate() }
-        if !isTouched { newestNumber = newest }
+        if !isDue { newestNumber = newest }
         ignored = nowIgnored
-        isTouched = true
         let late = priors.take(from: path.registrations, upTo: newest)
         guard !late.isEmpty, let root = path.core?.root else { return }
         Delivery.run(
@@ -83,19 +83,25 @@ final class TransactionPath {
         RegistrationList(priors.take(from: path.registrations, upTo: number))
     }
 
-    /// Evaluates the path if a change concerned it, so that what follows is a change of its own.
+    /// Evaluates the path if a change that concerns it has ended, so that what follows is a change of its own.
     ///
     /// What the path depends on now is found, for what it was led to may change next.
     func separate() {
-        guard let thread, isTouched, !isEnding else { return }
-        isDeferred = path.unblock(on: thread) || isDeferred
-        defer { path.block(on: thread) }
+        guard let thread, !isEnding else { return }
+        noteChange(path.takeDeferred(on: thread))
         // What is accessed in place must not be read.
-        guard !path.isBlocked, let core = path.core, let root = core.root else { return }
+        guard isDue, !path.isBlockedByOthers, let core = path.core, let root = core.root else { return }
         catchUp()
+        // What a getter changes concerns the path once more.
+        let (old, number, ignored) = (before, newestNumber, ignored)
+        isDue = false
         let value = Tracking.suspended { path.evaluate(core, from: root) }
-        add(old: before, new: value)
-        (before, newestNumber, isTouched) = (value, newest, false)
+        made.add(nil, upTo: number, newest: number, old: old, new: value, ignored: ignored)
+        (before, newestNumber) = (value, newest)
+    }
+
+    private func noteChange(_ hasEnded: Bool) {
+        if hasEnded { (hasChanged, isDue) = (true, true) }
     }
 
     /// Finds out what another thread notified observers of since `before` was found.
@@ -114,7 +120,8 @@ final class TransactionPath {
         guard let thread else { return false }
         catchUp()
         isEnding = true
-        return path.takeDeferred(on: thread) || isDeferred
+        noteChange(path.takeDeferred(on: thread))
+        return hasChanged
     }
 
     func unblock() {
@@ -123,11 +130,10 @@ final class TransactionPath {
 
     /// Notes the values that observers are notified of at the end.
     func end(old: BoxedValue?, new: BoxedValue?) {
-        if isTouched { add(old: before ?? old, new: new) }
+        if isDue {
+            made.add(
+                nil, upTo: newestNumber, newest: newestNumber, old: before ?? old, new: new, ignored: ignored)
+        }
         made.setEnds(old: old, new: new)
-    }
-
-    private func add(old: BoxedValue?, new: BoxedValue?) {
-        made.add(nil, upTo: newestNumber, newest: newestNumber, old: old, new: new, ignored: ignored)
     }
 }

@@ -1,0 +1,140 @@
+// The objects of a combining program.
+import KeyValueObserving
+
+/// Has properties of every kind.
+class CombinedPart: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    /// Older parts have lower numbers.
+    let age: Int
+    @Observed var number = 0
+    @Observed var level = 0
+    /// What one-way bindings set.
+    @Observed var echo = 0
+    /// Nothing depends on it.
+    @Observed var tally = 0
+    @Observed var items: [Int] = []
+    @Observed var members: Set<Int> = []
+    @Observed var next: CombinedPart?
+    @Observed var countsItems = false
+
+    private var storedManual = 0
+    private var storedList: [Int] = []
+    private var storedGroup: Set<Int> = []
+    /// Whether elements were announced and are not changed yet: a handler that is called before it changes none.
+    private var isChanging = false
+
+    init(age: Int) { self.age = age }
+
+    /// Notifies manually.
+    var manual: Int {
+        get {
+            accessValue(for: \.manual)
+            return storedManual
+        }
+        set { changeValue(for: \.manual) { storedManual = newValue } }
+    }
+
+    /// Notifies manually of changes of elements.
+    var list: [Int] {
+        accessValue(for: \.list)
+        return storedList
+    }
+
+    /// Notifies manually of changes of members.
+    var group: Set<Int> {
+        accessValue(for: \.group)
+        return storedGroup
+    }
+
+    /// Reads what a branch leads to.
+    var total: Int { number + manual + (countsItems ? items.count : next?.number ?? 0) }
+
+    /// Changes what it reads.
+    var clamped: Int {
+        if level > 5 { level = 5 }
+        return level
+    }
+
+    /// Changes what it reads whenever it is read, so nobody can observe it.
+    var counted: Int {
+        level = (level + 1) % 10
+        return level
+    }
+
+    /// Announces a change of elements and makes it.
+    func changeList(_ kind: KeyValueChange, at position: Int, with element: Int) {
+        guard !isChanging, position < storedList.count + (kind == .insertion ? 1 : 0) else { return }
+        isChanging = true
+        let indexes = RangeSet(position..<(position + 1))
+        willChange(kind, valuesAt: indexes, for: \.list)
+        switch kind {
+        case .insertion: storedList.insert(element, at: position)
+        case .removal: storedList.remove(at: position)
+        default: storedList[position] = element
+        }
+        isChanging = false
+        didChange(kind, valuesAt: indexes, for: \.list)
+    }
+
+    func changeGroup(_ mutation: KeyValueSetMutationKind, using members: Set<Int>) {
+        guard !isChanging else { return }
+        isChanging = true
+        willChangeValue(for: \.group, withSetMutation: mutation, using: members)
+        switch mutation {
+        case .union: storedGroup.formUnion(members)
+        case .minus: storedGroup.subtract(members)
+        case .intersect: storedGroup.formIntersection(members)
+        case .set: storedGroup = members
+        }
+        isChanging = false
+        didChangeValue(for: \.group, withSetMutation: mutation, using: members)
+    }
+}
+
+/// Overrides a getter, which then depends on one more property.
+final class CombinedShiftedPart: CombinedPart {
+    @Observed var shift = 0
+
+    override var number: Int {
+        get { super.number + shift }
+        set { super.number = newValue }
+    }
+}
+
+/// What is observed of a part.
+enum CombinedSubject: CaseIterable {
+    case number, level, echo, tally, items, members, next, manual, list, group, total, clamped
+    case nextNumber, nextItems, nextTotal, nextNextNumber
+}
+
+/// Does something with a key path of a part.
+protocol CombinedVisitor {
+    associatedtype Result
+    func visit<Value: Equatable>(
+        _ keyPath: KeyPath<CombinedPart, Value>, _ told: @escaping (Value) -> ProgramEvent.Value
+    ) -> Result
+}
+
+extension CombinedSubject {
+    func visit<Visitor: CombinedVisitor>(_ visitor: Visitor) -> Visitor.Result {
+        func number(_ value: Int) -> ProgramEvent.Value { .number(value) }
+        switch self {
+        case .number: return visitor.visit(\.number, number)
+        case .level: return visitor.visit(\.level, number)
+        case .echo: return visitor.visit(\.echo, number)
+        case .tally: return visitor.visit(\.tally, number)
+        case .items: return visitor.visit(\.items) { .items($0) }
+        case .members: return visitor.visit(\.members) { .members($0) }
+        case .next: return visitor.visit(\.next?.age) { $0.map { .object($0) } ?? .none }
+        case .manual: return visitor.visit(\.manual, number)
+        case .list: return visitor.visit(\.list) { .items($0) }
+        case .group: return visitor.visit(\.group) { .members($0) }
+        case .total: return visitor.visit(\.total, number)
+        case .clamped: return visitor.visit(\.clamped, number)
+        case .nextNumber: return visitor.visit(\.next?.number) { $0.map(number) ?? .none }
+        case .nextItems: return visitor.visit(\.next?.items) { $0.map { .items($0) } ?? .none }
+        case .nextTotal: return visitor.visit(\.next?.total) { $0.map(number) ?? .none }
+        case .nextNextNumber: return visitor.visit(\.next?.next?.number) { $0.map(number) ?? .none }
+        }
+    }
+}

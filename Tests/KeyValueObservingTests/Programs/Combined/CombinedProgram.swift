@@ -1,0 +1,450 @@
+// Random programs in which every operation happens inside every other one.
+import Foundation
+import KeyValueObserving
+
+/// Performs random operations on a few objects; handlers, bodies and what is released act in the same way.
+///
+/// It does not predict each delivery, as `ProgramModel` does, but checks what must hold whatever happens: see
+/// `CombinedWatcher`. When no change is open, everybody was told what they can read.
+final class CombinedProgram {
+    private final class Owner: KeyValueObservationOwner {
+        let keyValueObservations = KeyValueObservationBag()
+    }
+
+    /// What a handler keeps: its release acts.
+    private final class LastWord {
+        private weak var program: CombinedProgram?
+
+        init(_ program: CombinedProgram) { self.program = program }
+
+        deinit {
+            guard let program, program.isRunning, program.number(4) == 0 else { return }
+            program.act()
+        }
+    }
+
+    private struct Binding {
+        let token: KeyValueObservation
+        let isBothWays: Bool
+        /// Whether it was made while a change was under way that it need not pass on.
+        let isExcused: Bool
+        weak var source: CombinedPart?
+        weak var target: CombinedPart?
+    }
+
+    private struct Weak {
+        weak var part: CombinedPart?
+    }
+
+    /// What is accessed in place, which nobody may read meanwhile.
+    private enum Access {
+        case tally, number
+    }
+
+    private var generator: SplitMix
+    private var parts: [CombinedPart] = []
+    private var allParts: [Weak] = []
+    private var watchers: [CombinedWatcher] = []
+    private var bindings: [Binding] = []
+    private var open: [(subject: CombinedSubject, part: CombinedPart)] = []
+    private var accesses: [Access] = []
+    private var lastNumber = 0
+    private var lastAge = 0
+    private var isRunning = true
+
+    /// How many operations this step may still perform, and how many are under way.
+    private var budget = 0
+    private var depth = 0
+    private var deliveries = 0
+    /// How many bodies of transactions are running.
+    private var transactions = 0
+    /// Who ignores the changes of a body that is running, and whether nothing else was under way when that began.
+    private var ignoring: [(watcher: CombinedWatcher, isPlain: Bool)] = []
+
+    private(set) var table = CombinedTable()
+    private(set) var journal: [String] = []
+    private(set) var failure: String?
+    private let isNoting: Bool
+    /// Whether the journal is printed as it is written, because a program ends the process.
+    static let isTracing = ProcessInfo.processInfo.environment["COMBINED_TRACE"] != nil
+
+    /// - Parameters:
+    ///   - seed: The same seed makes the same program.
+    ///   - isNoting: Whether to write down in the journal what is done, and who is called.
+    init(seed: UInt64, noting isNoting: Bool = false) {
+        generator = SplitMix(state: seed)
+        self.isNoting = isNoting
+        for index in 0..<4 { parts.append(makePart(isShifted: index == 3)) }
+    }
+
+    /// Ends everything.
+    ///
+    /// - Returns: What is left over; nil if nothing is.
+    private func finish() -> String? {
+        isRunning = false
+        for watcher in watchers { watcher.end() }
+        watchers = []
+        bindings = []
+        for change in open { announce(change.subject, of: change.part, isWill: false) }
+        open = []
+        for weak in allParts { weak.part?.next = nil }
+        parts = []
+        let left = allParts.count { $0.part != nil }
+        return left == 0 ? nil : "9.4 \(left) parts are left"
+    }
+
+    private func makePart(isShifted: Bool) -> CombinedPart {
+        lastAge += 1
+        let part = isShifted ? CombinedShiftedPart(age: lastAge) : CombinedPart(age: lastAge)
+        allParts.removeAll { $0.part == nil }
+        allParts.append(Weak(part: part))
+        return part
+    }
+
+    /// Performs a program as a whole.
+    func run(steps: Int) {
+        for _ in 0..<steps where failure == nil { step() }
+        let left = finish()
+        failure = failure ?? left
+    }
+
+    // MARK: Steps
+
+    /// Performs an operation with all that it leads to, and checks what must hold then.
+    private func step() {
+        budget = 8
+        act()
+        // What is read for the checks may change something: a getter does.
+        budget = 0
+        let isQuiet = open.isEmpty
+        for watcher in watchers {
+            failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure)
+            if isQuiet { watcher.becomeQuiet() }
+        }
+        if isQuiet, failure == nil { failure = bindingFailure }
+    }
+
+    private var bindingFailure: String? {
+        for binding in bindings where binding.isBothWays && !binding.isExcused {
+            guard let source = binding.source, let target = binding.target, source.number != target.number else {
+                continue
+            }
+            return "13.2 bound both ways: \(source.number) and \(target.number)"
+        }
+        return nil
+    }
+
+    private var isQuiet: Bool {
+        open.isEmpty && deliveries == 0 && transactions == 0 && accesses.isEmpty && depth <= 1
+    }
+
+    private func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+
+    private func one<Element>(of elements: [Element]) -> Element { elements[number(elements.count)] }
+
+    /// Performs a random operation, if there is something to perform it with.
+    private func act() {
+        guard budget > 0, depth < 6, failure == nil else { return }
+        let operation = CombinedOperation.allCases[number(CombinedOperation.allCases.count)]
+        guard isPossible(operation) else { return }
+        budget -= 1
+        depth += 1
+        table.begin(operation)
+        perform(operation)
+        table.end()
+        depth -= 1
+    }
+
+    private func isPossible(_ operation: CombinedOperation) -> Bool {
+        switch operation {
+        // What these read or set may be accessed in place.
+        case .set, .setEqual, .setByOverride, .rewire, .takeBranch, .bind, .bindBothWays, .did, .will, .observe,
+            .observeByController, .observeByOwner, .accessInPlace:
+            if accesses.contains(.number) { return false }
+        default: break
+        }
+        switch operation {
+        case .observe, .observeByController, .observeByOwner: return watchers.count < 24
+        case .end, .ignore: return !watchers.isEmpty
+        case .unbind: return !bindings.isEmpty
+        case .did: return !open.isEmpty
+        case .will: return open.count < 3
+        default: return true
+        }
+    }
+
+    // MARK: Operations
+
+    private func note(_ text: @autoclosure () -> String) {
+        guard isNoting else { return }
+        journal.append(String(repeating: "  ", count: depth) + text())
+        if Self.isTracing { print(journal[journal.count - 1]) }
+    }
+
+    private func perform(_ operation: CombinedOperation) {
+        let part = one(of: parts)
+        note("\(operation) \(part.age)")
+        switch operation {
+        case .set: set(part, number(10))
+        case .setEqual: part.number = part.number
+        case .setByOverride: (parts[3] as? CombinedShiftedPart)?.shift = number(3)
+        case .setCollection:
+            switch number(3) {
+            case 0: part.items = numbers()
+            case 1: part.items.append(number(10))
+            default: part.members = Set(numbers())
+            }
+        case .accessInPlace: access(part)
+        case .mutateArray: mutateArray(part.mutable(\.items))
+        case .mutateSet: mutateSet(part.mutable(\.members))
+        case .setManually: part.manual = number(10)
+        case .changeElements: changeElements(of: part)
+        case .changeMembers:
+            part.changeGroup(one(of: [.union, .minus, .intersect, .set]), using: Set(numbers()))
+        case .will:
+            let subject: CombinedSubject = one(of: [
+                .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
+            ])
+            open.append((subject, part))
+            note("= \(subject)")
+            announce(subject, of: part, isWill: true)
+        case .did:
+            let change = open.remove(at: number(open.count))
+            note("= \(change.subject) of \(change.part.age)")
+            announce(change.subject, of: change.part, isWill: false)
+        case .transaction: withKeyValueTransaction { actInTransaction() }
+        case .throwingTransaction:
+            try? withKeyValueTransaction {
+                actInTransaction()
+                throw CancellationError()
+            }
+        case .observe: observe(part, number(3) == 0 ? .distinctToken : .token)
+        case .observeByController: observe(part, .controller)
+        case .observeByOwner: observe(part, .owner)
+        case .end: watchers.remove(at: number(watchers.count)).end()
+        case .ignore: ignore(one(of: watchers))
+        case .rewire: lead(part, to: number(4) == 0 ? nil : one(of: parts))
+        case .takeBranch: part.countsItems.toggle()
+        case .readChangingGetter: _ = number(2) == 0 ? part.clamped : part.counted
+        case .bind: bind(part)
+        case .bindBothWays: bindBothWays()
+        case .unbind: bindings.remove(at: number(bindings.count))
+        case .replaceObject: replace(number(4))
+        }
+    }
+
+    private func numbers() -> [Int] { (0..<number(4)).map { _ in number(10) } }
+
+    private func set(_ part: CombinedPart, _ value: Int) {
+        let subject: CombinedSubject = one(of: accesses.isEmpty ? [.number, .level, .tally] : [.number, .level])
+        note("= \(subject) to \(value)")
+        switch subject {
+        case .number: part.number = value
+        case .level: part.level = value
+        default: part.tally = value
+        }
+    }
+
+    /// The former part dies when it has been replaced: Swift does not let a `deinit` set what is just being set.
+    private func lead(_ part: CombinedPart, to next: CombinedPart?) {
+        note("= to \(next.map { "\($0.age)" } ?? "nobody")")
+        let former = part.next
+        part.next = next
+        withExtendedLifetime(former) {}
+    }
+
+    private func access(_ part: CombinedPart) {
+        func change(_ value: inout Int, _ access: Access) {
+            value += 1
+            accesses.append(access)
+            act()
+            accesses.removeLast()
+            value += 1
+        }
+        // A path that a change under way leads to the number would read it.
+        if number(2) == 0, accesses.isEmpty, open.isEmpty {
+            change(&part.number, .number)
+        } else if accesses.isEmpty {
+            change(&part.tally, .tally)
+        } else {
+            part.level += 1
+        }
+    }
+
+    private func mutateArray(_ items: ObservedMutableArray<Int>) {
+        let count = items.count
+        switch number(9) {
+        case 0: items.append(number(10))
+        case 1: items.append(contentsOf: numbers())
+        case 2: items.insert(number(10), at: number(count + 1))
+        case 3 where count > 0: items.remove(at: number(count))
+        case 4 where count > 0: items[number(count)] = number(10)
+        case 5: items.sort()
+        case 6 where count > 1: items.swapAt(0, count - 1)
+        case 7: items.replaceSubrange(0..<number(count + 1), with: numbers())
+        default: items.removeAll()
+        }
+    }
+
+    private func mutateSet(_ members: ObservedMutableSet<Int>) {
+        switch number(6) {
+        case 0: members.insert(number(10))
+        case 1: members.remove(number(10))
+        case 2: members.formUnion(Set(numbers()))
+        case 3: members.subtract(Set(numbers()))
+        case 4: members.formSymmetricDifference(Set(numbers()))
+        default: members.set(Set(numbers()))
+        }
+    }
+
+    private func changeElements(of part: CombinedPart) {
+        let count = part.list.count
+        let kind: KeyValueChange = count == 0 ? .insertion : one(of: [.insertion, .removal, .replacement])
+        part.changeList(kind, at: number(kind == .insertion ? count + 1 : count), with: number(10))
+    }
+
+    private func announce(_ subject: CombinedSubject, of part: CombinedPart, isWill: Bool) {
+        struct Announcing: CombinedVisitor {
+            let part: CombinedPart
+            let isWill: Bool
+
+            func visit<Value: Equatable>(
+                _ keyPath: KeyPath<CombinedPart, Value>, _ told: @escaping (Value) -> ProgramEvent.Value
+            ) {
+                if isWill { part.willChangeValue(for: keyPath) } else { part.didChangeValue(for: keyPath) }
+            }
+        }
+        // The subject of who leads elsewhere is the property itself.
+        if subject != .next { return subject.visit(Announcing(part: part, isWill: isWill)) }
+        if isWill { part.willChangeValue(for: \.next) } else { part.didChangeValue(for: \.next) }
+    }
+
+    private func actInTransaction() {
+        transactions += 1
+        for _ in 0..<(1 + number(3)) { act() }
+        transactions -= 1
+    }
+
+    private func ignore(_ watcher: CombinedWatcher) {
+        note("= \(watcher.number)")
+        guard let token = watcher.token else { return act() }
+        let isPlain = deliveries == 0 && transactions == 0 && open.isEmpty
+        token.ignoringChanges {
+            ignoring.append((watcher, isPlain))
+            act()
+            ignoring.removeLast()
+        }
+        watcher.forget()
+    }
+
+    private func replace(_ index: Int) {
+        // What is released may act, so it is released when the arrays are not accessed.
+        endLifetime(of: index)
+        let dead = watchers.filter { $0.part == nil }
+        watchers.removeAll { $0.part == nil }
+        for watcher in dead { watcher.end() }
+    }
+
+    private func endLifetime(of index: Int) {
+        let former = parts[index]
+        parts[index] = makePart(isShifted: index == 3)
+        withExtendedLifetime(former) {}
+    }
+
+    private func bind(_ source: CombinedPart) {
+        let isExcused = !isQuiet
+        let target = one(of: parts)
+        keep(source.bind(\.number, to: target, \.echo), isBothWays: false, isExcused, source, target)
+    }
+
+    private func bindBothWays() {
+        let isExcused = !isQuiet
+        // What an override adds would never be equal.
+        let first = number(3)
+        let (source, target) = (parts[first], parts[(first + 1 + number(2)) % 3])
+        keep(source.bindBothWays(\.number, to: target, \.number), isBothWays: true, isExcused, source, target)
+    }
+
+    private func keep(
+        _ token: KeyValueObservation, isBothWays: Bool, _ isExcused: Bool, _ source: CombinedPart,
+        _ target: CombinedPart
+    ) {
+        bindings.removeAll { $0.token.isInvalidated }
+        if bindings.count == 6 { bindings.removeFirst() }
+        bindings.append(
+            Binding(token: token, isBothWays: isBothWays, isExcused: isExcused, source: source, target: target))
+    }
+
+    // MARK: Watchers
+
+    private func observe(_ part: CombinedPart, _ form: CombinedWatcher.Form) {
+        var subject = one(of: CombinedSubject.allCases)
+        // It is read to be registered.
+        if accesses.contains(.tally), subject == .tally { subject = .level }
+        let options =
+            number(2) == 0 ? [.old, .new] : KeyValueObservingOptions(rawValue: UInt(number(16)))
+        lastNumber += 1
+        let watcher = CombinedWatcher(
+            lastNumber, subject, of: part, options, form, acts: number(5), actsBefore: number(2) == 0,
+            isExcused: !isQuiet)
+        note("= \(watcher)")
+        watchers.append(watcher)
+        subject.visit(Registering(program: self, watcher: watcher, part: part, form: form))
+    }
+
+    private struct Registering: CombinedVisitor {
+        let program: CombinedProgram
+        let watcher: CombinedWatcher
+        let part: CombinedPart
+        let form: CombinedWatcher.Form
+
+        func visit<Value: Equatable>(
+            _ keyPath: KeyPath<CombinedPart, Value>, _ told: @escaping (Value) -> ProgramEvent.Value
+        ) {
+            let (lastWord, options) = (LastWord(program), watcher.options)
+            let handler = { [unowned program, unowned watcher] (change: KeyValueObservedChange<Value>) in
+                withExtendedLifetime(lastWord) { program.receive(change, watcher, told) }
+            }
+            switch form {
+            case .token, .distinctToken:
+                watcher.begin(
+                    with: part.observe(keyPath, options: options, skipsEqualValues: form == .distinctToken) {
+                        handler($1)
+                    })
+            case .controller:
+                let owner = Owner()
+                let controller = KVOController(observer: owner, retainsObserved: false)
+                controller.observe(part, keyPath, options: options) { handler($2) }
+                watcher.begin { [weak part, number = watcher.number] in
+                    // A controller ends its registrations when it is released, too.
+                    if number.isMultiple(of: 2) { controller.unobserve(part, keyPath) }
+                    withExtendedLifetime((owner, controller)) {}
+                }
+            case .owner:
+                let owner = Owner()
+                owner.observe(part, keyPath, options: options) { handler($2) }
+                watcher.begin { [weak part, number = watcher.number] in
+                    if number.isMultiple(of: 2), let part { owner.stopObserving(part, keyPath) }
+                    withExtendedLifetime(owner) {}
+                }
+            }
+        }
+    }
+
+    private func receive<Value>(
+        _ change: KeyValueObservedChange<Value>, _ watcher: CombinedWatcher, _ told: (Value) -> ProgramEvent.Value
+    ) {
+        guard isRunning else { return }
+        note("> \(watcher.number) \(change)")
+        let acts = watcher.receive(
+            change,
+            CombinedWatcher.Circumstances(
+                isInsideTransaction: deliveries == 0 && transactions > 0,
+                isInsideIgnoring: ignoring.contains { $0.watcher === watcher && $0.isPlain && deliveries == 0 }),
+            told)
+        guard acts else { return }
+        deliveries += 1
+        for _ in 0..<(1 + number(2)) { act() }
+        deliveries -= 1
+    }
+}
