@@ -66,6 +66,23 @@ struct ManualTransactionTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("10.2 3.5 A path whose own change is open at the end is delivered when that ends, also where somebody ignores")
+    func openPath() {
+        let owner = QueueOwner()
+        owner.queue = queue
+        let ignoring = owner.observe(\.queue) { _, _ in }
+        let token = owner.observe(\.queue?.limit, options: [.old, .new]) { [log] in log.add($1) }
+        withKeyValueTransaction {
+            queue.limit = 1
+            ignoring.ignoringChanges { owner.willChangeValue(for: \.queue?.limit) }
+        }
+        #expect(log.take() == [])
+        queue.limit = 2
+        owner.didChangeValue(for: \.queue?.limit)
+        #expect(log.take() == ["0→2"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("3.5 A pair in a transaction, inside a pair of what it reads, leaves one chain")
     func pairInsideAPair() {
         let count = Chain<Int>()

@@ -164,7 +164,11 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         if let object = reference.object { steps += made.steps(for: record.direct, of: object) }
         for path in followed {
             guard let root = path.change?.root ?? path.path.core?.root else { continue }
-            if case .own(let old, let new)? = path.change?.values { path.end(old: old, new: new) }
+            if path.isBlocked {
+                // Whoever announced a change of the path that is still open notifies its observers.
+                guard case .own(let old, let new)? = path.change?.values else { continue }
+                path.end(old: old, new: new)
+            }
             steps += path.made.steps(for: path.path.registrations, of: root)
         }
         return steps.sorted { $0.registration.number < $1.registration.number }
