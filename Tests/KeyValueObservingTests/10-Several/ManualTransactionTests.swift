@@ -66,7 +66,7 @@ struct ManualTransactionTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 3.5 A path whose own change is open at the end is delivered when that ends, also where somebody ignores")
+    @Test("10.2 3.5 A path whose own change is open at the end is delivered when that ends")
     func openPath() {
         let owner = QueueOwner()
         owner.queue = queue

@@ -21,7 +21,7 @@ class CombinedPart: KeyValueObservable {
     private var storedList: [Int] = []
     private var storedGroup: Set<Int> = []
     /// Whether elements were announced and are not changed yet: a handler that is called before it changes none.
-    private var isChanging = false
+    private(set) var isChanging = false
 
     init(age: Int) { self.age = age }
 

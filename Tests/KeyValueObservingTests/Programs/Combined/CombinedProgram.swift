@@ -205,11 +205,14 @@ final class CombinedProgram {
             let subject: CombinedSubject = one(of: [
                 .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
             ])
+            if announcesElements(subject, of: part) { break }
             open.append((subject, part))
             note("= \(subject)")
             announce(subject, of: part, isWill: true)
         case .did:
-            let change = open.remove(at: number(open.count))
+            let index = number(open.count)
+            if announcesElements(open[index].subject, of: open[index].part) { break }
+            let change = open.remove(at: index)
             note("= \(change.subject) of \(change.part.age)")
             announce(change.subject, of: change.part, isWill: false)
         case .transaction: withKeyValueTransaction { actInTransaction() }
@@ -317,6 +320,11 @@ final class CombinedProgram {
         // The subject of who leads elsewhere is the property itself.
         if subject != .next { return subject.visit(Announcing(part: part, isWill: isWill)) }
         if isWill { part.willChangeValue(for: \.next) } else { part.didChangeValue(for: \.next) }
+    }
+
+    /// Whether elements of a property are announced as changing: until they have, nothing else of it may be (4.1).
+    private func announcesElements(_ subject: CombinedSubject, of part: CombinedPart) -> Bool {
+        part.isChanging && [.list, .group].contains(subject)
     }
 
     private func actInTransaction() {
