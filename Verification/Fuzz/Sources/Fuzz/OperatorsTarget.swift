@@ -27,7 +27,8 @@ enum OperatorsTarget {
         for keyPath in ["list.@\(text)", "lists.@\(text)", "@\(text)", "list.\(text)", text] {
             guard let value = try? root.value(forKeyPath: keyPath) else { continue }
             let again = try? root.value(forKeyPath: keyPath)
-            require(KeyPathsTarget.text(value) == KeyPathsTarget.text(again ?? nil), "8.6 \(keyPath) differs from itself")
+            let (first, second) = (KeyPathsTarget.text(value), KeyPathsTarget.text(again ?? nil))
+            require(first == second, "8.6 \(keyPath) is \(first), then \(second)")
         }
     }
 
@@ -60,7 +61,8 @@ enum OperatorsTarget {
         let (list, count) = (root.list, root.list.count)
         require(number("list.@count") == Double(count), "8.6 @count")
         require(number("list.@sum.number") == Double(list.reduce(0) { $0 + $1.number }), "8.6 @sum of integers")
-        require(number("list.@sum.maybe") == Double(list.reduce(0) { $0 + ($1.maybe ?? 0) }), "8.6 nil counts 0 in @sum")
+        let sum = list.reduce(0) { $0 + ($1.maybe ?? 0) }
+        require(number("list.@sum.maybe") == Double(sum), "8.6 nil counts 0 in @sum")
         require(number("list.@max.number") == list.map(\.number).max().map(Double.init), "8.6 @max")
         require(number("list.@min.number") == list.map(\.number).min().map(Double.init), "8.6 @min")
         require(number("list.@max.maybe") == list.compactMap(\.maybe).max().map(Double.init), "8.6 @max ignores nil")

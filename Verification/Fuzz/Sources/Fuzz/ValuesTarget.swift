@@ -19,7 +19,8 @@ enum ValuesTarget {
             do {
                 try root.setValue(value, forKey: key)
             } catch {
-                require(root.snapshot == before && calls == 0, "8 a refused value of \(key) changed something: \(error)")
+                let isUnchanged = root.snapshot == before && calls == 0
+                require(isUnchanged, "8 a refused value of \(key) changed something: \(error)")
                 continue
             }
             // What is computed from a number is notified, too.
