@@ -10,7 +10,7 @@ import CKeyValueObserving
 ///
 /// In the plain form there are none. There a class that answers for an inherited computed property compares it with the
 /// key paths of the subclasses too, or calls `accessValue(for:)` in its getter.
-enum KeyPathRoot {
+package enum KeyPathRoot {
     #if KEY_VALUE_OBSERVING_PLAIN
     static func inherited(_ keyPath: AnyKeyPath) -> [AnyKeyPath] { [] }
     static func written(_ keyPath: AnyKeyPath, byClassesOf type: AnyClass) -> [AnyKeyPath] { [keyPath] }
@@ -59,7 +59,7 @@ enum KeyPathRoot {
         return classes
     }
 
-    private static func copy(_ keyPath: AnyKeyPath, rootedAt root: AnyClass) -> AnyKeyPath {
+    package static func copy(_ keyPath: AnyKeyPath, rootedAt root: AnyClass) -> AnyKeyPath {
         func openAll<Root, NewRoot, Value>(_: Root.Type, _: NewRoot.Type, _: Value.Type) -> AnyKeyPath {
             let type: AnyClass =
                 keyPath is ReferenceWritableKeyPath<Root, Value>
@@ -93,16 +93,23 @@ enum KeyPathRoot {
         return unsafe Unmanaged<AnyKeyPath>.fromOpaque(object).takeRetainedValue()
     }
 
-    /// Whether copies of a few key paths come out as they must.
-    static let isCopyRight: Bool =
-        KeyPathComponents.isLayoutKnown
-        && copy(\SampleDerived.computed, rootedAt: SampleBase.self) == \SampleBase.computed
-        && copy(\SampleDerived.link, rootedAt: SampleBase.self) == \SampleBase.link
-        && copy(\SampleDerived.[3], rootedAt: SampleBase.self) == \SampleBase.[3]
-        && copy(\SampleDerived.[3], rootedAt: SampleBase.self) != \SampleBase.[4]
-        && copy(\SampleDerived.link[name], rootedAt: SampleBase.self) == \SampleBase.link[name]
+    /// Key paths of a subclass of `SampleBase`, and those that it writes for the same.
+    package static var samples: [(keyPath: AnyKeyPath, highest: AnyKeyPath)] {
+        // Too long to lie within a string's two words.
+        let name = String(repeating: "name", count: 8)
+        return [
+            (\SampleDerived.computed, \SampleBase.computed),
+            (\SampleDerived.link, \SampleBase.link),
+            (\SampleDerived.[3], \SampleBase.[3]),
+            (\SampleDerived.link[name], \SampleBase.link[name]),
+        ]
+    }
 
-    /// Too long to lie within a string's two words.
-    private static var name: String { String(repeating: "name", count: 8) }
+    /// Whether a way to copy key paths copies the samples rightly.
+    package static func copies(_ copy: (AnyKeyPath, _ root: AnyClass) -> AnyKeyPath) -> Bool {
+        samples.allSatisfy { copy($0.keyPath, SampleBase.self) == $0.highest }
+    }
+
+    package static let isCopyRight = KeyPathComponents.isLayoutKnown && copies(copy(_:rootedAt:))
     #endif
 }

@@ -11,8 +11,9 @@
 /// that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, on
 /// Apple's platforms, where Objective-C knows of other overrides, and in the plain form, every subclass may override
 /// everything.
-enum PropertyOverrides {
-    #if KEY_VALUE_OBSERVING_PLAIN || canImport(ObjectiveC)
+package enum PropertyOverrides {
+    #if KEY_VALUE_OBSERVING_PLAIN || canImport(ObjectiveC) || !_pointerBitWidth(_64)
+    package static let isLayoutKnown = false
     static func mayExist(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool { type != base }
     #else
     /// Whether a class, or one between it and its superclass `base`, may override a property of that.
@@ -26,7 +27,7 @@ enum PropertyOverrides {
         type != base && (!isLayoutKnown || areListed(of: keyPath, in: type, below: base))
     }
 
-    private static func areListed(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool {
+    package static func areListed(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool {
         guard let getter = KeyPathComponents(keyPath)?.property else { return true }
         var type: AnyClass = type
         while type != base {
@@ -58,9 +59,12 @@ enum PropertyOverrides {
     /// Whether a class overrides a getter, or whether that is not known.
     private static func overrides(_ type: AnyClass, _ getter: UInt) -> Bool {
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-        guard MemoryLayout<UInt>.size == 8,
-            let descriptor = unsafe metadata.load(fromByteOffset: Layout.descriptor, as: UnsafeRawPointer?.self)
-        else { return true }
+        let descriptor = unsafe metadata.load(fromByteOffset: Layout.descriptor, as: UnsafeRawPointer?.self)
+        return unsafe descriptor.map { unsafe lists($0, getter) } ?? true
+    }
+
+    /// Whether the descriptor of a class lists an override of a getter, or whether that is not known.
+    package static func lists(_ descriptor: UnsafeRawPointer, _ getter: UInt) -> Bool {
         let flags = unsafe descriptor.load(as: UInt32.self)
         guard flags & Layout.kindMask == Layout.classKind, flags & Layout.isGeneric == 0,
             flags & Layout.hasResilientSuperclass == 0
@@ -92,13 +96,23 @@ enum PropertyOverrides {
         return unsafe distance & 1 == 0 ? place : place.load(as: UnsafeRawPointer?.self)
     }
 
-    /// Whether the overrides of a few classes come out as they must.
-    static let isLayoutKnown: Bool =
-        !areListed(of: \SampleBase.computed, in: SampleDerived.self, below: SampleBase.self)
-        && areListed(of: \SampleBase.computed, in: SampleOverriding.self, below: SampleBase.self)
-        && areListed(of: \SampleBase.computed, in: SampleBelowOverriding.self, below: SampleBase.self)
-        && !areListed(of: \SampleBase.pair, in: SampleBelowOverriding.self, below: SampleBase.self)
-        && areListed(of: \SampleBase.maybe, in: SampleBelowOverriding.self, below: SampleBase.self)
-        && !areListed(of: \SampleBase.maybe, in: SampleOverriding.self, below: SampleBase.self)
+    /// Properties of `SampleBase`, and whether a class below it overrides them.
+    package static var samples: [(keyPath: AnyKeyPath, type: AnyClass, isOverridden: Bool)] {
+        [
+            (\SampleBase.computed, SampleDerived.self, false),
+            (\SampleBase.computed, SampleOverriding.self, true),
+            (\SampleBase.computed, SampleBelowOverriding.self, true),
+            (\SampleBase.pair, SampleBelowOverriding.self, false),
+            (\SampleBase.maybe, SampleBelowOverriding.self, true),
+            (\SampleBase.maybe, SampleOverriding.self, false),
+        ]
+    }
+
+    /// Whether a way to find overrides finds those of the samples.
+    package static func finds(_ areListed: (AnyKeyPath, _ type: AnyClass, _ base: AnyClass) -> Bool) -> Bool {
+        samples.allSatisfy { areListed($0.keyPath, $0.type, SampleBase.self) == $0.isOverridden }
+    }
+
+    package static let isLayoutKnown = finds(areListed)
     #endif
 }

@@ -1,7 +1,5 @@
 // Classes on which the files of this folder try what they know, before they rely on it.
 
-import CKeyValueObserving
-
 #if !KEY_VALUE_OBSERVING_PLAIN
 class SampleBase {
     struct Pair {
@@ -11,13 +9,13 @@ class SampleBase {
 
     var computed: Int {
         get { 1 }
-        set { _ = newValue }
+        set {}
     }
     var link: SampleBase { self }
-    var maybe: SampleBase? { self }
+    var maybe: SampleBase? { nil }
     var pair: Pair {
         get { Pair() }
-        set { _ = newValue }
+        set {}
     }
     subscript(index: Int) -> Int { index }
     subscript(name: String) -> Int { name.count }
@@ -32,8 +30,8 @@ class SampleBase {
 
 class SampleDerived: SampleBase {
     var other: Int {
-        get { computed }
-        set { computed = newValue }
+        get { 1 }
+        set {}
     }
 
     override init() {}
@@ -44,7 +42,7 @@ class SampleDerived: SampleBase {
 class SampleOverriding: SampleDerived {
     override var computed: Int {
         get { 2 }
-        set { _ = newValue }
+        set {}
     }
 }
 
@@ -55,12 +53,6 @@ final class SampleBelowOverriding: SampleOverriding {
 }
 
 #if os(Linux)
-actor SampleActor {
-    /// Whether no code is taken to run on an actor that has just been made.
-    static var isLayoutKnown: Bool {
-        unsafe MemoryLayout<UnownedSerialExecutor>.size == MemoryLayout<kvo_executor>.size
-            && SampleActor().isCurrent == false
-    }
-}
+actor SampleActor {}
 #endif
 #endif
