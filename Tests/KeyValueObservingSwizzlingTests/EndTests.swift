@@ -200,19 +200,3 @@ private final class LoggingEnding: Ending, NotifyingSubclass {
 private final class Reader {
     private(set) lazy var kvo = KVOController(observer: self, retainsObserved: false)
 }
-
-/// Counts what holds it.
-private final class Witness {
-    var count = 0
-}
-
-private final class Held {
-    private let witness: Witness
-
-    init(_ witness: Witness) {
-        self.witness = witness
-        witness.count += 1
-    }
-
-    deinit { witness.count -= 1 }
-}

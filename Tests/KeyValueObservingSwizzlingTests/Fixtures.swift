@@ -82,3 +82,19 @@ func letGo(_ object: consuming AnyObject) {
     let holder = Guarded<AnyObject?>(object)
     holder.withLock { $0 = nil }
 }
+
+/// Counts what holds it.
+final class Witness {
+    var count = 0
+}
+
+final class Held {
+    private let witness: Witness
+
+    init(_ witness: Witness) {
+        self.witness = witness
+        witness.count += 1
+    }
+
+    deinit { witness.count -= 1 }
+}
