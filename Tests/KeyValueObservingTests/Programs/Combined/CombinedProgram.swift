@@ -47,6 +47,8 @@ final class CombinedProgram {
     private var watchers: [CombinedWatcher] = []
     private var bindings: [Binding] = []
     private var open: [(subject: CombinedSubject, part: CombinedPart)] = []
+    /// How many changes are just being announced.
+    private var opening = 0
     private var accesses: [Access] = []
     private var lastNumber = 0
     private var lastAge = 0
@@ -208,11 +210,15 @@ final class CombinedProgram {
             if announcesElements(subject, of: part) { break }
             open.append((subject, part))
             note("= \(subject)")
+            opening += 1
             announce(subject, of: part, isWill: true)
+            opening -= 1
         case .did:
             let index = number(open.count)
             if announcesElements(open[index].subject, of: open[index].part) { break }
-            let change = open.remove(at: index)
+            let change = open[index]
+            // Handlers are called before a change is open, and a did comes too early there: it is made again.
+            if opening == 0 { open.remove(at: index) }
             note("= \(change.subject) of \(change.part.age)")
             announce(change.subject, of: change.part, isWill: false)
         case .transaction: withKeyValueTransaction { actInTransaction() }
