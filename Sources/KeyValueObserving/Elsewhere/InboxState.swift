@@ -4,15 +4,14 @@
 ///
 /// All transitions run under the inbox's lock. Values of users must not be released there, so each transition returns
 /// what it takes out.
-struct InboxState<Value> {
+package struct InboxState<Value> {
     /// A change that waits.
-    struct Entry {
+    package struct Entry {
         var change: KeyValueObservedChange<Value>
         /// The whole value after a change of elements, where it may be needed.
         var whole: Value?
         /// The whole value before the change, or before the changes that were dropped before it, where it was asked for.
         var before: Value?
-        var isInitial = false
         /// Whether changes were dropped before it.
         var followsGap = false
     }
@@ -27,14 +26,14 @@ struct InboxState<Value> {
     }
 
     /// What the inbox has to do after something was added.
-    struct Addition {
+    package struct Addition {
         /// Whether the delivery is to begin.
-        var begins = false
+        package var begins = false
         /// To be released without the lock.
         var released: (entries: ContiguousArray<Entry>, values: ContiguousArray<Value?>) = ([], [])
     }
 
-    enum Taking {
+    package enum Taking {
         /// A change whose delivery begins now, with what is to be released without the lock.
         case change(KeyValueObservedChange<Value>, released: Entry)
         /// Nothing waits: the delivery begins again with the next change.
@@ -55,10 +54,10 @@ struct InboxState<Value> {
     /// Where the newest changes are dropped: the value before those that were, once there are any.
     private var gap: (exists: Bool, before: Value?) = (false, nil)
     private var lastWhole: Value?
-    private(set) var droppedCount = 0
-    private(set) var deliveredCount = 0
+    package private(set) var droppedCount = 0
+    package private(set) var deliveredCount = 0
 
-    init(
+    package init(
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
         trackingWhole tracksWhole: Bool
     ) {
@@ -68,7 +67,7 @@ struct InboxState<Value> {
         self.tracksWhole = tracksWhole
     }
 
-    var hasEnded: Bool { phase == .ended }
+    package var hasEnded: Bool { phase == .ended }
 
     // MARK: What comes
 
@@ -78,7 +77,7 @@ struct InboxState<Value> {
     ///   - change: The change.
     ///   - whole: The whole value after it, where it may be needed.
     /// - Returns: What the inbox has to do.
-    mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?) -> Addition {
+    package mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?) -> Addition {
         guard phase == .opening || phase == .open else { return Addition() }
         var addition = Addition()
         let isOfElements = change.elements != nil
@@ -88,15 +87,9 @@ struct InboxState<Value> {
             addition.released.values.append(lastWhole)
             lastWhole = whole
         }
-        if policy.dropsNewest, isFull {
-            droppedCount += 1
-            if !gap.exists { gap = (true, entry.before) }
-            addition.released.entries.append(entry)
-            return addition
-        }
         if gap.exists {
             entry.followsGap = true
-            addition.released.values.append(entry.before)
+            // What was there is the old value of the change, or among what is released.
             entry.before = gap.before ?? entry.before
             gap = (false, nil)
         }
@@ -113,7 +106,7 @@ struct InboxState<Value> {
     ///   - initial: The call of `.initial`, which is the first, if it was asked for.
     ///   - whole: The value as it is now, where it may be needed.
     /// - Returns: What the inbox has to do.
-    mutating func open(initial: KeyValueObservedChange<Value>?, whole: Value?) -> Addition {
+    package mutating func open(initial: KeyValueObservedChange<Value>?, whole: Value?) -> Addition {
         guard phase == .opening else { return Addition() }
         phase = .open
         var addition = Addition()
@@ -121,7 +114,7 @@ struct InboxState<Value> {
         if let initial {
             // There may be changes already, which another thread made while the value was read.
             let wasFull = isFull
-            waiting.prepend(Entry(change: initial, isInitial: true))
+            waiting.prepend(Entry(change: initial))
             if wasFull { dropOne(&addition) }
         }
         addition.begins = begin()
@@ -155,7 +148,7 @@ struct InboxState<Value> {
     // MARK: What is taken
 
     /// Takes the change whose delivery begins now.
-    mutating func take() -> Taking {
+    package mutating func take() -> Taking {
         guard phase != .ended else { return .over }
         guard let entry = waiting.popFirst() else {
             isTaking = false
@@ -180,7 +173,7 @@ struct InboxState<Value> {
     /// Lets what waits be delivered, and nothing after it.
     ///
     /// - Returns: Whether it has ended with that.
-    mutating func finish() -> Bool {
+    package mutating func finish() -> Bool {
         guard phase == .open || phase == .opening else { return false }
         phase = .finishing
         return !isTaking
@@ -189,7 +182,7 @@ struct InboxState<Value> {
     /// Ends everything.
     ///
     /// - Returns: What was there, to be released without the lock.
-    mutating func end() -> Self {
+    package mutating func end() -> Self {
         let last = self
         phase = .ended
         waiting = WaitingLine()
@@ -203,7 +196,7 @@ extension InboxState.Entry {
     /// Notes that a change before this one was dropped.
     fileprivate mutating func follow(_ dropped: Self) {
         followsGap = true
-        // The first value is no change: nothing was before it.
-        if !dropped.isInitial { before = dropped.before ?? before }
+        // Nothing is known to have been before the first value, which is no change.
+        before = dropped.before ?? before
     }
 }

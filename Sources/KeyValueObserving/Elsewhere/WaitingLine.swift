@@ -1,21 +1,23 @@
 // A first-in, first-out line.
 
 /// Elements in the order in which they were appended; the first one is taken in constant time.
-struct WaitingLine<Element> {
+package struct WaitingLine<Element> {
     private var elements: ContiguousArray<Element?> = []
     /// Those before it have been taken.
     private var start = 0
 
-    var count: Int { elements.count - start }
-    var isEmpty: Bool { count == 0 }
+    package init() {}
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    package var count: Int { elements.count - start }
+    package var isEmpty: Bool { count == 0 }
+
+    package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Puts an element before all others.
-    mutating func prepend(_ element: Element) { elements.insert(element, at: start) }
+    package mutating func prepend(_ element: Element) { elements.insert(element, at: start) }
 
     /// Takes the first element.
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let first = elements[start].take()
         start += 1
@@ -28,10 +30,10 @@ struct WaitingLine<Element> {
     }
 
     /// Takes the last element.
-    mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
+    package mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
 
     /// Changes the first element, if there is one.
-    mutating func updateFirst(_ body: (inout Element) -> Void) {
+    package mutating func updateFirst(_ body: (inout Element) -> Void) {
         guard !isEmpty, var first = elements[start].take() else { return }
         body(&first)
         elements[start] = first
