@@ -270,6 +270,26 @@ struct BufferingTests {
             _ = Tank().values(of: \.level, bufferingPolicy: .oldest(-1))
         }
     }
+
+    @Test("11.4 So it does where changes of the property wait for others already")
+    func numberBelowOneBesideOthers() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (tank, recorder) = (Tank(), Recorder())
+            let tokens = await recorder.perform { recorder in
+                let tokens = [KeyValueBufferingPolicy.newest(1), .oldest(1)].map { policy in
+                    tank.observe(\.tags, options: [.initial, .old, .new], on: recorder, bufferingPolicy: policy) {
+                        $0.add($1)
+                    }
+                }
+                for tag in ["a", "b", "c"] { tank.mutable(\.tags).append(tag) }
+                return tokens
+            }
+            _ = await recorder.lines(2)
+            _ = tank.observe(\.tags, on: recorder, bufferingPolicy: .oldest(0)) { _, _ in }
+            withExtendedLifetime(tokens) {}
+        }
+        #expect(words("tags of Tank", "oldest(0)", missingIn: message(of: result)) == [])
+    }
 }
 
 /// A tank that another thread fills once, while its level is read to be observed.
