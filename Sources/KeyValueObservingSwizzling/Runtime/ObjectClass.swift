@@ -64,7 +64,7 @@ enum ObjectClass {
     ///   - body: Called before.
     /// - Returns: Whether it was freed; if not, the object's `deinit` has not ended, or others keep the memory.
     static func freeMemory(at address: UInt, after body: () -> Void) -> Bool {
-        guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return true }
+        let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped
         guard unsafe swift_unownedRetainCount(pointer) == 1 else { return false }
         body()
         unsafe swift_unownedRelease(pointer)

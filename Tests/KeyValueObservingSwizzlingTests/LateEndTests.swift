@@ -1,0 +1,172 @@
+// Objects that are observed for the first time in a deinit whose end nobody notes: 15.3.
+#if !canImport(ObjectiveC)
+import ForeignClasses
+import KeyValueObserving
+import KeyValueObservingSwizzling
+import TestSupport
+import Testing
+
+// What is kept of such objects belongs to the whole program, so each test has a process of its own.
+@Suite("15.3 The end of an object that nobody notes")
+struct LateEndTests {
+    @Test("15.3 What lies beside such an object ends at the latest with the next one")
+    func endsWithNext() async {
+        await #expect(processExitsWith: .success) {
+            let witness = Witness()
+            endLate(Int8.self) { object in
+                _ = object.companion { Held(witness) }
+                object.value = 1
+                #expect(witness.count == 1)
+            }
+            endLate(Int16.self) { $0.value = 1 }
+            #expect(witness.count == 0)
+        }
+    }
+
+    @Test("15.3 What lies beside such an object is there until its deinit has ended, though others end meanwhile")
+    func othersEndMeanwhile() async {
+        await #expect(processExitsWith: .success) {
+            let witness = Witness()
+            endLate(Int8.self) { outer in
+                _ = outer.companion { Held(witness) }
+                endLate(Int16.self) { $0.value = 1 }
+                outer.value = 2
+                endLate(Int32.self) { $0.value = 1 }
+                #expect(witness.count == 1)
+            }
+            endLate(Int64.self) { $0.value = 1 }
+            #expect(witness.count == 0)
+        }
+    }
+
+    @Test("15.3 No other object has anything of it: its memory is kept as long as something lies beside it")
+    func memoryIsKept() async {
+        await #expect(processExitsWith: .success) {
+            endBeforeOthers(Int8.self, times: 6)
+        }
+    }
+
+    @Test("15.3 Its memory is freed once, and another object that gets it is left alone")
+    func memoryIsFreedOnce() async {
+        await #expect(processExitsWith: .success) {
+            endAmongOthers(Int8.self, times: 4)
+        }
+    }
+
+    @Test("15.3 1.6 Such objects leave no memory")
+    func noMemoryIsLeft() async {
+        await #expect(processExitsWith: .success) {
+            endLarge(Int8.self, times: 4)
+            let before = allocatedBytes()
+            endLarge(Int16.self, times: 12)
+            // Fewer than four of them.
+            #expect(allocatedBytes() - before < 4 * LargeEnding<Int8>.size)
+        }
+    }
+
+    @Test("15.3 Where something else keeps its memory, what it sets in its deinit leaves nothing")
+    func somethingElseKeepsMemory() async {
+        await #expect(processExitsWith: .success) {
+            let witness = Witness()
+            endLate(Int8.self) { object in
+                let keeper = Keeper(object)
+                object.value = 1
+                _ = object.companion { Held(witness) }
+                #expect(object.value == 1 && object.observationInfo.isEmpty && witness.count == 0)
+                withExtendedLifetime(keeper) {}
+            }
+            #expect(witness.count == 0)
+        }
+    }
+
+    @Test(
+        "15.3 B6 Registrations of an object that was made as one of the subclass end with it, though its class is new")
+    func newClass() {
+        let tokens = Guarded<[KeyValueObservation]>([])
+        func use() -> AnyObject {
+            let object = LateEnding<String> { _ in }
+            let token = object.observe(\.value) { _, _ in }
+            tokens.withLock { $0.append(token) }
+            return object
+        }
+        letGo(use())
+        #expect(tokens.withLock { $0[0].isInvalidated })
+    }
+}
+
+/// Ends an object of a class that was unknown when its `deinit` began.
+///
+/// - Parameters:
+///   - tag: The class has not been used with it before.
+///   - body: Called in the `deinit`.
+private func endLate<Tag>(_ tag: Tag.Type, _ body: @escaping (LateEnding<Tag>) -> Void) {
+    letGo(LateEnding<Tag> { object in (object as? LateEnding<Tag>).map(body) })
+}
+
+/// Ends an object of each of several classes, and looks whether others have what lies beside it.
+private func endBeforeOthers<Tag>(_ tag: Tag.Type, times: Int) {
+    let own = Held(Witness())
+    endLate(tag) { object in _ = object.companion { own } }
+    let others = (0..<100).map { _ in LateEnding<Tag> { _ in } }
+    let witness = Witness()
+    #expect(!others.contains { $0.companion { Held(witness) } === own })
+    if times > 1 { endBeforeOthers(Tag?.self, times: times - 1) }
+    #expect(witness.count == 100)
+}
+
+/// Ends an object of each of several classes, while others are observed that may lie where those before it lay.
+private func endAmongOthers<Tag>(_ tag: Tag.Type, times: Int) {
+    endLate(tag) { $0.value = 1 }
+    let others = (0..<100).map { _ in LateEnding<Int8> { _ in } }
+    let log = Log()
+    let tokens = others.map { $0.observe(\.value, options: .new) { log.add($1) } }
+    if times > 1 { endAmongOthers(Tag?.self, times: times - 1) }
+    #expect(!tokens.contains { $0.isInvalidated })
+    for other in others { other.value = times }
+    #expect(log.take() == Array(repeating: "·→\(times)", count: 100))
+}
+
+/// Ends a large object of each of several classes.
+private func endLarge<Tag>(_ tag: Tag.Type, times: Int) {
+    letGo(LargeEnding<Tag> { ($0 as? LargeEnding<Tag>)?.value = 1 })
+    if times > 1 { endLarge(Tag?.self, times: times - 1) }
+}
+
+/// A class of its own for each type.
+private final class LateEnding<Tag>: Ending, NotifyingSubclass {
+    override var value: Int {
+        get {
+            accessValue(for: \.value)
+            return super.value
+        }
+        set { changeValue(for: \.value) { super.value = newValue } }
+    }
+}
+
+/// The same, with large objects.
+private final class LargeEnding<Tag>: Ending, NotifyingSubclass {
+    private typealias Piece = (Int, Int, Int, Int, Int, Int, Int, Int)
+    private typealias Block = (Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece)
+    private typealias Room = (Block, Block, Block, Block, Block, Block, Block, Block)
+    private typealias Hall = (Room, Room, Room, Room, Room, Room, Room, Room)
+
+    private var hall: Hall?
+
+    static var size: Int { MemoryLayout<Hall>.size }
+
+    override var value: Int {
+        get {
+            accessValue(for: \.value)
+            return super.value
+        }
+        set { changeValue(for: \.value) { super.value = newValue } }
+    }
+}
+
+/// Keeps an object's memory, and nothing else of it.
+private final class Keeper {
+    private unowned let object: AnyObject
+
+    init(_ object: AnyObject) { self.object = object }
+}
+#endif
