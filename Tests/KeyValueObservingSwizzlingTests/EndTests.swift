@@ -117,6 +117,17 @@ struct EndTests {
         }
     }
 
+    @Test("15.3 1.6 Objects of a subclass leave no memory")
+    func memory() async {
+        await #expect(processExitsWith: .success) {
+            func use(_ count: Int) { for _ in 0..<count { NotifyingEnding { _ in }.value = 1 } }
+            use(100)
+            let before = allocatedBytes()
+            use(1_000)
+            #expect(allocatedBytes() - before < 10_000)
+        }
+    }
+
     @Test("15.3 The subclass may have a deinit of its own")
     func ownDeinit() throws {
         let log = Log()
