@@ -38,6 +38,20 @@ struct FoundationDetailTests {
         }
     }
 
+    @Test("D15 8.4 Data that are an archive of a URL are that URL")
+    func archivedURL() throws {
+        let suite = "KeyValueObservingFoundationTests.\(UUID().uuidString)"
+        let plain = try #require(UserDefaults(suiteName: suite))
+        defer { plain.removePersistentDomain(forName: suite) }
+        let defaults = try NotifyingUserDefaults.makeObservable(plain)
+        let log = log
+        let token = defaults.observe(\.[url: "a"], options: [.old, .new]) { log.add($1) }
+        let url = try #require(NSURL(string: "https://example.org/a?b=c"))
+        plain.set(try NSKeyedArchiver.archivedData(withRootObject: url, requiringSecureCoding: true), forKey: "a")
+        #expect(log.take() == ["nil→https://example.org/a?b=c"] && defaults[url: "a"]?.query == "b=c")
+        withExtendedLifetime(token) {}
+    }
+
     @Test("D15 An operation that has finished is not cancelled any more, and nobody is called")
     func cancelledLate() {
         let log = log
