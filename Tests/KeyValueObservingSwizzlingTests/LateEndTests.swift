@@ -112,6 +112,7 @@ private func endBeforeOthers<Tag>(_ tag: Tag.Type, times: Int) {
     #expect(!others.contains { $0.companion { Held(witness) } === own })
     if times > 1 { endBeforeOthers(Tag?.self, times: times - 1) }
     #expect(witness.count == 100)
+    withExtendedLifetime(others) {}
 }
 
 /// Ends an object of each of several classes, while others are observed that may lie where those before it lay.
@@ -124,6 +125,7 @@ private func endAmongOthers<Tag>(_ tag: Tag.Type, times: Int) {
     #expect(!tokens.contains { $0.isInvalidated })
     for other in others { other.value = times }
     #expect(log.take() == Array(repeating: "·→\(times)", count: 100))
+    withExtendedLifetime(tokens) {}
 }
 
 /// Ends a large object of each of several classes.
