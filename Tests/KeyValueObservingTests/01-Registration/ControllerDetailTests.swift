@@ -36,13 +36,14 @@ struct ControllerDetailTests {
 
     @Test("1.6 14.1 Observers that die are forgotten as others come, also if each observed another key path")
     func deadObserversAtManyKeyPaths() async {
-        // In a process of its own, in which a new observer gets the address of the last one.
+        // In a process of its own, in which new observers get the addresses of some that died.
         await #expect(processExitsWith: .success) {
             let row = Row()
-            for index in 0..<400 {
+            for index in 0..<4_000 {
                 row.addObserver(Person(), for: \.[index]) { _, _, _ in }
             }
-            #expect(row.observationInfo.count < 40)
+            // Some may stay of each of some addresses.
+            #expect(row.observationInfo.count < 300)
         }
     }
 
