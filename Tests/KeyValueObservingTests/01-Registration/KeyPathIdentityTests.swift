@@ -106,6 +106,29 @@ struct KeyPathIdentityTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "1.8 So it is where no such key path was met before: announced, and at a controller", .needsReadableKeyPaths)
+    func firstOfProgram() async {
+        await #expect(processExitsWith: .success) {
+            let (person, log) = (Person(), Log())
+            let token = person.observe(\.age, options: [.old, .new]) { log.add($1) }
+            person.willChangeValue(for: aged(Person.self))
+            person.age = 3
+            #expect(log.take() == [])
+            person.didChangeValue(for: \.age)
+            #expect(log.take() == ["0→3"])
+            withExtendedLifetime(token) {}
+        }
+        await #expect(processExitsWith: .success) {
+            let (person, log) = (Person(), Log())
+            let controller = KVOController(observer: log, duplicates: .ignore)
+            controller.observe(person, \.age) { log, _, _ in log.add("first") }
+            controller.observe(person, aged(Person.self)) { log, _, _ in log.add("second") }
+            person.age = 1
+            #expect(log.take() == ["first"])
+        }
+    }
+
     @Test("1.8 Arguments narrower than a word are compared by what they are, whatever lies beside them")
     func narrowArguments() async {
         await #expect(processExitsWith: .success) {

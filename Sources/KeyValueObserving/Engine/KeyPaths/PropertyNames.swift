@@ -7,8 +7,8 @@
 /// names of computed properties come from their getters, if these report themselves, and from tables of keys.
 enum PropertyNames {
     private static let names = Guarded<[UInt: String]>([:])
-    /// The same by the key paths themselves, where these cannot be read.
-    private static let namesByKeyPath = Guarded<[AnyKeyPath: String]>([:])
+    /// The same by the key paths themselves, where these cannot be read; and how often names were noted.
+    private static let namesByKeyPath = Guarded<(names: [AnyKeyPath: String], version: Int)>(([:], 0))
 
     /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
     static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
@@ -27,7 +27,24 @@ enum PropertyNames {
         if let property = KeyPathComponents(keyPath)?.property {
             names.withLock { $0.merge([property: name], uniquingKeysWith: choosing) }
         } else if !KeyPathComponents.isLayoutKnown {
-            namesByKeyPath.withLock { $0.merge([keyPath: name], uniquingKeysWith: choosing) }
+            noteWithoutComponents(keyPath, named: name, choosing: choosing)
+        }
+    }
+
+    /// Hashes the key path without the lock, for that may run code of its arguments.
+    private static func noteWithoutComponents(
+        _ keyPath: AnyKeyPath, named name: String, choosing: (String, String) -> String
+    ) {
+        var isNoted = false
+        while !isNoted {
+            let known = namesByKeyPath.withLock { $0 }
+            let names = known.names.merging([keyPath: name], uniquingKeysWith: choosing)
+            isNoted = namesByKeyPath.withLock { current in
+                guard current.version == known.version else { return false }
+                current = (names, known.version + 1)
+                return true
+            }
+            withExtendedLifetime(known) {}
         }
     }
 
@@ -95,7 +112,7 @@ enum PropertyNames {
     }
 
     /// Compares key paths without the lock, for that may run code of their arguments.
-    private static func knownName(of keyPath: AnyKeyPath) -> String? { namesByKeyPath.withLock { $0 }[keyPath] }
+    private static func knownName(of keyPath: AnyKeyPath) -> String? { namesByKeyPath.withLock { $0 }.names[keyPath] }
 
     private static let computedMark = "<computed "
 
