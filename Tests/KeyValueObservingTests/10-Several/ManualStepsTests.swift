@@ -28,6 +28,18 @@ struct ManualStepsTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("10.2 7.5 A set of an overridden property after a change of its elements begins with the value between them")
+    func setAfterElements() {
+        let band = ShortBand(["a"])
+        let token = band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) }
+        withKeyValueTransaction {
+            band.mutable(\.members).append("b")
+            band.members = ["c"]
+        }
+        #expect(log.take() == [#"insertion [1] ·→["b"]"#, #"setting ["a", "b"]→["c"]"#])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("10.2 A setting and an insertion are two changes, in either order")
     func elements() {
         let token = observe(\.jobs)
