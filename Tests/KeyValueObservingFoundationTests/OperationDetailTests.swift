@@ -9,7 +9,7 @@ import Testing
 struct OperationDetailTests {
     private let log = Log()
 
-    @Test("D15 An operation that waits for another one no more is not told of its end")
+    @Test("D15 An operation that has stopped waiting for another one is not notified of its end")
     func removedDependency() {
         let (first, second, log) = (NotifyingOperation(), NotifyingOperation(), log)
         let token = second.observe(\.isReady) { @Sendable _, _ in log.add("ready") }
@@ -42,7 +42,7 @@ struct OperationDetailTests {
         withExtendedLifetime(operation.completion) {}
     }
 
-    @Test("D15 An operation that comes to wait while the ones that wait are told of the end is told, too")
+    @Test("D15 An operation that begins to wait while those that wait are notified of the end is notified, too")
     func lateDependent() {
         let (first, second, third, log) = (
             NotifyingOperation(), NotifyingOperation(), NotifyingOperation(), log
@@ -81,9 +81,7 @@ struct OperationDetailTests {
                 while let other = others.popLast() { other.addDependency(first) }
             }
             use(10)
-            let before = allocatedBytes()
-            use(2_000)
-            #expect(allocatedBytes() - before < 50_000)
+            #expect(bytesKept { use(2_000) } < 50_000)
             first.finish()
         }
     }

@@ -1,4 +1,4 @@
-// What the progresses above one that changes are told, beside what Foundation says: D15.
+// What observers of the progresses above one that changes get, beside what Foundation says: D15.
 import Foundation
 import KeyValueObserving
 import KeyValueObservingFoundation
@@ -74,7 +74,7 @@ struct ProgressTreeTests {
     }
 
     @Test(
-        "D15 3.5 In all small trees, whatever a leaf completes: who is above is told what Foundation says, in a chain")
+        "D15 3.5 In all small trees, whatever a leaf completes: observers above get what Foundation says, in a chain")
     func completedOfLeaf() throws { try tryAll(ofMiddle: false, ofTotal: false) }
 
     @Test("D15 3.5 So it is whatever the total of a leaf becomes")
@@ -104,16 +104,16 @@ struct ProgressTreeTests {
     /// What is wrong with a change of a tree.
     private static func problem(_ form: Form, _ change: Change) throws -> String? {
         let (plain, tree) = (try Tree(form, isObservable: false), try Tree(form, isObservable: true))
-        let told = Told(plain.state)
-        let tokens = try told.observe(tree.middle, 0) + told.observe(tree.top, 2)
+        let received = Received(plain.state)
+        let tokens = try received.observe(tree.middle, 0) + received.observe(tree.top, 2)
         plain.make(change)
         tree.make(change)
         withExtendedLifetime(tokens) {}
-        var state = told.state.withLock { $0 }
+        var state = received.state.withLock { $0 }
         // That such a leaf adds nothing until it has a total is not seen from there.
         if form.isLeafDone, change.isOfTotal, !change.isOfMiddle { state.values[2...] = plain.state[2...] }
         guard state.isChain, state.values == plain.state, tree.state == plain.state else {
-            return "told \(state), is \(plain.state)"
+            return "received \(state), is \(plain.state)"
         }
         return change.isOfMiddle ? nil : surplus(state.calls, form, tree).map { "\($0): \(state)" }
     }
@@ -129,11 +129,11 @@ struct ProgressTreeTests {
         return nil
     }
 
-    /// What observers were told last, in the order of `Tree.state`.
-    private final class Told: Sendable {
+    /// What observers received last, in the order of `Tree.state`.
+    private final class Received: Sendable {
         struct State {
             var values: [Double]
-            /// What they were told of, one after the other.
+            /// The values that they were called for, one after the other.
             var calls: [Int] = []
             var isChain = true
         }
@@ -191,7 +191,7 @@ struct ProgressTreeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("D15 An equal count of a child that has finished tells nobody above")
+    @Test("D15 An equal count of a child that has finished notifies nobody above")
     func equalCounts() throws {
         let (parent, child) = try parentAndChild(4)
         child.completedUnitCount = 4
@@ -202,7 +202,7 @@ struct ProgressTreeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("D15 What no child has taken is completed at the end, and those above are told")
+    @Test("D15 What no child has taken is completed at the end, and observers above are notified")
     func pending() throws {
         let (parent, child) = try parentAndChild(4)
         let tokens = observe(parent)

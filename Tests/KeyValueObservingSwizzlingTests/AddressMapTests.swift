@@ -93,9 +93,7 @@ struct AddressMapTests {
                 }
             }
             use(10)
-            let before = allocatedBytes()
-            use(500)
-            #expect(allocatedBytes() - before < 100_000)
+            #expect(bytesKept { use(500) } < 100_000)
         }
     }
 
@@ -110,9 +108,7 @@ struct AddressMapTests {
                 }
             }
             use(100)
-            let before = allocatedBytes()
-            use(20_000)
-            #expect(allocatedBytes() - before < 10_000)
+            #expect(bytesKept { use(20_000) } < 10_000)
         }
     }
 }

@@ -111,9 +111,7 @@ struct EndTests {
                 for _ in 0..<count { _ = NotifyingEnding { $0.value = 1 } }
             }
             use(1_000)
-            let before = allocatedBytes()
-            use(10_000)
-            #expect(allocatedBytes() - before < 100_000)
+            #expect(bytesKept { use(10_000) } < 100_000)
         }
     }
 
@@ -122,9 +120,7 @@ struct EndTests {
         await #expect(processExitsWith: .success) {
             func use(_ count: Int) { for _ in 0..<count { NotifyingEnding { _ in }.value = 1 } }
             use(100)
-            let before = allocatedBytes()
-            use(1_000)
-            #expect(allocatedBytes() - before < 10_000)
+            #expect(bytesKept { use(1_000) } < 10_000)
         }
     }
 

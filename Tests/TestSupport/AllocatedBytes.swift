@@ -7,6 +7,13 @@ package func allocatedBytes() -> Int {
     return reading()
 }
 
+/// How many more bytes are allocated after `body` than before it.
+package func bytesKept(by body: () -> Void) -> Int {
+    let before = allocatedBytes()
+    body()
+    return allocatedBytes() - before
+}
+
 /// The first reading leaves 16 KB of its own behind, which the next one would take for those of a test.
 private let firstReading = reading()
 

@@ -82,9 +82,7 @@ struct ControllerDetailTests {
                 }
             }
             cycle()
-            let before = allocatedBytes()
-            for _ in 0..<8 { cycle() }
-            #expect(allocatedBytes() - before < 50_000)
+            #expect(bytesKept { for _ in 0..<8 { cycle() } } < 50_000)
         }
     }
 

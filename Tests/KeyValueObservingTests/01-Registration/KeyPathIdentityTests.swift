@@ -95,8 +95,10 @@ struct KeyPathIdentityTests {
     @Test(
         "1.8 Changes by hand are those of one property, however it is written",
         .needsReadableKeyPaths)
-    func byHand() {
-        let person = Person()
+    func byHand() { Self.announceAsWrittenByProtocol() }
+
+    private static func announceAsWrittenByProtocol() {
+        let (person, log) = (Person(), Log())
         let token = person.observe(\.age, options: [.old, .new]) { log.add($1) }
         person.willChangeValue(for: aged(Person.self))
         person.age = 3
@@ -107,18 +109,10 @@ struct KeyPathIdentityTests {
     }
 
     @Test(
-        "1.8 So it is where no such key path was met before: announced, and at a controller", .needsReadableKeyPaths)
+        "1.8 The first such key path of a program, too, is announced for the property and is a duplicate at a controller",
+        .needsReadableKeyPaths)
     func firstOfProgram() async {
-        await #expect(processExitsWith: .success) {
-            let (person, log) = (Person(), Log())
-            let token = person.observe(\.age, options: [.old, .new]) { log.add($1) }
-            person.willChangeValue(for: aged(Person.self))
-            person.age = 3
-            #expect(log.take() == [])
-            person.didChangeValue(for: \.age)
-            #expect(log.take() == ["0→3"])
-            withExtendedLifetime(token) {}
-        }
+        await #expect(processExitsWith: .success) { Self.announceAsWrittenByProtocol() }
         await #expect(processExitsWith: .success) {
             let (person, log) = (Person(), Log())
             let controller = KVOController(observer: log, duplicates: .ignore)

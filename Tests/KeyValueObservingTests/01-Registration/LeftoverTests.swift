@@ -97,9 +97,7 @@ struct LeftoverTests {
                 }
             }
             use(0..<1_000)
-            let before = allocatedBytes()
-            use(1_000..<6_000)
-            #expect(allocatedBytes() - before < 100_000)
+            #expect(bytesKept { use(1_000..<6_000) } < 100_000)
         }
     }
 
@@ -117,9 +115,7 @@ struct LeftoverTests {
                 }
             }
             use(0..<4_500)
-            let before = allocatedBytes()
-            use(4_500..<6_500)
-            #expect(allocatedBytes() - before < 100_000)
+            #expect(bytesKept { use(4_500..<6_500) } < 100_000)
         }
     }
 
@@ -178,10 +174,8 @@ struct LeftoverTests {
                 _ = log.take()
             }
             toggle()
-            let before = allocatedBytes()
-            toggle()
             // Less than one word for each time it is led elsewhere; buffers of the C library come and go.
-            #expect(allocatedBytes() - before < 100_000)
+            #expect(bytesKept(by: toggle) < 100_000)
             first.city = "nobody hears this"
             #expect(log.take() == [])
             second.city = "c"

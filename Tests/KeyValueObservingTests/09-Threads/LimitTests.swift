@@ -13,9 +13,8 @@ struct LimitTests {
 
     /// Whether what a body allocates and keeps is less than so many bytes.
     private static func keepsLess(than bytes: Int, _ body: () -> Void) -> Bool {
-        let before = allocatedBytes()
-        body()
-        return isSanitized || allocatedBytes() - before < bytes
+        let kept = bytesKept(by: body)
+        return isSanitized || kept < bytes
     }
 
     @Test("1.8 3.2 100,000 observers of one property are called in order, and end")

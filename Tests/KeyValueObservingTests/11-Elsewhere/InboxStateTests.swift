@@ -49,7 +49,7 @@ struct InboxStateTests {
         #expect(!state.open(initial: Self.setting(nil, 6), whole: nil).begins && Self.take(&state) == "nothing")
     }
 
-    @Test("11.4 Where changes came before the initial value and the newest are dropped, the first dropped one is told")
+    @Test("11.4 Where the newest are dropped before the initial value, the next old value is from before them")
     func droppedBeforeOpening() {
         var state = Self.state(.oldest(2))
         for number in 1...3 { _ = state.add(Self.setting(number - 1, number), whole: number) }
