@@ -28,7 +28,9 @@ struct ManualStepsTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 7.5 A set of an overridden property after a change of its elements begins with the value between them")
+    @Test(
+        "10.2 7.5 A set of an overridden property after a change of its elements begins with the value between them",
+        .needsReadableKeyPaths)
     func setAfterElements() {
         let band = ShortBand(["a"])
         let token = band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) }
