@@ -293,6 +293,14 @@ import Synchronization
     /// Runs a transition of a change that is pending, under the lock.
     func withLock<Result>(_ body: () -> Result) -> Result { table.lock.withLock(body) }
 
+    /// How often somebody came or went.
+    var version: UInt32 { withState { $0.version } }
+
+    /// Whether setting it notifies, no change of it is pending, and nobody came or went since `version`.
+    func isSetAlone(since version: UInt32) -> Bool {
+        withState { $0.version == version && $0.isAutomatic && $0.pending.isEmpty && $0.accesses == 0 }
+    }
+
     /// The change of this thread that is pending, if there is one.
     func pendingOnThisThread() -> PendingChange? {
         let thread = ThisThread.number

@@ -16,6 +16,9 @@ final class Transaction {
     private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
     /// The changes that paths were noted under first.
     private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
+    /// The number of its part; what is changed in different parts may concern different registrations.
+    private var part = 0
+    private var isEnding = false
 
     /// The transaction that is open on this thread.
     static var current: Transaction? {
@@ -66,14 +69,32 @@ final class Transaction {
         changesByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber)
     }
 
+    /// Begins to set a property.
+    ///
+    /// - Returns: Whether the set belongs to the one that was noted last, so that the value only has to be stored.
+    func join(_ record: PropertyRecord) -> Bool {
+        guard !isEnding, let change = changesByRecord[ObjectIdentifier(record)] else { return false }
+        return change.join(in: part)
+    }
+
+    /// Begins to change a property in a way that is a change of its own, or may be.
+    func beginOther(_ record: PropertyRecord) { changesByRecord[ObjectIdentifier(record)]?.completeLast() }
+
+    /// Begins another part: sets from here on do not belong to those before.
+    func beginPart() { part += 1 }
+
     /// Whether a path is blocked until the transaction ends, since something changed that it depends on.
     func blocks(_ path: ObservedPath) -> Bool { changesByPath[ObjectIdentifier(path)]?.blocks(path) ?? false }
 
     /// Notes that a registration has been made at a path, which is notified of what is changed from here on.
-    func noteRegistration(at path: ObservedPath) { changesByPath[ObjectIdentifier(path)]?.separate(path) }
+    func noteRegistration(at path: ObservedPath) {
+        beginPart()
+        changesByPath[ObjectIdentifier(path)]?.separate(path)
+    }
 
     /// Notes that other registrations than before are notified of what is changed from here on.
     func separate() {
+        beginPart()
         // An evaluation may change something.
         var index = 0
         while index < changes.count {
@@ -113,6 +134,11 @@ final class Transaction {
             changesByPath[ObjectIdentifier(pathChange.path)] = owner
             owner.note(pathChange, elements, values)
         }
+        // Who registers later, anywhere, is notified of less than the next set may bring.
+        let mayBeJoined =
+            elements == nil && !isEnding && made.newestNumber == Registration.newestNumber
+            && made.record.dependents.allSatisfy(blocks)
+        change.lastMayBeJoined(in: mayBeJoined ? part : nil)
     }
 
     private func change(of record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
@@ -138,6 +164,7 @@ final class Transaction {
             Delivery.trapIfEndless()
             trapEndless()
         }
+        isEnding = true
         return Tracking.suspended {
             var begun = 0
             var rounds = 0

@@ -13,6 +13,11 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     /// Where it stands among the changes of the transaction.
     private(set) var position: Int
     private var hasChanged = false
+    /// Where the next set belongs to the change that was noted last: in which part of the transaction, and as long as
+    /// nobody comes or goes.
+    private var joinable: (part: Int, version: UInt32)?
+    /// Whether the property was set since the last change was noted.
+    private var hasJoined = false
     /// How many of the paths have been evaluated at the end.
     private var evaluated = 0
     /// The whole value at the end, if its last change was one of elements.
@@ -109,6 +114,30 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         made.add(elements, whole: whole, upTo: newestNumber, newest: newest, old: old, new: new)
     }
 
+    /// Notes in which part of the transaction the next set belongs to the change that was noted just now; nil if it is a
+    /// change of its own.
+    func lastMayBeJoined(in part: Int?) { joinable = part.map { ($0, record.version) } }
+
+    /// Begins to set the property.
+    ///
+    /// - Returns: Whether the set belongs to the last change.
+    func join(in part: Int) -> Bool {
+        if let joinable, joinable.part == part, record.isSetAlone(since: joinable.version) {
+            hasJoined = true
+            return true
+        }
+        completeLast()
+        return false
+    }
+
+    /// Notes the value that sets which belong to the last change have left.
+    func completeLast() {
+        joinable = nil
+        guard hasJoined else { return }
+        hasJoined = false
+        if record.direct.needs.contains(.new) { made.setLast(from: nil, to: value) }
+    }
+
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
     func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
         guard let core = change.core else { return }
@@ -137,6 +166,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
 
     /// Begins the end: from here on, what getters set the property to belongs to this change.
     func beginEnd() {
+        completeLast()
         takeUp()
         noteDeferred(followed.filter { $0.beginEnd() }.map(\.path))
         for change in paths { change.hasBlocked = true }

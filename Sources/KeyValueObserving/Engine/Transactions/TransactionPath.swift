@@ -37,7 +37,7 @@ final class TransactionPath {
         self.path = path
         self.change = change
         self.thread = thread
-        self.newestNumber = newestNumber
+        self.newestNumber = min(path.registrations.last?.number ?? 0, newestNumber)
         ignored = IgnoredRegistrations.current
         path.block(on: thread)
         // The first change has called them itself.
@@ -65,7 +65,7 @@ final class TransactionPath {
         catchUp()
         let nowIgnored = IgnoredRegistrations.current
         let newest = min(newest, number)
-        if newest > newestNumber || nowIgnored != ignored { separate() }
+        if newest != newestNumber || nowIgnored != ignored { separate() }
         if !isDue { newestNumber = newest }
         ignored = nowIgnored
         let late = priors.take(from: path.registrations, upTo: newest)
@@ -95,6 +95,7 @@ final class TransactionPath {
         // What a getter changes concerns the path once more.
         let (old, number, ignored) = (before, newestNumber, ignored)
         isDue = false
+        Transaction.current?.beginPart()
         let value = Tracking.suspended { path.evaluate(core, from: root) }
         made.add(nil, upTo: number, newest: number, old: old, new: value, ignored: ignored)
         (before, newestNumber) = (value, newest)
