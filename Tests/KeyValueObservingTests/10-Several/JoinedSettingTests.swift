@@ -71,7 +71,8 @@ struct JoinedSettingTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("10.2 Elements between sets: each setting ends with the value that the elements find", arguments: [true, false])
+    @Test(
+        "10.2 Elements between sets: each setting ends with the value that the elements find", arguments: [true, false])
     func elements(isThroughView: Bool) {
         let token = list.observe(\.books, options: [.old, .new]) { [log] in log.addToMany($1) }
         withKeyValueTransaction {
@@ -128,7 +129,10 @@ struct JoinedSettingTests {
     @Test("10.2 A path that is led to a property between two sets of it is notified of the second")
     func ledTo() {
         let other = ReadingList()
-        let tokens = [observe(\.count, as: "count"), other.observe(\.next?.count, options: [.old, .new]) { [log] in log.add($1, as: "path") }]
+        let tokens = [
+            observe(\.count, as: "count"),
+            other.observe(\.next?.count, options: [.old, .new]) { [log] in log.add($1, as: "path") },
+        ]
         withKeyValueTransaction {
             list.count = 1
             list.count = 2

@@ -100,7 +100,9 @@ enum Assignment {
         _ borrowed: Unretained<Recipients>?
     ) {
         var stored = value
-        guard let change = CarefulChange.beginSetting(record, borrowed, of: object) else { return place.exchange(&stored) }
+        guard let change = CarefulChange.beginSetting(record, borrowed, of: object) else {
+            return place.exchange(&stored)
+        }
         Tracking.suspended {
             let old = change.needsOld ? place.read() : nil
             ChangeValues.with(old: old) { change.prepare(nil, $0) }

@@ -10,9 +10,8 @@ struct Delivery: ~Copyable {
     private let recipients: Unretained<Recipients>
     var cursor: RecipientsCursor
     let object: Unretained<AnyObject>
-    /// What knows what the change means to the paths, in the order of the recipients' paths; nil if all of them end at
-    /// the property.
-    private let change: Unretained<PendingChange>?
+    /// What the change means to the paths, in the order of the recipients' paths; nil if all of them end at the property.
+    private let reports: Unretained<PathReports>?
     let elements: Unretained<ElementsChange>?
     /// Registrations with a later number have been recorded since the change began.
     private let newestNumber: RegistrationNumber
@@ -30,23 +29,23 @@ struct Delivery: ~Copyable {
     /// - Parameters:
     ///   - recipients: Who is called.
     ///   - object: The object that changes.
-    ///   - change: What knows what the change means to the paths; nil if all of them end at the property, and the
-    ///     recipients are borrowed.
+    ///   - reports: What the change means to the paths; nil if all of them end at the property, and the recipients are
+    ///     borrowed.
     ///   - elements: How some elements change; nil if the whole value is set.
     ///   - isPrior: Whether the change is still to be made.
     ///   - newestNumber: The last registration that takes part.
     ///   - values: The property's values, or the elements that leave and come.
     init(
         to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
-        knowingPaths change: Unretained<PendingChange>? = nil, elements: Unretained<ElementsChange>? = nil,
+        _ reports: Unretained<PathReports>? = nil, elements: Unretained<ElementsChange>? = nil,
         isPrior: Bool = false, newestNumber: RegistrationNumber = .max, _ values: ChangeValues
     ) {
         self.recipients = recipients
         cursor = RecipientsCursor(
-            recipients.with { $0.registrations }, isBorrower: change == nil, isPrior: isPrior, ignored: .current,
+            recipients.with { $0.registrations }, isBorrower: reports == nil, isPrior: isPrior, ignored: .current,
             upTo: newestNumber)
         self.object = object
-        self.change = change
+        self.reports = reports
         self.elements = elements
         self.newestNumber = newestNumber
         self.values = values
@@ -58,7 +57,7 @@ struct Delivery: ~Copyable {
         recipients = Unretained(.none)
         cursor = RecipientsCursor(Recipients.none.registrations, isPrior: false, ignored: nil, upTo: 0)
         object = Unretained(Recipients.none)
-        change = nil
+        reports = nil
         elements = nil
         newestNumber = 0
         values = .none
@@ -78,20 +77,20 @@ struct Delivery: ~Copyable {
     }
 
     private mutating func enter(_ path: Int) {
-        let newest = change?.with { path < 0 ? nil : $0.paths[path].newestNumber }
+        let newest = reports?.with { path < 0 ? nil : $0.report(at: path).with { $0.newestNumber } }
         cursor.enter(path, upTo: newest ?? newestNumber)
     }
 
     // MARK: What is delivered
 
     /// What the change means to the path whose recipients are being called; nil if the path ends at the property.
-    var pathChange: Unretained<PathChange>? {
+    var report: Unretained<PathReport>? {
         let path = cursor.path
-        return change?.with { $0.pathChange(at: path) }
+        return reports?.with { $0.report(at: path) }
     }
 
-    /// That path, which the recipients hold.
-    var pathMembers: Unretained<Recipients.PathMembers> {
+    /// Those recipients.
+    var pathRecipients: Unretained<PathRecipients> {
         let path = cursor.path
         return recipients.with { Unretained($0.paths[path]) }
     }

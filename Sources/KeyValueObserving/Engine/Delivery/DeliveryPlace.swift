@@ -81,12 +81,12 @@ import CKeyValueObserving
 
     /// Calls the next recipients at one path.
     private func notifyPath(_ site: Unretained<CallSite>) {
-        let (change, members) = access { ($0.pathChange, $0.pathMembers) }
+        let (report, recipients) = access { ($0.report, $0.pathRecipients) }
         // It is kept alive until its observers have been called.
-        let root = if let change { change.with { $0.root } } else { members.with { $0.core?.root } }
+        let root = if let report { report.with { $0.root } } else { recipients.with { $0.core?.root } }
         guard let root else { return cursor.skip(at: site) }
         let (elements, values) = access { ($0.elements, $0.values.limited(to: site.with { $0.needs })) }
-        switch change?.with({ $0.values }) ?? members.with({ $0.leaf }).map({ .made($0) }) ?? .none {
+        switch report?.with({ $0.values }) ?? recipients.with({ $0.leaf }).map({ .made($0) }) ?? .none {
         case .own(let old, let new):
             notify(site, Unretained(root), nil, ChangeValues(old: old, new: new))
             withExtendedLifetime((old, new)) {}

@@ -6,35 +6,9 @@
 /// them by taking hold of one object. They also keep the last change that had borrowed them, for the next one.
 @usableFromInline
 @safe final class Recipients: @unchecked Sendable {
-    /// Those at one path that leads through the property.
-    final class PathMembers: @unchecked Sendable {
-        let path: ObservedPath
-        /// Nil if the path has ended.
-        let core: PathCore?
-        /// Makes the path's value of the property's, if the path ends there.
-        let leaf: PathLeaf?
-        let registrations: RegistrationList
-        let needsOld: Bool
-        /// The number of what the path's observers had been notified of when these were found; nil if that is known to
-        /// be now.
-        let version: Int?
-
-        init(
-            _ path: ObservedPath, _ core: PathCore?, leaf: PathLeaf?, _ registrations: RegistrationList,
-            version: Int? = nil
-        ) {
-            self.path = path
-            self.core = core
-            self.leaf = leaf
-            self.registrations = registrations
-            self.version = version
-            needsOld = registrations.needs.contains(.old)
-        }
-    }
-
     /// All of them, lent to deliveries, which count no references.
     let registrations: LentRegistrations
-    let paths: ContiguousArray<PathMembers>
+    let paths: ContiguousArray<PathRecipients>
     /// What they need of the property itself, all together.
     let needs: KeyValueObservingOptions
     /// Whether some are called before the change too.
@@ -44,9 +18,9 @@
     /// Whether they all observe the property itself, and none is called before the change.
     let isDirect: Bool
     /// A change that is over, for the next one that borrows the recipients; only who has borrowed them uses it.
-    @safe @exclusivity(unchecked) private var lastChange: PendingChange?
+    @safe @exclusivity(unchecked) private var lastChange: AnyObject?
 
-    init(direct: RegistrationList, paths: ContiguousArray<PathMembers>) {
+    init(direct: RegistrationList, paths: ContiguousArray<PathRecipients>) {
         var members = direct.all.map { (registration: $0, path: -1) }
         for (index, path) in paths.enumerated() {
             members += path.registrations.all.map { ($0, index) }
@@ -67,19 +41,10 @@
 
     // MARK: For who has borrowed them
 
-    /// Begins the last change once more, unless there is none or somebody else still holds it.
-    func beginLastChangeAgain() -> PendingChange? {
-        guard isKnownUniquelyReferenced(&lastChange) else { return nil }
-        lastChange?.beginAgain(concerning: paths)
-        return lastChange
-    }
-
-    /// Keeps a change that is over.
-    ///
-    /// If it came to concern more paths, nobody borrows these recipients again: the record has forgotten them.
-    func keepLastChange(_ change: PendingChange) {
-        change.clear()
-        lastChange = change
+    /// A change that is over, unless somebody else holds it.
+    var spareChange: AnyObject? {
+        get { isKnownUniquelyReferenced(&lastChange) ? lastChange : nil }
+        set { lastChange = newValue }
     }
 
     // MARK: For everybody

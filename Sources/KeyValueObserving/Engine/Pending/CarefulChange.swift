@@ -43,9 +43,7 @@
         _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, of object: AnyObject
     ) -> CarefulChange? {
         if let borrowed {
-            let change = borrowed.with { recipients in
-                recipients.beginLastChangeAgain() ?? PendingChange(record, recipients.newestNumber, for: recipients)
-            }
+            let change = borrowed.with { PendingChange.borrowing($0, of: record) }
             return CarefulChange(change, of: object, for: borrowed, holding: nil)
         }
         let newestNumber = Registration.newestNumber
@@ -93,8 +91,8 @@
         object.with { object in
             change.findOldValues(of: object)
             if elements != nil { change.findStoredValues(of: object, isStored) }
-            recipients.with { change.deliverPrior(to: $0, of: object, elements, values) }
-            Transaction.current?.begin(change, of: object)
+            recipients.with { Sink.deliverPrior(change, to: $0, of: object, elements, values) }
+            Sink.begin(change, of: object)
             if elements != nil { change.noteVersions() }
         }
     }
@@ -112,10 +110,10 @@
     @usableFromInline
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues) {
         recipients.with { recipients in
-            object.with { change.deliver(to: recipients, of: $0, elements, values) }
+            object.with { Sink.deliver(change, to: recipients, of: $0, elements, values) }
         }
         guard held == nil else { return }
-        recipients.with { $0.keepLastChange(change) }
+        recipients.with { change.leave(to: $0) }
         change.record.giveBack(recipients)
     }
 }

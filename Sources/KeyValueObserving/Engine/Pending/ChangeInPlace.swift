@@ -46,7 +46,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         } else {
             Tracking.suspended {
                 prepare()
-                object.with { Transaction.current?.begin(self, of: $0) }
+                object.with { Sink.begin(self, of: $0) }
             }
             blocked = record.beginAccess()
         }
@@ -65,14 +65,14 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         becomePending()
         object.with { object in
             findOldValues(of: object)
-            deliverPrior(to: recipients, of: object, nil, ChangeValues(old: old))
+            Sink.deliverPrior(self, to: recipients, of: object, nil, ChangeValues(old: old))
         }
     }
 
     /// Notes that a change of the property is announced manually while the access lasts.
     func becomeAnnounced() {
         record.withLock { isAnnounced = true }
-        if isSilent { object.with { Transaction.current?.begin(self, of: $0) } }
+        if isSilent { object.with { Sink.begin(self, of: $0) } }
     }
 
     /// Ends the access, before the new value is read.
@@ -96,7 +96,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
     /// - Parameter values: The new value.
     @usableFromInline
     func deliver(new values: ChangeValues) {
-        if let recipients { object.with { deliver(to: recipients, of: $0, nil, values.with(old: old)) } }
+        if let recipients { object.with { Sink.deliver(self, to: recipients, of: $0, nil, values.with(old: old)) } }
         for end in record.takePostponedEnds() { Tracking.suspended(end) }
     }
 }

@@ -101,7 +101,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
     ) -> Bool {
         var isLasting = true
         var members = recipients.paths
-        if let path, !members.contains(where: { $0.path === path }), let own = path.members(at: record, &isLasting) {
+        if let path, !members.contains(where: { $0.path === path }), let own = path.recipients(at: record, &isLasting) {
             members.append(own)
         }
         let all =
@@ -134,9 +134,9 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         path?.block(on: change.thread)
         // The access has called them.
         if !isAccessed {
-            change.deliverPrior(to: all, of: object, change.elementsChange, ChangeValues(old: old))
+            Sink.deliverPrior(change, to: all, of: object, change.elementsChange, ChangeValues(old: old))
         }
-        Transaction.current?.begin(change, of: object, announced: path)
+        Sink.begin(change, of: object, announced: path)
         if concerned != nil { change.noteVersions() }
         change.letGo()
         return true
@@ -190,7 +190,8 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         let known = paths.first { $0.isAnnounced }?.newValue
         let value = isNewNeeded ? known ?? BoxedValue.holding(object[keyPath: keyPath]) : nil
         let new = isOfElements ? value.flatMap { elements?.new($0) } : value
-        deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))
+        Sink.deliver(
+            self, to: recipients, of: object, isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))
         withExtendedLifetime((old, new)) {}
     }
 

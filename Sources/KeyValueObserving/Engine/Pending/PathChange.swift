@@ -1,7 +1,7 @@
 // What a change of a property means to a path.
 
 /// What a change of a property means to one path that leads through it.
-final class PathChange: @unchecked Sendable {
+final class PathChange: PathReport, @unchecked Sendable {
     let path: ObservedPath
     /// What the path is; nil while a manual change waits for its end, so that nothing of a registration outlives it.
     private(set) var core: PathCore?
@@ -9,8 +9,6 @@ final class PathChange: @unchecked Sendable {
     let leaf: PathLeaf?
     /// Whether the change is announced as one of the path's own key path.
     let isAnnounced: Bool
-    /// Registrations with a later number are not part of the change.
-    let newestNumber: RegistrationNumber
     /// What was known of the path when the change began.
     private var start: Engagement<BoxedValue>.Start
     /// The number of what observers had been notified of when the path was found to lead through the property: before
@@ -28,20 +26,16 @@ final class PathChange: @unchecked Sendable {
     var isDeferred = false
     /// Whether the path is blocked for this change, which may evaluate it all the same.
     var hasBlocked = false
-    /// Keeps the root alive while observers are called; nil until then, and if it is gone.
-    var root: AnyObject?
     /// The new value.
     var new: BoxedValue?
     /// The number of what observers had been notified of when it was read.
     var version = 0
-    var values = Values.none
 
     /// Begins what a change means to a path, which has to be ended by the path.
     init(
-        _ member: Recipients.PathMembers, leaf: PathLeaf? = nil, newestNumber: RegistrationNumber,
+        _ member: PathRecipients, leaf: PathLeaf? = nil, newestNumber: RegistrationNumber,
         isAnnounced: Bool = false, isQuiet: Bool = false
     ) {
-        self.newestNumber = newestNumber
         path = member.path
         core = member.core
         self.leaf = leaf
@@ -49,6 +43,7 @@ final class PathChange: @unchecked Sendable {
         self.isQuiet = isQuiet
         start = member.path.beginChange(needingOld: member.needsOld, isLeaf: leaf != nil)
         foundVersion = member.version ?? start.version
+        super.init(newestNumber: newestNumber)
     }
 
     /// Forgets what a change brought.
@@ -60,20 +55,9 @@ final class PathChange: @unchecked Sendable {
     }
 
     /// Begins what another change means to the path.
-    func beginAgain(for member: Recipients.PathMembers) {
+    func beginAgain(for member: PathRecipients) {
         start = path.beginChange(needingOld: member.needsOld, isLeaf: leaf != nil)
         foundVersion = member.version ?? start.version
-    }
-
-    /// The values that observers are called with.
-    enum Values {
-        /// Nothing is delivered: the root is gone, or another change under way will do it.
-        case none
-        /// The property's values, or the elements of it that change.
-        case made(PathLeaf)
-        /// The property's old value, and a new one that was read.
-        case madeOld(PathLeaf, new: BoxedValue)
-        case own(old: BoxedValue?, new: BoxedValue?)
     }
 
     /// Finds the value before the change, if it is needed and nobody knows it.

@@ -7,7 +7,7 @@
 /// thread belongs to that change. And a path that is led to the property meanwhile is notified when the change ends.
 /// What the observers of paths are notified of is up to each path: see ``Engagement``.
 @usableFromInline
-class PendingChange: @unchecked Sendable {
+class PendingChange: PathReports, @unchecked Sendable {
     let record: PropertyRecord
     /// The thread on which it began.
     private(set) final var thread: UInt64
@@ -42,6 +42,7 @@ class PendingChange: @unchecked Sendable {
         self.record = record
         self.newestNumber = newestNumber
         thread = ThisThread.number
+        super.init()
     }
 
     /// A change that begins on this thread, and concerns the paths of some recipients.
@@ -58,7 +59,7 @@ class PendingChange: @unchecked Sendable {
     /// - Parameters:
     ///   - members: The paths, with what is known of them.
     ///   - announced: The path whose own change is announced.
-    final func include(_ members: ContiguousArray<Recipients.PathMembers>, announced: ObservedPath? = nil) {
+    final func include(_ members: ContiguousArray<PathRecipients>, announced: ObservedPath? = nil) {
         paths.reserveCapacity(members.count)
         for member in members {
             paths.append(
@@ -67,17 +68,25 @@ class PendingChange: @unchecked Sendable {
         }
     }
 
-    /// Forgets what it brought, once it is over and has been delivered.
-    final func clear() {
-        for index in paths.indices { pathChange(at: index).with { $0.clear() } }
+    /// A change that begins on this thread, for recipients that it borrows: the last one of them once more, if nobody
+    /// else holds it.
+    static func borrowing(_ recipients: Recipients, of record: PropertyRecord) -> PendingChange {
+        guard let last = recipients.spareChange.map({ unsafe unsafeDowncast($0, to: PendingChange.self) }) else {
+            return PendingChange(record, recipients.newestNumber, for: recipients)
+        }
+        last.thread = ThisThread.number
+        for index in recipients.paths.indices {
+            last.pathChange(at: index).with { $0.beginAgain(for: recipients.paths[index]) }
+        }
+        return last
     }
 
-    /// Begins once more on this thread, after `clear`; it concerns the same paths, and nobody else may hold it.
-    final func beginAgain(concerning members: ContiguousArray<Recipients.PathMembers>) {
-        thread = ThisThread.number
-        for index in members.indices {
-            pathChange(at: index).with { $0.beginAgain(for: members[index]) }
-        }
+    /// Leaves the change, which is over and has been delivered, to the next one that borrows the same recipients.
+    ///
+    /// If it came to concern more paths, nobody borrows these again: the record has forgotten them.
+    final func leave(to recipients: Recipients) {
+        for index in paths.indices { pathChange(at: index).with { $0.clear() } }
+        recipients.spareChange = self
     }
 
     /// Notes that the change concerns a path that is being led to the property, on any thread.
@@ -102,7 +111,7 @@ class PendingChange: @unchecked Sendable {
                 isQuiet ? newestNumber : 0
             }
         let change = PathChange(
-            Recipients.PathMembers(path, core, leaf: nil, path.registrations), newestNumber: newestNumber,
+            PathRecipients(path, core, leaf: nil, path.registrations), newestNumber: newestNumber,
             isQuiet: isQuiet)
         let isNew = record.withLock {
             guard isQuiet || record.isPendingLocked(self), !concernsLocked(path) else { return false }
@@ -159,6 +168,8 @@ class PendingChange: @unchecked Sendable {
 
     /// What it means to the path at an index, which it holds: paths are added to a change, and never removed.
     final func pathChange(at index: Int) -> Unretained<PathChange> { Unretained(paths[index]) }
+
+    final override func report(at index: Int) -> Unretained<PathReport> { Unretained(paths[index]) }
 
     /// Whether it concerns a path.
     final func concerns(_ path: ObservedPath) -> Bool { record.withLock { concernsLocked(path) } }
@@ -253,7 +264,7 @@ class PendingChange: @unchecked Sendable {
                 continue
             }
             guard !change.path.isBlocked, let core = change.core,
-                let leaf = change.path.possibleLeaf(core, at: record), let root = change.root(or: object)
+                let leaf = change.path.possibleLeaf(core, at: record.description), let root = change.root(or: object)
             else { continue }
             let value = change.path.knownValue ?? core.value(from: root)
             if isStored(core, value) { change.storedLeaf = leaf }
@@ -266,15 +277,20 @@ class PendingChange: @unchecked Sendable {
     }
 
     /// Calls those who are called before the change.
+    ///
+    /// - Parameters:
+    ///   - recipients: All who may be; given the change, in a transaction: those of them who have not been called yet.
+    ///   - object: The object that changes.
+    ///   - elements: How some elements change; nil if the whole value is set.
+    ///   - values: The old value or elements.
+    ///   - isLeftOut: Says whether those at a path are called elsewhere.
     final func deliverPrior(
-        to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
+        to recipients: () -> Recipients, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues,
+        exceptAt isLeftOut: (ObservedPath) -> Bool = { _ in false }
     ) {
-        guard recipients.hasPriors else { return }
-        let transaction = Transaction.current
         let changes = allPaths()
-        let recipients = transaction?.priorRecipients(of: self, object, currentMembers) ?? recipients
-        // Those at a path that the transaction blocks are called in its `begin`.
-        for change in changes where !(transaction?.blocks(change.path) ?? false) {
+        let recipients = recipients()
+        for change in changes where !isLeftOut(change.path) {
             change.root = change.root(or: object)
             change.values = change.prior(isOfElements: elements != nil)
         }
@@ -338,10 +354,10 @@ class PendingChange: @unchecked Sendable {
             change.root = nil
         case .alone(let leaf):
             change.values = .made(leaf)
-        case .evaluation(let version, let start):
+        case .evaluation(let version):
             change.version = version
             guard let core = change.core, let root = change.root else { return }
-            change.new = change.path.evaluate(core, from: root, start)
+            change.new = change.path.evaluate(core, from: root)
         }
     }
 
@@ -372,7 +388,7 @@ class PendingChange: @unchecked Sendable {
 
     private final func values(
         of change: PathChange, old: BoxedValue?, new: BoxedValue, _ isOfElements: ((PathCore, BoxedValue) -> Bool)?
-    ) -> PathChange.Values {
+    ) -> PathReport.Values {
         if let isOfElements {
             if change.isAnnounced { return .made(.same) }
             if let leaf = change.storedLeaf, let core = change.core, isOfElements(core, new) { return .made(leaf) }
@@ -395,14 +411,11 @@ class PendingChange: @unchecked Sendable {
         to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?, isPrior: Bool = false,
         _ values: ChangeValues
     ) {
-        if !isPrior, let transaction = Transaction.current {
-            return transaction.note(self, of: object, elements, values)
-        }
         // Paths may have been led to the property since.
         let recipients = recipients.paths.count == paths.count ? recipients : currentRecipients
         Delivery.run(
             Delivery(
-                to: Unretained(recipients), of: Unretained(object), knowingPaths: Unretained(self),
+                to: Unretained(recipients), of: Unretained(object), Unretained(self),
                 elements: elements.map(Unretained.init), isPrior: isPrior, newestNumber: newestNumber, values))
         withExtendedLifetime((recipients, object, elements)) {}
     }
@@ -411,7 +424,7 @@ class PendingChange: @unchecked Sendable {
     final var currentRecipients: Recipients { Recipients(direct: record.direct, paths: currentMembers) }
 
     /// Those at the paths that the change concerns.
-    final var currentMembers: ContiguousArray<Recipients.PathMembers> {
-        ContiguousArray(paths.map { Recipients.PathMembers($0.path, $0.core, leaf: $0.leaf, $0.path.registrations) })
+    final var currentMembers: ContiguousArray<PathRecipients> {
+        ContiguousArray(paths.map { PathRecipients($0.path, $0.core, leaf: $0.leaf, $0.path.registrations) })
     }
 }

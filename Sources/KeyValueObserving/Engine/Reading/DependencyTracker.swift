@@ -3,7 +3,7 @@
 /// Hooks a path to each property that its evaluation reads, before that is read: see ``Dependencies``.
 final class DependencyTracker: Tracker {
     /// The path, which evaluates itself.
-    private let path: Unretained<ObservedPath>
+    private let path: Unretained<EvaluatedPath>
     let start: Dependencies<PropertyRecord>.Start
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
     /// How many of the expected properties have been read.
@@ -14,7 +14,7 @@ final class DependencyTracker: Tracker {
     /// The declared dependencies that were read; a key path is read once for each object, so that cycles end.
     @safe @exclusivity(unchecked) private var followed: [(object: AnyObject, name: KeyPathName)] = []
 
-    init(_ path: ObservedPath, _ start: Dependencies<PropertyRecord>.Start) {
+    init(_ path: EvaluatedPath, _ start: Dependencies<PropertyRecord>.Start) {
         self.path = Unretained(path)
         self.start = start
     }

@@ -224,10 +224,10 @@ import Synchronization
         let (direct, paths, version) = withState { ($0.direct, $0.paths.unique, $0.version) }
         if direct.isEmpty, paths.isEmpty { return .none }
         var isLasting = isLendable
-        var members = ContiguousArray<Recipients.PathMembers>()
+        var members = ContiguousArray<PathRecipients>()
         for path in paths {
             // A path has a lock of its own, which is never taken under another one.
-            guard let member = path.members(at: self, &isLasting) else { continue }
+            guard let member = path.recipients(at: self, &isLasting) else { continue }
             members.append(member)
         }
         let recipients = Recipients(direct: direct, paths: members)

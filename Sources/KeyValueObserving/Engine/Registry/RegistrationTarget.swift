@@ -38,18 +38,13 @@ enum RegistrationTarget {
         while true {
             let core = TypedPathCore<Object, Value>(
                 root: object, name, declared: policy.dependencies, parts: parts, reading: read)
-            let path = table.path(at: name, orElse: ObservedPath(core, in: table))
+            let path = table.path(at: name, orElse: EvaluatedPath(core, in: table))
             guard path.add(registration, request, at: keyPath) else {
                 // Its last registration was removed on another thread, which is about to take it off.
                 table.remove(path)
                 continue
             }
-            if !path.isEvaluated, let core = path.core {
-                path.evaluate(core, from: object)
-                if let property = path.ambiguousProperty {
-                    ClassPolicy.of(object).noteWritten(path.isJust(property) ? property.property : nil, at: keyPath)
-                }
-            }
+            (path as? EvaluatedPath)?.evaluateFirst(from: object)
             return path
         }
     }

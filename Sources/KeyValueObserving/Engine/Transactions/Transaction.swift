@@ -105,13 +105,11 @@ final class Transaction {
 
     /// Who is called before a change is made: those on the property, and at a path whose own change is announced, who
     /// have not been called so in the transaction, and those at the other paths that the change concerns.
-    func priorRecipients(
-        of made: PendingChange, _ object: AnyObject, _ paths: ContiguousArray<Recipients.PathMembers>
-    ) -> Recipients {
-        let members = paths.map { member in
+    func priorRecipients(of made: PendingChange, _ object: AnyObject) -> Recipients {
+        let members = made.currentMembers.map { member in
             let due = changesByPath[ObjectIdentifier(member.path)]?.priorRecipients(
                 at: member.path, upTo: made.newestNumber)
-            return due.map { Recipients.PathMembers(member.path, member.core, leaf: member.leaf, $0) } ?? member
+            return due.map { PathRecipients(member.path, member.core, leaf: member.leaf, $0) } ?? member
         }
         return Recipients(
             direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber),

@@ -1,0 +1,27 @@
+// Who is notified of a change of one property by way of one path.
+
+/// The registrations at one path that leads through a property.
+final class PathRecipients: @unchecked Sendable {
+    let path: ObservedPath
+    /// Nil if the path has ended.
+    let core: PathCore?
+    /// Makes the path's value of the property's, if the path ends there.
+    let leaf: PathLeaf?
+    let registrations: RegistrationList
+    let needsOld: Bool
+    /// The number of what the path's observers had been notified of when these were found; nil if that is known to
+    /// be now.
+    let version: Int?
+
+    init(
+        _ path: ObservedPath, _ core: PathCore?, leaf: PathLeaf?, _ registrations: RegistrationList,
+        version: Int? = nil
+    ) {
+        self.path = path
+        self.core = core
+        self.leaf = leaf
+        self.registrations = registrations
+        self.version = version
+        needsOld = registrations.needs.contains(.old)
+    }
+}

@@ -1,0 +1,138 @@
+// How a path finds what it depends on, by evaluating it.
+
+/// A path that depends on what its last evaluation read.
+///
+/// It is owned by the table of its root, and ends with its last registration or with its root. The lock that it inherits
+/// guards what it depends on, too.
+final class EvaluatedPath: ObservedPath, @unchecked Sendable {
+    /// The table of the object that the path starts at.
+    private let table: ObservationTable
+    // The lock makes accesses exclusive.
+    @safe @exclusivity(unchecked) private var dependencies = Dependencies<PropertyRecord>()
+    /// The property that the path ends at, if its values are made of that property's.
+    @safe @exclusivity(unchecked) private var last: (record: PropertyRecord, leaf: PathLeaf)?
+
+    /// How often an evaluation is repeated if others replace what it relies on; the next one relies on nothing.
+    private static let mostEvaluations = 4
+
+    init(_ core: PathCore, in table: ObservationTable) {
+        self.table = table
+        super.init(core)
+    }
+
+    override var hasEnded: Bool { table.hasEnded }
+
+    // MARK: What it depends on
+
+    override var isEvaluated: Bool { withLock { dependencies.isKnown } }
+
+    override func dependsLocked(on property: AnyObject) -> Bool { dependencies.properties.contains { $0 === property } }
+
+    override func leafLocked(at property: AnyObject) -> PathLeaf? {
+        last.flatMap { $0.record === property ? $0.leaf : nil }
+    }
+
+    override func forgetRecipients() {
+        for property in withLock({ dependencies.properties }) { property.forgetRecipients() }
+    }
+
+    override func leave() {
+        let (stale, last) = withLock { () -> (ContiguousArray<PropertyRecord>, Any?) in
+            defer { self.last = nil }
+            return (dependencies.end(), self.last)
+        }
+        table.remove(self)
+        detach(from: stale)
+        // It is released without the lock.
+        withExtendedLifetime(last) {}
+    }
+
+    private func detach(from properties: ContiguousArray<PropertyRecord>) {
+        for property in properties { property.detach(self) }
+    }
+
+    // MARK: Whether it is just a property
+
+    override var justProperty: (any RegistrationKeeper)? {
+        guard let core, let (property, description) = singleDependency else { return nil }
+        return core.isKnownAsJust(property.property, description) ? property : nil
+    }
+
+    override func possibleLeaf(_ core: PathCore, at property: PropertyDescription?) -> PathLeaf? {
+        property.flatMap { core.possibleLeaf(at: $0, isOnly: withLock { dependencies.properties.count == 1 }) }
+    }
+
+    /// The property that it depends on, if that is the only one.
+    private var singleDependency: (PropertyRecord, PropertyDescription)? {
+        let properties = withLock { dependencies.properties }
+        guard properties.count == 1, let description = properties[0].description else { return nil }
+        return (properties[0], description)
+    }
+
+    /// Evaluates the path for the first time.
+    ///
+    /// If only a reading shows whether it is just another way to write a property of its root, the class is told which.
+    func evaluateFirst(from root: some KeyValueObservable) {
+        guard let core, !isEvaluated else { return }
+        _ = evaluate(core, from: root)
+        guard let (property, description) = singleDependency, core.mayBeJust(description) else { return }
+        let isJust = property.keyPath.map { core.hasValue(at: $0) } ?? false
+        ClassPolicy.of(root).noteWritten(isJust ? property.property : nil, at: core.name.keyPath)
+    }
+
+    // MARK: Evaluating
+
+    override func evaluate(_ core: PathCore, from root: AnyObject) -> BoxedValue {
+        evaluate(core, from: root, relying: true)
+    }
+
+    override func evaluateAgain() {
+        guard !isBlocked, let core, let root = core.root else { return }
+        _ = evaluate(core, from: root, relying: false)
+    }
+
+    /// Evaluates the path.
+    ///
+    /// - Parameters:
+    ///   - core: What the path is.
+    ///   - root: The object that it starts at.
+    ///   - isRelying: Whether to rely on what it is attached to already.
+    /// - Returns: The value.
+    private func evaluate(_ core: PathCore, from root: AnyObject, relying isRelying: Bool) -> BoxedValue {
+        var isRelying = isRelying
+        var attempt = 1
+        while true {
+            let tracker = DependencyTracker(self, withLock { dependencies.begin(isRelying: isRelying) })
+            let value = tracker.tracking {
+                tracker.follow(core.declared, of: root)
+                return core.value(from: root)
+            }
+            guard end(tracker, core) == .outdated else { return value }
+            attempt += 1
+            isRelying = attempt < Self.mostEvaluations
+        }
+    }
+
+    private func end(_ tracker: DependencyTracker, _ core: PathCore) -> Dependencies<PropertyRecord>.Outcome {
+        guard let read = tracker.differing else {
+            return withLock { dependencies.end(asExpected: tracker.start) }
+        }
+        let end = core.leaf(after: read.elements.lazy.map(\.description)).flatMap { leaf in
+            read.elements.last.map { (record: $0, leaf: leaf) }
+        }
+        let (outcome, stale, before) = withLock {
+            let (outcome, stale) = dependencies.end(
+                tracker.start, read: read, attached: tracker.attached, areDeclared: tracker.hasFollowed)
+            let before = last
+            if outcome == .changed { last = end }
+            return (outcome, stale, before)
+        }
+        detach(from: stale)
+        // Values are made of another property's from here on.
+        if outcome == .changed, before?.record !== end?.record {
+            before?.record.forgetRecipients()
+            end?.record.forgetRecipients()
+        }
+        return outcome
+    }
+}

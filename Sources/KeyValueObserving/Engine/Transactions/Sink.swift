@@ -1,0 +1,41 @@
+// Where the changes of a thread go: to their recipients, or into the transaction that is open.
+
+/// What the makers of changes call at the three points where a transaction takes part.
+enum Sink {
+    /// Calls those who are called before a change.
+    static func deliverPrior(
+        _ change: PendingChange, to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?,
+        _ values: ChangeValues
+    ) {
+        guard recipients.hasPriors else { return }
+        guard let transaction = Transaction.current else {
+            return change.deliverPrior(to: { recipients }, of: object, elements, values)
+        }
+        // Those at a path that the transaction blocks are called when the change begins there.
+        change.deliverPrior(
+            to: { transaction.priorRecipients(of: change, object) }, of: object, elements, values,
+            exceptAt: transaction.blocks)
+    }
+
+    /// Notes that a change is about to be made, after observers were called that are called before it.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - object: The object that changes.
+    ///   - announced: The path at the very key path whose change is announced manually.
+    static func begin(_ change: PendingChange, of object: AnyObject, announced: ObservedPath? = nil) {
+        Transaction.current?.begin(change, of: object, announced: announced)
+    }
+
+    /// Calls the recipients of a change that was made, now or at the end of the transaction.
+    static func deliver(
+        _ change: PendingChange, to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?,
+        _ values: ChangeValues
+    ) {
+        if let transaction = Transaction.current {
+            transaction.note(change, of: object, elements, values)
+        } else {
+            change.deliver(to: recipients, of: object, elements, values)
+        }
+    }
+}
