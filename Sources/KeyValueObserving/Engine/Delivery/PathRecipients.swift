@@ -8,20 +8,24 @@ final class PathRecipients: @unchecked Sendable {
     /// Makes the path's value of the property's, if the path ends there.
     let leaf: PathLeaf?
     let registrations: RegistrationList
+    /// Whether the path's value is to be read before a change.
     let needsOld: Bool
+    /// Whether they may be called for a change: not while the path is blocked.
+    let mayBeCalled: Bool
     /// The number of what the path's observers had been notified of when these were found; nil if that is known to
     /// be now.
     let version: Int?
 
     init(
         _ path: ObservedPath, _ core: PathCore?, leaf: PathLeaf?, _ registrations: RegistrationList,
-        version: Int? = nil
+        isBlocked: Bool = false, version: Int? = nil
     ) {
         self.path = path
         self.core = core
         self.leaf = leaf
         self.registrations = registrations
         self.version = version
-        needsOld = registrations.needs.contains(.old)
+        mayBeCalled = !isBlocked
+        needsOld = !isBlocked && registrations.needs.contains(.old)
     }
 }

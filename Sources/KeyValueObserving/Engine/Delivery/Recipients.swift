@@ -35,6 +35,35 @@
         isDirect = isSimple && paths.isEmpty
     }
 
+    /// Those of a change that is only noted: they are not listed.
+    ///
+    /// - Parameters:
+    ///   - needs: What those on the property itself need.
+    ///   - paths: Those at paths.
+    init(unlisted needs: Needs, paths: ContiguousArray<PathRecipients>) {
+        registrations = LentRegistrations([], hasPaths: false)
+        self.paths = paths
+        var all = needs
+        for path in paths where path.mayBeCalled { path.registrations.all.forEach { all.add($0) } }
+        self.needs = all.values
+        hasPriors = all.hasPriors
+        isSimple = false
+        isDirect = false
+    }
+
+    /// What registrations need of a change.
+    struct Needs {
+        /// The values.
+        var values: KeyValueObservingOptions = []
+        /// Whether one of them is called before the change too.
+        var hasPriors = false
+
+        mutating func add(_ registration: Registration) {
+            values.formUnion(registration.site.needs)
+            if registration.site.options.contains(.prior) { hasPriors = true }
+        }
+    }
+
     deinit {
         registrations.release()
     }

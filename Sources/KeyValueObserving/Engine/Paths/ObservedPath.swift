@@ -135,12 +135,19 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     ///   - property: The property.
     ///   - isLasting: Becomes false if the path is not known to depend on the property: an evaluation is under way, and
     ///     what comes and goes until its end is not reported to the property.
+    ///   - thread: The thread that makes the change, if they are not kept for others.
     /// - Returns: Them.
-    final func recipients(at property: AnyObject, _ isLasting: inout Bool) -> PathRecipients? {
+    final func recipients(
+        at property: AnyObject, _ isLasting: inout Bool, on thread: UInt64? = nil
+    ) -> PathRecipients? {
         let (state, depends, leaf) = withState { ($0, dependsLocked(on: property), leafLocked(at: property)) }
         if !depends { isLasting = false }
         guard let core = state.core, !state.registrations.isEmpty else { return nil }
-        return PathRecipients(self, core, leaf: leaf, state.registrations, version: state.engagement.version)
+        // While the path is blocked, nobody reads its old value.
+        let isBlocked = thread.map { state.engagement.isBlocked(on: $0) } ?? false
+        return PathRecipients(
+            self, core, leaf: leaf, state.registrations, isBlocked: isBlocked,
+            version: state.engagement.version)
     }
 
     // MARK: Changes under way

@@ -47,7 +47,7 @@
             return CarefulChange(change, of: object, for: borrowed, holding: nil)
         }
         let newestNumber = Registration.newestNumber
-        switch record.standing() {
+        switch Sink.standing(record, of: object) {
         case .nobody: return nil
         case .nested:
             record.pendingOnThisThread()?.becomeDirty()

@@ -206,6 +206,28 @@ import Synchronization
         return recipients.isEmpty ? .nobody : .recipients(recipients)
     }
 
+    /// The same for a change that is only noted, since a transaction is open: who is notified need not be listed.
+    ///
+    /// - Parameters:
+    ///   - manually: Whether it is announced manually.
+    ///   - needs: What those on the property itself need.
+    /// - Returns: Them, or why there are none.
+    func standing(manually: Bool = false, unlisted needs: (RegistrationList) -> Recipients.Needs) -> Standing {
+        let thread = ThisThread.number
+        let (isNested, isAutomatic, direct, dependents) = withState { state in
+            (
+                state.accesses > 0 || state.pending.contains { $0.thread == thread }, state.isAutomatic, state.direct,
+                state.paths.unique
+            )
+        }
+        if isNested { return .nested }
+        guard manually || isAutomatic else { return .nobody }
+        var isLasting = false
+        let paths = ContiguousArray(dependents.compactMap { $0.recipients(at: self, &isLasting, on: thread) })
+        if direct.isEmpty, paths.isEmpty { return .nobody }
+        return .recipients(Recipients(unlisted: needs(direct), paths: paths))
+    }
+
     /// Who is notified if the property changes now, whichever way.
     var recipients: Recipients {
         let (isAutomatic, known) = withState { ($0.isAutomatic, loan.current()) }

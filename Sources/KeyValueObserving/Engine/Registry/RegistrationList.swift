@@ -53,8 +53,16 @@ struct RegistrationList {
         return late
     }
 
-    /// What they need together.
-    var needs: KeyValueObservingOptions { all.reduce(into: []) { $0.formUnion($1.site.needs) } }
+    /// Which values they need together.
+    var needs: KeyValueObservingOptions {
+        var needs: KeyValueObservingOptions = []
+        for registration in all {
+            needs.formUnion(registration.site.needs)
+            // As a rule the first needs both.
+            if needs.isSuperset(of: [.old, .new]) { break }
+        }
+        return needs
+    }
 
     /// The whole value of what they observe, if one of them needs that after a change of elements.
     func whole(of object: AnyObject) -> BoxedValue? { all.lazy.compactMap { $0.whole(of: object) }.first }

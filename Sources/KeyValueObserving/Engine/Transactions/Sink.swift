@@ -2,6 +2,17 @@
 
 /// What the makers of changes call at the three points where a transaction takes part.
 enum Sink {
+    /// Who is notified of a change of a property that begins on this thread.
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - object: The object that changes.
+    /// - Returns: Them, or why there are none.
+    static func standing(_ record: PropertyRecord, of object: AnyObject) -> PropertyRecord.Standing {
+        guard let transaction = Transaction.current else { return record.standing() }
+        return record.standing { transaction.needs(of: record, object, $0) }
+    }
+
     /// Calls those who are called before a change.
     static func deliverPrior(
         _ change: PendingChange, to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?,

@@ -103,6 +103,11 @@ final class Transaction {
         }
     }
 
+    /// What registrations on a property itself need of its changes.
+    func needs(of record: PropertyRecord, _ object: AnyObject, _ direct: RegistrationList) -> Recipients.Needs {
+        change(of: record, object).needs(of: direct)
+    }
+
     /// Who is called before a change is made: those on the property, and at a path whose own change is announced, who
     /// have not been called so in the transaction, and those at the other paths that the change concerns.
     func priorRecipients(of made: PendingChange, _ object: AnyObject) -> Recipients {

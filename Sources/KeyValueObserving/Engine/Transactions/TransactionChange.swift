@@ -7,6 +7,9 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     private let reference: RootReference<AnyObject>
     private var made = TransactionSteps()
     private var priors = TransactionPriors()
+    private var needs = Recipients.Needs()
+    /// The number of the last registration that is among those.
+    private var newestNeeding: RegistrationNumber = 0
     private var followed: [TransactionPath] = []
     /// Where those stand in `followed` that come after the first few.
     private var positions: [ObjectIdentifier: Int] = [:]
@@ -72,6 +75,13 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         return positions[ObjectIdentifier(path)].map { followed[$0] }
     }
 
+    /// What registrations on the property itself need: those that there are, and those that were there before.
+    func needs(of direct: RegistrationList) -> Recipients.Needs {
+        for registration in direct.after(newestNeeding) { needs.add(registration) }
+        newestNeeding = direct.last?.number ?? newestNeeding
+        return needs
+    }
+
     /// Finds who on the property itself is to be called before a change.
     ///
     /// - Parameter number: The number of the last registration that the change concerns.
@@ -135,7 +145,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         joinable = nil
         guard hasJoined else { return }
         hasJoined = false
-        if record.direct.needs.contains(.new) { made.setLast(from: nil, to: value) }
+        if needs(of: record.direct).values.contains(.new) { made.setLast(from: nil, to: value) }
     }
 
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
