@@ -13,7 +13,7 @@ extension KeyValueObservable {
     /// Two objects that observe each other through their retaining controllers do: use ``kvoControllerNonRetaining``
     /// for one of them. Safe from any thread, and in `deinit`, where it observes nothing.
     public var kvoController: KVOController<Self> {
-        keyValueRegistrar.table().controllers.controller(of: self, retainsObserved: true)
+        keyValueRegistrar.table().attachment { ObjectControllers() }.controller(of: self, retainsObserved: true)
     }
 
     /// This object's own controller that does not retain what it observes.
@@ -21,12 +21,12 @@ extension KeyValueObservable {
     /// Like ``kvoController`` and independent of it, for objects that live longer than this one anyway, or that observe
     /// this one in turn.
     public var kvoControllerNonRetaining: KVOController<Self> {
-        keyValueRegistrar.table().controllers.controller(of: self, retainsObserved: false)
+        keyValueRegistrar.table().attachment { ObjectControllers() }.controller(of: self, retainsObserved: false)
     }
 }
 
 /// The controllers of one object.
-final class ObjectControllers: Sendable {
+final class ObjectControllers: TableAttachment {
     private let retaining = ControllerRegistrations(retainsObserved: true, duplicates: .ignoreRepeated)
     private let nonRetaining = ControllerRegistrations(retainsObserved: false, duplicates: .ignoreRepeated)
 
@@ -53,8 +53,8 @@ final class ObjectControllers: Sendable {
         return unsafe unsafeDowncast(controller, to: KVOController<Object>.self)
     }
 
-    /// Ends all registrations: the object is gone, whoever still holds a controller of it.
-    func end() {
+    /// Ends all registrations, whoever still holds a controller of the object.
+    func endWithObject() {
         retaining.removeAll()
         nonRetaining.removeAll()
         _ = faces.withLock { faces in

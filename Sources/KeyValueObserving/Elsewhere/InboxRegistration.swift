@@ -1,13 +1,5 @@
 // Registrations whose changes go into an inbox.
 
-/// A registration that is delivered elsewhere.
-protocol ElsewhereRegistration: Registration {
-    /// Whether what is delivered to is gone.
-    var isAbandoned: Bool { get }
-    /// How many handlers have been called, and how many changes were dropped.
-    var counts: (delivered: Int, dropped: Int) { get }
-}
-
 /// A registration that puts changes into an inbox.
 ///
 /// The object owns it and it owns the inbox. So when it goes without having been ended, the object is gone.

@@ -64,7 +64,7 @@ extension KeyValueObservable {
     ///   - observer: Who observes.
     ///   - keyPaths: The key paths; they may be written from any class of the object.
     public func removeObserver(_ observer: AnyObject, for keyPaths: PartialKeyPath<Self>...) {
-        guard let observers = keyValueRegistrar.existingTable?.existingObservers else { return }
+        guard let observers = existingObservers else { return }
         for keyPath in keyPaths {
             let target = RegistrationTarget.identity(ofAny: keyPath, on: self)
             observers.remove(from: observer, at: target)
@@ -75,21 +75,30 @@ extension KeyValueObservable {
     ///
     /// Call it at any time, on any thread, also inside a handler and in the observer's `deinit`.
     public func removeObserver(_ observer: AnyObject) {
-        keyValueRegistrar.existingTable?.existingObservers?.remove(from: observer)
+        existingObservers?.remove(from: observer)
     }
 
     /// Ends all registrations that ``addObserver(_:for:_:options:fileID:line:handler:)`` made here.
     ///
     /// Those of tokens, controllers and owners stay. Call it at any time, on any thread, also inside a handler.
     public func removeAllObservers() {
-        keyValueRegistrar.existingTable?.existingObservers?.removeAll()
+        existingObservers?.removeAll()
     }
 
     /// The registrations of the observers that were added to this object.
-    @usableFromInline var observers: ControllerRegistrations { keyValueRegistrar.table().observers }
+    @usableFromInline var observers: ControllerRegistrations {
+        keyValueRegistrar.table().attachment { ControllerRegistrations.ofObservers() }
+    }
+
+    /// The same, if an observer was ever added.
+    private var existingObservers: ControllerRegistrations? {
+        keyValueRegistrar.existingTable?.existingAttachment(ControllerRegistrations.self)
+    }
 }
 
-extension ControllerRegistrations {
+extension ControllerRegistrations: TableAttachment {
+    func endWithObject() { removeAll() }
+
     /// The registrations of the observers that are added to one object.
     static func ofObservers() -> ControllerRegistrations {
         ControllerRegistrations(

@@ -1,6 +1,12 @@
 // Everything that is registered on one object.
 public import Synchronization
 
+/// What others keep for an object until that is gone.
+protocol TableAttachment: AnyObject, Sendable {
+    /// Ends it: the object is gone.
+    func endWithObject()
+}
+
 /// The registrations of one object, and the paths of other objects that lead through it.
 ///
 /// It is made when the object is first observed, read by a path, or announces a change, and belongs to the object. Its
@@ -26,8 +32,7 @@ final class ObservationTable: @unchecked Sendable {
     private final class Contents {
         var manual = KeyPathTable<PropertyRecord>()
         var paths = KeyPathTable<ObservedPath>()
-        var controllers: ObjectControllers?
-        var observers: ControllerRegistrations?
+        var attachments: [ObjectIdentifier: any TableAttachment] = [:]
     }
 
     /// Whether the object is gone.
@@ -227,30 +232,21 @@ final class ObservationTable: @unchecked Sendable {
 
     // MARK: The object
 
-    /// The object's own controllers, made on first use.
-    var controllers: ObjectControllers {
-        if let known = lock.withLock({ contents?.controllers }) { return known }
-        let new = ObjectControllers()
+    /// What others keep for the object until that is gone, made on first use: one for each type.
+    func attachment<Attachment: TableAttachment>(orElse make: () -> Attachment) -> Attachment {
+        if let known = existingAttachment(Attachment.self) { return known }
+        let new = make()
         return withContents { contents in
-            let controllers = contents.controllers ?? new
-            contents.controllers = controllers
-            return controllers
+            let known = contents.attachments[ObjectIdentifier(Attachment.self)] as? Attachment
+            contents.attachments[ObjectIdentifier(Attachment.self)] = known ?? new
+            return known ?? new
         }
     }
 
-    /// The registrations of the observers that were added to the object, made on first use.
-    var observers: ControllerRegistrations {
-        if let known = existingObservers { return known }
-        let new = ControllerRegistrations.ofObservers()
-        return withContents { contents in
-            let observers = contents.observers ?? new
-            contents.observers = observers
-            return observers
-        }
+    /// The same, if it was ever made.
+    func existingAttachment<Attachment: TableAttachment>(_ type: Attachment.Type) -> Attachment? {
+        lock.withLock { contents?.attachments[ObjectIdentifier(type)] as? Attachment }
     }
-
-    /// The registrations of the observers that were added to the object, if there ever were any.
-    var existingObservers: ControllerRegistrations? { lock.withLock { contents?.observers } }
 
     /// Notes whose table it is.
     ///
@@ -287,8 +283,7 @@ final class ObservationTable: @unchecked Sendable {
         }
         let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
         for path in contents?.paths.all ?? [] { path.end() }
-        contents?.controllers?.end()
-        contents?.observers?.removeAll()
+        for attachment in contents?.attachments.values.map({ $0 }) ?? [] { attachment.endWithObject() }
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.
         unsafe Unretained<PropertyRecord>(at: newest)?.unmanaged.release()

@@ -12,19 +12,8 @@ import CKeyValueObserving
 ///
 /// ``noteHandler`` gets a sentence about what is allowed and probably a mistake.
 public enum KeyValueDiagnostics {
-    private static let errors = Handler<KeyValueCodingError> { error in
-        unsafe kvo_write_error_line("KeyValueObserving: \(error)")
-    }
     private static let notes = Handler<String> { note in
         unsafe kvo_write_error_line("KeyValueObserving: \(note)")
-    }
-
-    /// Called with each such error, on the thread that makes the change or calls the view's method.
-    ///
-    /// By default it prints one line to standard error. It may be set at any time, from any thread.
-    public static var handler: @Sendable (KeyValueCodingError) -> Void {
-        get { errors.current }
-        set { errors.current = newValue }
     }
 
     /// Called with a sentence on what is allowed and probably a mistake.
@@ -46,19 +35,6 @@ public enum KeyValueDiagnostics {
         set { notes.current = newValue }
     }
 
-    /// Hands an error to the handler; one of another kind, from a hook, as the reason of one with a code.
-    static func report(
-        _ error: any Error, key: String, of object: AnyObject, as code: KeyValueCodingError.Code = .undefinedKey
-    ) {
-        let error =
-            error as? KeyValueCodingError
-            ?? KeyValueCodingError(
-                code: code, key: key, objectType: type(of: object), reason: "\(error)",
-                explanation: code == .undefinedKey
-                    ? "\(TypeName.of(object)) gave no value for \"\(key)\"" : nil)
-        Tracking.suspended { handler(error) }
-    }
-
     private static let said = Guarded<Set<String>>([])
 
     /// Hands a sentence to the handler of notes.
@@ -70,7 +46,7 @@ public enum KeyValueDiagnostics {
     }
 
     /// A handler that may be replaced at any time.
-    private final class Handler<Subject>: Sendable {
+    final class Handler<Subject>: Sendable {
         private let handler: Guarded<@Sendable (Subject) -> Void>
 
         init(_ handler: @escaping @Sendable (Subject) -> Void) {
