@@ -8,12 +8,12 @@ extension Assignment {
     ///   - object: Whose it is.
     ///   - subject: What of it changes.
     ///   - elements: Works out which elements are concerned, if not the value as a whole.
-    /// - Returns: The record that knows the change.
+    /// - Returns: The record that knows the change; nil if the object is gone.
     @discardableResult
     static func will<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
         elements: ((BoxedValue) -> ManualChange.Elements)? = nil
-    ) -> PropertyRecord {
+    ) -> PropertyRecord? {
         object.reportManualChange(.willChange, at: keyPath)
         // A path may be led to the property before the change ends, although nobody has ever observed the object.
         let table = object.keyValueRegistrar.table()
@@ -22,10 +22,13 @@ extension Assignment {
             Delivery.completeAll()
             let name = KeyPathName(keyPath)
             let path = table.path(at: name)
-            while true {
+            // Nothing is kept for an object that is gone, whose registrar may be another one each time: the end of the
+            // change would not find it.
+            while !table.hasEnded {
                 let record = record(at: name, keyPath, of: object, in: table)
                 if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
             }
+            return nil
         }
     }
 
