@@ -88,6 +88,22 @@ struct TransactionCombinationTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("2.1 10.3 There is one prior, with its old value, where its handler ends a change that was announced earlier")
+    func endedInPrior() {
+        depot.willChangeValue(for: \.count)
+        var isOpen = true
+        // It is made after that change has begun.
+        let token = depot.observe(\.total, options: [.old, .new, .prior]) { [log] depot, change in
+            log.add(change)
+            guard isOpen else { return }
+            isOpen = false
+            depot.didChangeValue(for: \.count)
+        }
+        withKeyValueTransaction { depot.items = [1] }
+        #expect(log.take() == ["prior 0→·", "0→1"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test(
         "3.3 10.2 What others change, who are called for an earlier change, does not wait for a handler's transaction")
     func othersInAHandler() {
@@ -123,5 +139,6 @@ private final class Depot: KeyValueObservable {
     @Observed var label = ""
     @Observed var items: [Int] = []
     var twice: Int { count * 2 }
+    var total: Int { count + items.count }
     var doubled: [Int] { items.map { $0 * 2 } }
 }

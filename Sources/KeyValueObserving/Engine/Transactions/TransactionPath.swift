@@ -44,7 +44,7 @@ final class TransactionPath {
         _ = priors.take(from: path.registrations, upTo: newestNumber)
     }
 
-    /// A path that need not be blocked, for only changes of its own concern it, which are announced.
+    /// A path that is not blocked: a change of its own was announced, or one ended that began before the transaction.
     init(unblocked path: ObservedPath, upTo newestNumber: RegistrationNumber) {
         version = path.knownVersion
         self.path = path
@@ -69,7 +69,8 @@ final class TransactionPath {
         if !isDue { newestNumber = newest }
         ignored = nowIgnored
         let late = priors.take(from: path.registrations, upTo: newest)
-        guard !late.isEmpty, let root = path.core?.root else { return }
+        // At a path that is not blocked, the change has called them itself.
+        guard isBlocked, !late.isEmpty, let root = path.core?.root else { return }
         Delivery.run(
             DeliveryBatch(late.map { .init(registration: $0, object: root, isPrior: true, elements: nil, old: before) })
         )
