@@ -104,6 +104,18 @@ struct TransactionCombinationTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("2.1 10.3 13.3 A prior call that ignored changes have put off has an old value, though the path is announced")
+    func announcedAndIgnored() {
+        let token = observe(\.total, as: "total", [.old, .new, .prior])
+        depot.willChangeValue(for: \.total)
+        withKeyValueTransaction {
+            token.ignoringChanges { depot.count = 1 }
+            depot.items = [1]
+        }
+        depot.didChangeValue(for: \.total)
+        #expect(log.take() == ["total prior 0→·", "total prior 0→·", "total 0→2"])
+    }
+
     @Test(
         "3.3 10.2 What others change, who are called for an earlier change, does not wait for a handler's transaction")
     func othersInAHandler() {

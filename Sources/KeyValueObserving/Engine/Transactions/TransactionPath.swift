@@ -71,9 +71,10 @@ final class TransactionPath {
         let late = priors.take(from: path.registrations, upTo: newest)
         // At a path that is not blocked, the change has called them itself.
         guard isBlocked, !late.isEmpty, let root = path.core?.root else { return }
+        // Where it must not be evaluated, for a change of its own is announced, that change knows the value.
+        let old = before ?? path.knownValue
         Delivery.run(
-            DeliveryBatch(late.map { .init(registration: $0, object: root, isPrior: true, elements: nil, old: before) })
-        )
+            DeliveryBatch(late.map { .init(registration: $0, object: root, isPrior: true, elements: nil, old: old) }))
     }
 
     /// The registrations that are to be called before a change of the path's own.
