@@ -48,6 +48,47 @@ public final class ObservedSum: KeyValueObservable {
     public init() {}
 }
 
+/// Ten integers.
+public final class ObservedRow: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var column0 = 0
+    @Observed var column1 = 0
+    @Observed var column2 = 0
+    @Observed var column3 = 0
+    @Observed var column4 = 0
+    @Observed var column5 = 0
+    @Observed var column6 = 0
+    @Observed var column7 = 0
+    @Observed var column8 = 0
+    @Observed var column9 = 0
+
+    /// An object whose properties have their first values.
+    public init() {}
+
+    /// Sets all of them.
+    public func set(_ value: Int) {
+        column0 = value
+        column1 = value
+        column2 = value
+        column3 = value
+        column4 = value
+        column5 = value
+        column6 = value
+        column7 = value
+        column8 = value
+        column9 = value
+    }
+
+    /// The key paths of all.
+    public static var columns: [KeyPath<ObservedRow, Int>] {
+        [
+            \.column0, \.column1, \.column2, \.column3, \.column4, \.column5, \.column6, \.column7, \.column8,
+            \.column9,
+        ]
+    }
+}
+
 /// An integer that notifies by hand.
 public final class ObservedGauge: KeyValueObservable {
     /// Leads to the observers.

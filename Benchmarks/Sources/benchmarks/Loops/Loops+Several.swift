@@ -1,4 +1,4 @@
-// Several changes as one, and one property that follows another: recorded, without bars.
+// Several changes as one, and one property that follows another.
 import BenchmarkModels
 import KeyValueObserving
 import OpenCombine
@@ -22,7 +22,23 @@ extension Loop {
                     told.expectSteps(to: count, from: start)
                     withExtendedLifetime(observation) {}
                 }
-            }
+            },
+            Loop("transaction-10-properties/observed") {
+                let model = ObservedRow()
+                let told = Told()
+                let observations = ObservedRow.columns.map { column in
+                    model.observe(column, options: [.old, .new]) {
+                        told.note($1.oldValue ?? -1, $1.newValue ?? -1)
+                    }
+                }
+                var last = 0
+                return { count in
+                    repeated(count) { index in withKeyValueTransaction { model.set(index) } }
+                    told.expectSteps(to: count, from: last, observers: 10)
+                    last = count
+                    withExtendedLifetime(observations) {}
+                }
+            },
         ]
     }
 
