@@ -38,7 +38,8 @@ extension Assignment {
         _ borrowed: Unretained<Recipients>?, _ edit: ElementsEdit<Value>, old: (Value) -> Value?,
         apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
-        guard let change = CarefulChange.beginElements(record, borrowed, of: object) else {
+        if borrowed == nil { Sink.beginOther(record) }
+        guard let change = CarefulChange.begin(record, borrowed, of: object) else {
             return place.change { apply(&$0, true) }
         }
         Tracking.suspended {

@@ -100,9 +100,12 @@ enum Assignment {
         _ borrowed: Unretained<Recipients>?
     ) {
         var stored = value
-        guard let change = CarefulChange.beginSetting(record, borrowed, of: object) else {
-            return place.exchange(&stored)
+        if borrowed == nil, case .joined(let values) = Sink.join(record, of: object) {
+            place.exchange(&stored)
+            values?.note(old: stored, new: value)
+            return
         }
+        guard let change = CarefulChange.begin(record, borrowed, of: object) else { return place.exchange(&stored) }
         Tracking.suspended {
             let old = change.needsOld ? place.read() : nil
             ChangeValues.with(old: old) { change.prepare(nil, $0) }

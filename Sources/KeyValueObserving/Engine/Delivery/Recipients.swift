@@ -44,7 +44,9 @@
         registrations = LentRegistrations([], hasPaths: false)
         self.paths = paths
         var all = needs
-        for path in paths where path.mayBeCalled { path.registrations.all.forEach { all.add($0) } }
+        for path in paths where path.mayBeCalled {
+            for registration in path.registrations.all { all.add(registration) }
+        }
         self.needs = all.values
         hasPriors = all.hasPriors
         isSimple = false

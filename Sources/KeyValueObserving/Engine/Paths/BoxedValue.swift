@@ -38,6 +38,10 @@
     /// The value, which is of this type.
     func value<Value>(as _: Value.Type) -> Value? { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee }
 
+    /// Keeps another value of the same type in its place.
+    @inlinable
+    func replace<Value>(with value: Value) { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee = value }
+
     /// Makes room for a value, which is initialized next.
     @usableFromInline
     init(size: Int, alignment: Int) {

@@ -13,33 +13,15 @@
     /// The same, unless they are borrowed.
     private let held: Recipients?
 
-    /// Begins to set a property on this thread.
+    /// Begins a change on this thread.
     ///
     /// - Parameters:
     ///   - record: The property.
     ///   - borrowed: Its recipients, if they were borrowed; the change gives them back.
     ///   - object: The object that changes.
-    /// - Returns: The change; nil if nobody is notified, or if another change speaks for it: one around it, or the one
-    ///   before it in a transaction.
-    @usableFromInline
-    static func beginSetting(
-        _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, of object: AnyObject
-    ) -> CarefulChange? {
-        if borrowed == nil, let transaction = Transaction.current, transaction.join(record) { return nil }
-        return begin(record, borrowed, of: object)
-    }
-
-    /// Begins to change some elements of a property on this thread.
-    ///
     /// - Returns: The change; nil if nobody is notified, or if a change around it speaks for it.
-    static func beginElements(
-        _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, of object: AnyObject
-    ) -> CarefulChange? {
-        if borrowed == nil { Transaction.current?.beginOther(record) }
-        return begin(record, borrowed, of: object)
-    }
-
-    private static func begin(
+    @usableFromInline
+    static func begin(
         _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, of object: AnyObject
     ) -> CarefulChange? {
         if let borrowed {

@@ -315,6 +315,17 @@ import Synchronization
     /// Runs a transition of a change that is pending, under the lock.
     func withLock<Result>(_ body: () -> Result) -> Result { table.lock.withLock(body) }
 
+    /// The registrations on the property itself, if setting it notifies them and nobody else, and no change of it is
+    /// pending; with how often somebody came or went.
+    var directIfAlone: (direct: RegistrationList, version: UInt32)? {
+        withState { state in
+            let isAlone =
+                state.isAutomatic && state.paths.isEmpty && state.pending.isEmpty && state.accesses == 0
+                && !state.direct.isEmpty
+            return isAlone ? (state.direct, state.version) : nil
+        }
+    }
+
     /// How often somebody came or went.
     var version: UInt32 { withState { $0.version } }
 

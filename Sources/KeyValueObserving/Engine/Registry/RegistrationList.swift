@@ -53,6 +53,12 @@ struct RegistrationList {
         return late
     }
 
+    /// Calls `body` with those that were recorded after the one with a number.
+    func forEach(after number: RegistrationNumber, _ body: (Registration) -> Void) {
+        guard let last, last.number > number else { return }
+        if case .one = storage { body(last) } else { after(number).forEach(body) }
+    }
+
     /// Which values they need together.
     var needs: KeyValueObservingOptions {
         var needs: KeyValueObservingOptions = []

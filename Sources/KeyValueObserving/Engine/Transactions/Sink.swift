@@ -1,7 +1,19 @@
 // Where the changes of a thread go: to their recipients, or into the transaction that is open.
 
-/// What the makers of changes call at the three points where a transaction takes part.
+/// What the makers of changes call where a transaction takes part.
+@usableFromInline
 enum Sink {
+    /// Begins to set a property.
+    ///
+    /// - Returns: Whether the set belongs to a change that a transaction notes.
+    @usableFromInline
+    static func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
+        Transaction.current?.join(record, of: object) ?? .alone
+    }
+
+    /// Begins to change a property in another way than to set it.
+    static func beginOther(_ record: PropertyRecord) { Transaction.current?.beginOther(record) }
+
     /// Who is notified of a change of a property that begins on this thread.
     ///
     /// - Parameters:

@@ -10,15 +10,20 @@ import CKeyValueObserving
 ///
 /// Only its thread uses a transaction.
 final class Transaction {
-    private var changes: [TransactionChange] = []
+    // No access lasts while code of others runs.
+    @safe @exclusivity(unchecked) private var changes: [TransactionChange] = []
     /// How many places in the order of deliveries have been given.
-    private var positions = 0
-    private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
+    @safe @exclusivity(unchecked) private var positions = 0
+    /// Those that come after the first few.
+    @safe @exclusivity(unchecked) private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
     /// The changes that paths were noted under first.
-    private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
+    @safe @exclusivity(unchecked) private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
     /// The number of its part; what is changed in different parts may concern different registrations.
-    private var part = 0
-    private var isEnding = false
+    @safe @exclusivity(unchecked) private var part = 0
+    @safe @exclusivity(unchecked) private var isEnding = false
+
+    /// How many changes are searched one after the other.
+    private static let few = 16
 
     /// The transaction that is open on this thread.
     static var current: Transaction? {
@@ -70,15 +75,17 @@ final class Transaction {
     }
 
     /// Begins to set a property.
-    ///
-    /// - Returns: Whether the set belongs to the one that was noted last, so that the value only has to be stored.
-    func join(_ record: PropertyRecord) -> Bool {
-        guard !isEnding, let change = changesByRecord[ObjectIdentifier(record)] else { return false }
-        return change.join(in: part)
+    func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
+        if isEnding { return .alone }
+        let known = known(record)
+        if let known, case .joined(let values) = known.join(in: part) { return .joined(values) }
+        known?.beginOther()
+        guard let (direct, version) = record.directIfAlone else { return .alone }
+        return (known ?? change(of: record, object)).begin(direct, version, in: part, at: nextPosition)
     }
 
     /// Begins to change a property in a way that is a change of its own, or may be.
-    func beginOther(_ record: PropertyRecord) { changesByRecord[ObjectIdentifier(record)]?.completeLast() }
+    func beginOther(_ record: PropertyRecord) { known(record)?.beginOther() }
 
     /// Begins another part: sets from here on do not belong to those before.
     func beginPart() { part += 1 }
@@ -145,11 +152,17 @@ final class Transaction {
     }
 
     private func change(of record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
-        if let known = changesByRecord[ObjectIdentifier(record)] { return known }
+        if let known = known(record) { return known }
         let change = TransactionChange(record, of: object, at: nextPosition())
-        changesByRecord[ObjectIdentifier(record)] = change
         changes.append(change)
+        if changes.count > Self.few { changesByRecord[ObjectIdentifier(record)] = change }
         return change
+    }
+
+    /// Most transactions change few properties, and these are searched.
+    private func known(_ record: PropertyRecord) -> TransactionChange? {
+        for change in changes.prefix(Self.few) where change.record === record { return change }
+        return changesByRecord[ObjectIdentifier(record)]
     }
 
     private func nextPosition() -> Int {
@@ -168,6 +181,10 @@ final class Transaction {
             trapEndless()
         }
         isEnding = true
+        // Without paths no getter runs.
+        if !changes.contains(where: \.concernsPaths) {
+            return inOrder.reduce(into: []) { $1.addStepsOfProperty(to: &$0) }
+        }
         return Tracking.suspended {
             var begun = 0
             var rounds = 0
@@ -185,10 +202,11 @@ final class Transaction {
                     for change in changes[..<begun] { change.evaluatePathsAgain() }
                 }
             }
-            let inOrder = changes.sorted { $0.position < $1.position }
             return inOrder.flatMap { $0.end() }
         }
     }
+
+    private var inOrder: [TransactionChange] { changes.sorted { $0.position < $1.position } }
 
     /// Notes what getters have set the properties of the first changes to.
     ///

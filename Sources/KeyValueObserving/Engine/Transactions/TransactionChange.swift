@@ -5,26 +5,25 @@
 /// It does not keep the object alive.
 final class TransactionChange: PendingChange, @unchecked Sendable {
     private let reference: RootReference<AnyObject>
-    private var made = TransactionSteps()
-    private var priors = TransactionPriors()
-    private var needs = Recipients.Needs()
+    // Only its thread uses what follows, and no access lasts while code of others runs.
+    @safe @exclusivity(unchecked) private var made = TransactionSteps()
+    @safe @exclusivity(unchecked) private var priors = TransactionPriors()
+    @safe @exclusivity(unchecked) private var needs = Recipients.Needs()
     /// The number of the last registration that is among those.
-    private var newestNeeding: RegistrationNumber = 0
-    private var followed: [TransactionPath] = []
+    @safe @exclusivity(unchecked) private var newestNeeding: RegistrationNumber = 0
+    @safe @exclusivity(unchecked) private var followed: [TransactionPath] = []
     /// Where those stand in `followed` that come after the first few.
-    private var positions: [ObjectIdentifier: Int] = [:]
+    @safe @exclusivity(unchecked) private var positions: [ObjectIdentifier: Int] = [:]
     /// Where it stands among the changes of the transaction.
-    private(set) var position: Int
-    private var hasChanged = false
+    @safe @exclusivity(unchecked) private(set) var position: Int
+    @safe @exclusivity(unchecked) private var hasChanged = false
     /// Where the next set belongs to the change that was noted last: in which part of the transaction, and as long as
     /// nobody comes or goes.
-    private var joinable: (part: Int, version: UInt32)?
-    /// Whether the property was set since the last change was noted.
-    private var hasJoined = false
+    @safe @exclusivity(unchecked) private var joinable: (part: Int, version: UInt32)?
     /// How many of the paths have been evaluated at the end.
-    private var evaluated = 0
+    @safe @exclusivity(unchecked) private var evaluated = 0
     /// The whole value at the end, if its last change was one of elements.
-    private var wholeAtEnd: BoxedValue?
+    @safe @exclusivity(unchecked) private var wholeAtEnd: BoxedValue?
 
     /// How many paths are searched one after the other.
     private static let few = 8
@@ -77,9 +76,13 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
 
     /// What registrations on the property itself need: those that there are, and those that were there before.
     func needs(of direct: RegistrationList) -> Recipients.Needs {
-        for registration in direct.after(newestNeeding) { needs.add(registration) }
-        newestNeeding = direct.last?.number ?? newestNeeding
+        noteNeeds(of: direct)
         return needs
+    }
+
+    private func noteNeeds(of direct: RegistrationList) {
+        direct.forEach(after: newestNeeding) { needs.add($0) }
+        newestNeeding = direct.last?.number ?? newestNeeding
     }
 
     /// Finds who on the property itself is to be called before a change.
@@ -119,34 +122,52 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         hasChanged = true
         let direct = record.direct
         guard let newest = direct.last?.number else { return }
+        noteNeeds(of: direct)
         let (old, new) = record.description?.boxed(values) ?? (nil, nil)
         let whole = elements == nil ? nil : direct.whole(of: object)
+        // What it replaces is released when nothing is being changed any more, for that may run code of users.
+        let replaced = made.lastValues?.new
         made.add(elements, whole: whole, upTo: newestNumber, newest: newest, old: old, new: new)
+        withExtendedLifetime(replaced) {}
     }
 
     /// Notes in which part of the transaction the next set belongs to the change that was noted just now; nil if it is a
     /// change of its own.
     func lastMayBeJoined(in part: Int?) { joinable = part.map { ($0, record.version) } }
 
-    /// Begins to set the property.
+    /// Begins to set the property, if the set belongs to the last change.
     ///
-    /// - Returns: Whether the set belongs to the last change.
-    func join(in part: Int) -> Bool {
-        if let joinable, joinable.part == part, record.isSetAlone(since: joinable.version) {
-            hasJoined = true
-            return true
-        }
-        completeLast()
-        return false
+    /// - Returns: Whether it does, so that its value only has to be stored and noted.
+    func join(in part: Int) -> Joining {
+        guard let joinable, joinable.part == part, record.isSetAlone(since: joinable.version) else { return .alone }
+        let values = made.lastValues
+        values?.isNewNeeded = needs.values.contains(.new)
+        return .joined(values)
     }
 
-    /// Notes the value that sets which belong to the last change have left.
-    func completeLast() {
-        joinable = nil
-        guard hasJoined else { return }
-        hasJoined = false
-        if needs(of: record.direct).values.contains(.new) { made.setLast(from: nil, to: value) }
+    /// Begins to set the property, which concerns none but these registrations on the property itself.
+    ///
+    /// - Parameters:
+    ///   - direct: The registrations; there is one at least.
+    ///   - version: How often somebody had come or gone when they were found.
+    ///   - part: The part of the transaction.
+    ///   - position: Where the property stands among the changes of the transaction, if this is its first change.
+    /// - Returns: The same as `join`; on its own, if one of them is called before the change.
+    func begin(
+        _ direct: RegistrationList, _ version: UInt32, in part: Int, at position: () -> Int
+    ) -> Joining {
+        let needs = needs(of: direct)
+        guard !needs.hasPriors, let newest = direct.last?.number else { return .alone }
+        if !hasChanged { self.position = position() }
+        hasChanged = true
+        joinable = (part, version)
+        let values = made.beginSetting(upTo: newest, needing: needs.values)
+        values.isNewNeeded = needs.values.contains(.new)
+        return .joined(values)
     }
+
+    /// Begins a change that no set may belong to, until it has been noted.
+    func beginOther() { joinable = nil }
 
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
     func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
@@ -174,9 +195,12 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
 
     // MARK: At the end
 
+    /// Whether it concerns a path.
+    var concernsPaths: Bool { !followed.isEmpty }
+
     /// Begins the end: from here on, what getters set the property to belongs to this change.
     func beginEnd() {
-        completeLast()
+        beginOther()
         takeUp()
         noteDeferred(followed.filter { $0.beginEnd() }.map(\.path))
         for change in paths { change.hasBlocked = true }
@@ -201,7 +225,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         for path in followed { path.unblock() }
         finishEvaluated()
         var steps: [DeliveryBatch.Step] = []
-        if let object = reference.object { steps += made.steps(for: record.direct, of: object) }
+        addStepsOfProperty(to: &steps)
         for path in followed {
             guard let root = path.change?.root ?? path.path.core?.root else { continue }
             if path.isBlocked {
@@ -209,9 +233,14 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
                 guard case .own(let old, let new)? = path.change?.values else { continue }
                 path.end(old: old, new: new)
             }
-            steps += path.made.steps(for: path.path.registrations, of: root)
+            path.made.addSteps(for: path.path.registrations, of: root, to: &steps)
         }
         return steps.sorted { $0.registration.number < $1.registration.number }
+    }
+
+    /// Adds what is to be delivered to registrations on the property itself, in their order.
+    func addStepsOfProperty(to steps: inout [DeliveryBatch.Step]) {
+        if let object = reference.object { made.addSteps(for: record.direct, of: object, to: &steps) }
     }
 
     /// Takes the change off the record; paths that were led to the property at the last moment are evaluated.

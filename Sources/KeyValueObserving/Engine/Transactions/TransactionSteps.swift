@@ -11,8 +11,7 @@ struct TransactionSteps {
         let elements: ElementsChange?
         /// The whole value after a change of elements, if a registration needs it.
         let whole: BoxedValue?
-        var old: BoxedValue?
-        var new: BoxedValue?
+        let values: NotedValues
     }
 
     private var segments: [Segment] = []
@@ -34,25 +33,55 @@ struct TransactionSteps {
         newest: RegistrationNumber, old: BoxedValue?,
         new: BoxedValue?, ignored: Set<RegistrationNumber> = IgnoredRegistrations.current
     ) {
-        if elements == nil, let last = segments.last, last.elements == nil, last.ignored == ignored,
-            newest <= last.newestNumber
-        {
-            segments[segments.count - 1].new = new
+        if elements == nil, let last = lastSetting(newest: newest, ignored) {
+            last.new = new
         } else {
-            if let last = segments.last, last.newestNumber > number { isAscending = false }
-            segments.append(
+            append(
                 Segment(
-                    newestNumber: number, ignored: ignored, elements: elements, whole: whole, old: old, new: new))
+                    newestNumber: number, ignored: ignored, elements: elements, whole: whole,
+                    values: NotedValues(old: old, new: new)))
         }
     }
+
+    /// Begins a setting, or goes on with the last change if that is one.
+    ///
+    /// - Parameters:
+    ///   - newest: The number of the last registration there is, which the setting concerns.
+    ///   - needs: The values that are needed of it.
+    /// - Returns: Where its values are noted.
+    mutating func beginSetting(upTo newest: RegistrationNumber, needing needs: KeyValueObservingOptions) -> NotedValues
+    {
+        let ignored = IgnoredRegistrations.current
+        if let last = lastSetting(newest: newest, ignored) { return last }
+        let values = NotedValues(needingOld: needs.contains(.old))
+        append(Segment(newestNumber: newest, ignored: ignored, elements: nil, whole: nil, values: values))
+        return values
+    }
+
+    /// The values of the last change, if a setting that concerns these registrations belongs to it.
+    private func lastSetting(newest: RegistrationNumber, _ ignored: Set<RegistrationNumber>) -> NotedValues? {
+        guard let last = segments.last, last.elements == nil, last.ignored == ignored, newest <= last.newestNumber
+        else {
+            return nil
+        }
+        return last.values
+    }
+
+    private mutating func append(_ segment: Segment) {
+        if let last = segments.last, last.newestNumber > segment.newestNumber { isAscending = false }
+        segments.append(segment)
+    }
+
+    /// The values of the last change; nil if there is none.
+    var lastValues: NotedValues? { segments.last?.values }
 
     /// Notes the values before the first change and after the last one, as far as they are known.
     ///
     /// Another thread may have notified observers of other values since the changes were added.
     mutating func setEnds(old: BoxedValue?, new: BoxedValue?) {
         guard let first = segments.indices.first, let last = segments.indices.last else { return }
-        if let old, segments[first].elements == nil { segments[first].old = old }
-        if let new, segments[last].elements == nil { segments[last].new = new }
+        if let old, segments[first].elements == nil { segments[first].values.old = old }
+        if let new, segments[last].elements == nil { segments[last].values.new = new }
     }
 
     /// Whether the last change was one of elements.
@@ -66,28 +95,32 @@ struct TransactionSteps {
     mutating func setLast(from old: BoxedValue?, to new: BoxedValue?) {
         guard let last = segments.last else { return }
         if last.elements == nil {
-            segments[segments.count - 1].new = new
+            last.values.new = new
         } else {
-            segments.append(
+            append(
                 Segment(
-                    newestNumber: last.newestNumber, ignored: [], elements: nil, whole: nil, old: old, new: new))
+                    newestNumber: last.newestNumber, ignored: [], elements: nil, whole: nil,
+                    values: NotedValues(old: old, new: new)))
         }
     }
 
-    /// What each registration is called with.
-    func steps(for registrations: RegistrationList, of object: AnyObject) -> [DeliveryBatch.Step] {
-        guard let last = segments.last else { return [] }
+    /// Adds what each registration is called with.
+    func addSteps(for registrations: RegistrationList, of object: AnyObject, to steps: inout [DeliveryBatch.Step]) {
+        guard let last = segments.last else { return }
         // From here on there are settings only, which nobody ignores: they are one.
         let firstPlain = (segments.lastIndex { $0.elements != nil || !$0.ignored.isEmpty }).map { $0 + 1 } ?? 0
-        return registrations.all.flatMap { registration -> [DeliveryBatch.Step] in
-            guard isAscending else { return steps(for: registration, of: object, from: 0) }
+        registrations.forEach(after: 0) { registration in
+            guard isAscending else { return addSteps(for: registration, of: object, from: 0, to: &steps) }
             let first = firstIndex(for: registration.number)
-            if first >= segments.count { return [] }
+            if first >= segments.count { return }
             if first >= firstPlain {
-                let old = segments[first].old
-                return [.init(registration: registration, object: object, elements: nil, old: old, new: last.new)]
+                steps.append(
+                    .init(
+                        registration: registration, object: object, elements: nil, old: segments[first].values.old,
+                        new: last.values.new))
+            } else {
+                addSteps(for: registration, of: object, from: first, to: &steps)
             }
-            return steps(for: registration, of: object, from: first)
         }
     }
 
@@ -101,23 +134,22 @@ struct TransactionSteps {
         return low
     }
 
-    private func steps(
-        for registration: Registration, of object: AnyObject, from first: Int
-    ) -> [DeliveryBatch.Step] {
-        var steps: [DeliveryBatch.Step] = []
+    private func addSteps(
+        for registration: Registration, of object: AnyObject, from first: Int, to steps: inout [DeliveryBatch.Step]
+    ) {
+        let start = steps.count
         for segment in segments[first...]
         where registration.number <= segment.newestNumber && !segment.ignored.contains(registration.number) {
-            if segment.elements == nil, let last = steps.last, last.elements == nil {
-                steps[steps.count - 1].new = segment.new
+            if segment.elements == nil, steps.count > start, steps[steps.count - 1].elements == nil {
+                steps[steps.count - 1].new = segment.values.new
             } else {
                 let elements =
                     registration.needsWholes ? segment.elements?.with(whole: segment.whole) : segment.elements
                 steps.append(
                     .init(
-                        registration: registration, object: object, elements: elements, old: segment.old,
-                        new: segment.new))
+                        registration: registration, object: object, elements: elements, old: segment.values.old,
+                        new: segment.values.new))
             }
         }
-        return steps
     }
 }
