@@ -36,7 +36,7 @@ extension Assignment {
         let newestNumber = Registration.newestNumber
         guard record.isAutomatic else { return openSilently(record, of: object, newestNumber) }
         var recipients: Recipients?
-        if case .recipients(let found) = record.standing() { recipients = found }
+        if case .recipients(let found) = Sink.standing(record, of: object) { recipients = found }
         return ChangeInPlace(record, of: object, for: recipients, newestNumber)
     }
 

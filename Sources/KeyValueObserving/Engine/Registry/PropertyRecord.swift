@@ -208,11 +208,9 @@ import Synchronization
 
     /// The same for a change that is only noted, since a transaction is open: who is notified need not be listed.
     ///
-    /// - Parameters:
-    ///   - manually: Whether it is announced manually.
-    ///   - needs: What those on the property itself need.
+    /// - Parameter needs: What those on the property itself need.
     /// - Returns: Them, or why there are none.
-    func standing(manually: Bool = false, unlisted needs: (RegistrationList) -> Recipients.Needs) -> Standing {
+    func standing(unlisted needs: (RegistrationList) -> Recipients.Needs) -> Standing {
         let thread = ThisThread.number
         let (isNested, isAutomatic, direct, dependents) = withState { state in
             (
@@ -221,7 +219,7 @@ import Synchronization
             )
         }
         if isNested { return .nested }
-        guard manually || isAutomatic else { return .nobody }
+        guard isAutomatic else { return .nobody }
         var isLasting = false
         let paths = ContiguousArray(dependents.compactMap { $0.recipients(at: self, &isLasting, on: thread) })
         if direct.isEmpty, paths.isEmpty { return .nobody }
