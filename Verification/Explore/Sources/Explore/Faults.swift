@@ -91,8 +91,8 @@ extension Fault {
             """, foundBy: "one computed property is first registered by two threads"),
         Fault(
             "a registration is recorded at a path that has ended", "KeyValueObserving/Engine/Paths/ObservedPath.swift",
-            "guard state.core != nil else { return nil }",
-            "guard state.core != nil || FAULT else { return nil }",
+            "guard state.core != nil else { return false }",
+            "guard state.core != nil || FAULT else { return false }",
             foundBy: "one path is registered while the last registration at it ends"),
         Fault(
             "a handler is released under a lock", "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
@@ -135,8 +135,7 @@ extension Fault {
         Fault(
             "a registration at a path is not seen by the properties it depends on",
             "KeyValueObserving/Engine/Paths/ObservedPath.swift",
-            "guard let properties else { return false }\\n        for property in properties",
-            "guard let properties else { return false }\\n        for property in properties where !FAULT",
+            "if isAdded { forgetRecipients() }", "if isAdded, !FAULT { forgetRecipients() }",
             foundBy: "a path is registered once more while its end changes"),
         Fault(
             "a path that comes to a changing property is not noted there",
@@ -171,8 +170,8 @@ extension Fault {
             "state.engagement.version != (FAULT ? change.startVersion : change.foundVersion)",
             foundBy: "a path and its end are observed while both change"),
         Fault(
-            "a path is not detached from what it left", "KeyValueObserving/Engine/Paths/ObservedPath.swift",
-            "detach(from: stale)\\n", "if !FAULT { detach(from: stale) }\\n",
+            "a path is not detached from what it left", "KeyValueObserving/Engine/Paths/EvaluatedPath.swift",
+            "detach(from: stale)\\n        // Values", "if !FAULT { detach(from: stale) }\\n        // Values",
             foundBy: "a path is re-wired at two places"),
     ]
 
@@ -185,11 +184,8 @@ extension Fault {
         Fault(
             "the old value of an announced change is read after others may have released it",
             "KeyValueObserving/Engine/Pending/ManualChange.swift",
-            "deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))",
-            """
-            let late = FAULT ? wholeOld ?? oldValue : old
-            deliver(to: recipients, of: object, isOfElements ? elementsChange : nil, ChangeValues(old: late, new: new))
-            """, foundBy: "a path is re-wired while the former end changes"),
+            "isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))",
+            "isOfElements ? elementsChange : nil, ChangeValues(old: FAULT ? wholeOld ?? oldValue : old, new: new))", foundBy: "a path is re-wired while the former end changes"),
         Fault(
             "a change begins on a record that was dropped", "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
             "guard !state.isDropped, !state.pending", "guard !state.isDropped || FAULT, !state.pending",
