@@ -185,7 +185,8 @@ extension Fault {
             "the old value of an announced change is read after others may have released it",
             "KeyValueObserving/Engine/Pending/ManualChange.swift",
             "isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))",
-            "isOfElements ? elementsChange : nil, ChangeValues(old: FAULT ? wholeOld ?? oldValue : old, new: new))", foundBy: "a path is re-wired while the former end changes"),
+            "isOfElements ? elementsChange : nil, ChangeValues(old: FAULT ? wholeOld ?? oldValue : old, new: new))",
+            foundBy: "a path is re-wired while the former end changes"),
         Fault(
             "a change begins on a record that was dropped", "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
             "guard !state.isDropped, !state.pending", "guard !state.isDropped || FAULT, !state.pending",
