@@ -8,7 +8,7 @@ extension Assignment {
     ///   - object: Whose it is.
     ///   - subject: What of it changes.
     ///   - elements: Works out which elements are concerned, if not the value as a whole.
-    /// - Returns: The record that knows the change; nil if the object is gone.
+    /// - Returns: The record that knows the change; nil if nobody observes the object, or if that is gone.
     @discardableResult
     static func will<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
@@ -20,6 +20,7 @@ extension Assignment {
         return Tracking.suspended {
             // Also where nobody observes the property: no handler may come between this and the end of the change.
             Delivery.completeAll()
+            if subject.isWhole, table.begin(announcement(at: keyPath, of: object)) { return nil }
             let name = KeyPathName(keyPath)
             let path = table.path(at: name)
             // Nothing is kept for an object that is gone, whose registrar may be another one each time: the end of the
@@ -47,6 +48,10 @@ extension Assignment {
         defer { object.reportManualChange(.didChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracking.suspended {
+            if known == nil, table.endAnnouncement(of: keyPath) {
+                if !subject.isWhole { ManualChange.trap(.value, subject, object) }
+                return
+            }
             guard let change = known?.pendingOnThisThread() ?? pending(keyPath, of: object, in: table),
                 let change = change as? ManualChange
             else { return }
@@ -55,6 +60,15 @@ extension Assignment {
             guard change.record.pendingOnThisThread() === change else { return }
             change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
         }
+    }
+
+    /// What is noted of a change while nobody observes the object.
+    private static func announcement<Object: KeyValueObservable, Value>(
+        at keyPath: KeyPath<Object, Value>, of object: Object
+    ) -> Announcement {
+        Announcement(
+            keyPath: keyPath, thread: ThisThread.number, root: Object.self, type: type(of: object),
+            change: ManualChange.init(ofUnobserved:on:))
     }
 
     /// The change of a property that is pending on this thread.

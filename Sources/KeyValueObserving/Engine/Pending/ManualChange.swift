@@ -13,6 +13,11 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         case elements(KeyValueChange, PositionSet)
         /// Members of a set.
         case members(KeyValueSetMutationKind, AnyHashable)
+
+        /// Whether the value changes as a whole.
+        var isWhole: Bool {
+            if case .value = self { true } else { false }
+        }
     }
 
     /// What a change of elements is, worked out from the value before it.
@@ -50,14 +55,22 @@ final class ManualChange: PendingChange, @unchecked Sendable {
     /// Ends the change, once an access in place to the property has ended; until then it holds the object.
     @safe @exclusivity(unchecked) private var postponedEnd: (() -> Void)?
 
-    private init(_ record: PropertyRecord, _ newestNumber: UInt64, _ subject: Subject, _ elements: Elements?) {
+    /// A change that was announced when nobody observed the object.
+    convenience init(ofUnobserved record: PropertyRecord, on thread: UInt64) {
+        self.init(record, Registration.newestNumber, .value, nil, on: thread)
+    }
+
+    private init(
+        _ record: PropertyRecord, _ newestNumber: UInt64, _ subject: Subject, _ elements: Elements?,
+        on thread: UInt64 = ThisThread.number
+    ) {
         self.subject = subject
         self.elements = elements.map { elements in
             var elements = elements
             elements.old = nil
             return elements
         }
-        super.init(record, newestNumber)
+        super.init(record, newestNumber, on: thread)
     }
 
     /// Begins a change on this thread, or notes that it belongs to one that is under way.
@@ -221,7 +234,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         nested += 1
     }
 
-    private static func trap(_ own: Subject, _ other: Subject, _ object: AnyObject) -> Never {
+    static func trap(_ own: Subject, _ other: Subject, _ object: AnyObject) -> Never {
         fatalError(
             """
             \(TypeName.of(object)) announced a change as \(own), and then one of the same property as \(other). Call \

@@ -32,16 +32,16 @@ class PendingChange: PathReports, @unchecked Sendable {
     /// How many paths are searched one after the other.
     private static let few = 16
 
-    /// A change that begins on this thread.
+    /// A change that begins on a thread.
     ///
     /// - Parameters:
     ///   - record: The property.
     ///   - newestNumber: The number of the last registration that takes part: found before the recipients were, or theirs.
-    @usableFromInline
-    init(_ record: PropertyRecord, _ newestNumber: UInt64) {
+    ///   - thread: The thread.
+    init(_ record: PropertyRecord, _ newestNumber: UInt64, on thread: UInt64 = ThisThread.number) {
         self.record = record
         self.newestNumber = newestNumber
-        thread = ThisThread.number
+        self.thread = thread
         super.init()
     }
 

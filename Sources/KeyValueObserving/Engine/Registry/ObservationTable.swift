@@ -30,9 +30,12 @@ final class ObservationTable: @unchecked Sendable {
 
     /// What few objects have.
     private final class Contents {
-        var manual = KeyPathTable<PropertyRecord>()
-        var paths = KeyPathTable<ObservedPath>()
-        var attachments: [ObjectIdentifier: any TableAttachment] = [:]
+        // The lock makes accesses exclusive.
+        @safe @exclusivity(unchecked) var manual = KeyPathTable<PropertyRecord>()
+        @safe @exclusivity(unchecked) var paths = KeyPathTable<ObservedPath>()
+        /// The changes that were announced when nothing else was known of the object: one of each thread at most.
+        @safe @exclusivity(unchecked) var announcements: ContiguousArray<Announcement> = []
+        @safe @exclusivity(unchecked) var attachments: [ObjectIdentifier: any TableAttachment] = [:]
     }
 
     /// Whether the object is gone.
@@ -86,10 +89,18 @@ final class ObservationTable: @unchecked Sendable {
 
     /// The record of a stored property, made now if there is none; what the property is called need not be known.
     func record(of property: PropertyIdentity) -> PropertyRecord {
-        lock.withLock { () -> PropertyRecord in
+        while true {
+            if let record = recordIfSettled(of: property) { return record }
+            settleAnnouncements()
+        }
+    }
+
+    private func recordIfSettled(of property: PropertyIdentity) -> PropertyRecord? {
+        lock.withLock {
             if let record = unretainedRecord(of: property)?.object { return record }
             // Nothing is kept for an object that is gone, whose registrar may be another one each time.
             if hasEnded { return PropertyRecord(of: property, in: self, next: nil) }
+            guard contents?.announcements.isEmpty ?? true else { return nil }
             let record = PropertyRecord(of: property, in: self, next: newest)
             newestRecord.store(
                 unsafe UInt(bitPattern: Unmanaged.passRetained(record).toOpaque()), ordering: .releasing)
@@ -161,7 +172,75 @@ final class ObservationTable: @unchecked Sendable {
             if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
             let record = made ?? PropertyRecord(at: name, in: self, description())
             made = record
-            if withContents({ $0.manual.insert(record, ifCandidatesAre: candidates) }) { return record }
+            if insert({ $0.manual.insert(record, ifCandidatesAre: candidates) }) { return record }
+        }
+    }
+
+    /// Inserts something that becomes known of the object; false if that is to be tried again.
+    private func insert(_ body: (Contents) -> Bool) -> Bool {
+        settleAnnouncements()
+        return withContents { $0.announcements.isEmpty && body($0) }
+    }
+
+    // MARK: Changes of an object that nobody observes
+
+    /// Notes that a change is announced on this thread, if nothing else is known of the object.
+    ///
+    /// - Parameter announcement: The change.
+    /// - Returns: Whether it was noted; otherwise a record has to know it.
+    func begin(_ announcement: @autoclosure () -> Announcement) -> Bool {
+        let thread = ThisThread.number
+        // Nothing is kept for an object that is gone.
+        if newest != nil || hasEnded { return false }
+        let announcement = announcement()
+        return withContents { contents in
+            guard newest == nil, contents.manual.isEmpty, contents.paths.isEmpty,
+                !contents.announcements.contains(where: { $0.thread == thread })
+            else { return false }
+            contents.announcements.append(announcement)
+            return true
+        }
+    }
+
+    /// Ends the change that is noted for this thread, if it is one of a key path.
+    ///
+    /// - Parameter keyPath: The key path.
+    /// - Returns: False if there is none, or if a record knows it by now.
+    func endAnnouncement(of keyPath: AnyKeyPath) -> Bool {
+        let thread = ThisThread.number
+        let (noted, ended) = lock.withLock { () -> (AnyKeyPath?, Announcement?) in
+            guard let contents, let index = contents.announcements.firstIndex(where: { $0.thread == thread }) else {
+                return (nil, nil)
+            }
+            let noted = contents.announcements[index].keyPath
+            // As a rule it is the very object.
+            return noted === keyPath ? (nil, contents.announcements.remove(at: index)) : (noted, nil)
+        }
+        // They are compared, and released, without the lock.
+        guard let noted, KeyPathName(noted).isSame(as: KeyPathName(keyPath)) else { return ended != nil }
+        return endAnnouncement(of: noted)
+    }
+
+    /// Has records know the changes that were noted: something else is about to become known of the object.
+    private func settleAnnouncements() {
+        while let announcement = lock.withLock({ contents?.announcements.first }) {
+            let name = KeyPathName(announcement.keyPath)
+            let candidates = candidates(for: name) { $0.manual }
+            let known = candidates.first { $0.isNamed(name) }
+            let record = known ?? PropertyRecord(at: name, in: self, announcement.description)
+            let change = announcement.change(record, announcement.thread)
+            let taken = lock.withLock { () -> Announcement? in
+                guard let contents, known != nil || contents.manual.insert(record, ifCandidatesAre: candidates) else {
+                    return nil
+                }
+                let taken = contents.announcements.firstIndex { $0.thread == announcement.thread }.map {
+                    contents.announcements.remove(at: $0)
+                }
+                record.settleLocked(taken == nil ? nil : change)
+                return taken
+            }
+            // It is released without the lock.
+            withExtendedLifetime(taken) {}
         }
     }
 
@@ -203,7 +282,7 @@ final class ObservationTable: @unchecked Sendable {
         while true {
             let candidates = candidates(for: name) { $0.paths }
             if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
-            if withContents({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }
+            if insert({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }
         }
     }
 
@@ -283,6 +362,7 @@ final class ObservationTable: @unchecked Sendable {
         }
         let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
         for path in contents?.paths.all ?? [] { path.end() }
+        for announcement in contents?.announcements ?? [] { Announcement.noteDeath(beforeEndAt: announcement.keyPath) }
         for attachment in contents?.attachments.values.map({ $0 }) ?? [] { attachment.endWithObject() }
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.

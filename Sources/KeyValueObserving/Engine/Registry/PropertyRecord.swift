@@ -272,6 +272,14 @@ import Synchronization
         }
     }
 
+    /// Notes a change that began before the record was made; to be called under the lock.
+    ///
+    /// - Parameter change: The change; nil if it has ended meanwhile.
+    func settleLocked(_ change: PendingChange?) {
+        if let change { note(change, &state) }
+        dropIfUnused(&state)
+    }
+
     private func note(_ change: PendingChange, _ state: inout State) {
         state.pending.append(change)
         pendingCount.store(UInt32(state.pending.count), ordering: .relaxed)
@@ -401,14 +409,7 @@ import Synchronization
         for registration in old.direct.all { registration.end() }
         unsafe recalled?.release()
         // A change that holds its object cannot be pending when that is gone.
-        if !old.pending.isEmpty, let keyPath = old.description?.keyPath {
-            KeyValueDiagnostics.noteOnce(
-                """
-                a \(TypeName.text(of: type(of: keyPath).rootType)) died after willChangeValue(for:) of its \
-                \(PropertyNames.text(of: keyPath)), before didChangeValue(for:) was called on the same thread. That \
-                change was not delivered. Use changeValue(for:), which calls both.
-                """)
-        }
+        if !old.pending.isEmpty, let keyPath = old.description?.keyPath { Announcement.noteDeath(beforeEndAt: keyPath) }
         return Leftovers(old)
     }
 
