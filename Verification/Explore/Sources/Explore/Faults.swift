@@ -79,7 +79,7 @@ extension Fault {
         Fault(
             "a path is entered into the table without looking again",
             "KeyValueObserving/Engine/Registry/ObservationTable.swift",
-            "if withContents({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }",
+            "if insert({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }",
             """
             if FAULT {
                 return withContents { contents in
@@ -87,7 +87,7 @@ extension Fault {
                     return new
                 }
             }
-            if withContents({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }
+            if insert({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }
             """, foundBy: "one computed property is first registered by two threads"),
         Fault(
             "a registration is recorded at a path that has ended", "KeyValueObserving/Engine/Paths/ObservedPath.swift",
@@ -187,6 +187,18 @@ extension Fault {
             "isOfElements ? elementsChange : nil, ChangeValues(old: old, new: new))",
             "isOfElements ? elementsChange : nil, ChangeValues(old: FAULT ? wholeOld ?? oldValue : old, new: new))",
             foundBy: "a path is re-wired while the former end changes"),
+        Fault(
+            "a change that was announced before anything was known of the object is not handed on",
+            "KeyValueObserving/Engine/Registry/ObservationTable.swift",
+            "return withContents { $0.announcements.isEmpty && body($0) }",
+            "return withContents { ($0.announcements.isEmpty || FAULT) && body($0) }",
+            foundBy: "a path is led to a property between its will and its did"),
+        Fault(
+            "a change that ended while it was handed on stays for ever",
+            "KeyValueObserving/Engine/Registry/ObservationTable.swift",
+            "record.settleLocked(taken == nil ? nil : change)",
+            "record.settleLocked(taken == nil && !FAULT ? nil : change)",
+            foundBy: "an announced change ends while another thread registers"),
         Fault(
             "a change begins on a record that was dropped", "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
             "guard !state.isDropped, !state.pending", "guard !state.isDropped || FAULT, !state.pending",
