@@ -53,6 +53,9 @@ final class CombinedProgram {
     private var lastNumber = 0
     private var lastAge = 0
     private var isRunning = true
+    /// Something that nobody but the program itself observes, and no operation is performed with.
+    private let ticker = CombinedPart(age: 0)
+    private let tickerToken: KeyValueObservation
 
     /// How many operations this step may still perform, and how many are under way.
     private var budget = 0
@@ -76,6 +79,7 @@ final class CombinedProgram {
     init(seed: UInt64, noting isNoting: Bool = false) {
         generator = SplitMix(state: seed)
         self.isNoting = isNoting
+        tickerToken = ticker.observe(\.tally) { _, _ in }
         for index in 0..<4 { parts.append(makePart(isShifted: index == 3)) }
     }
 
@@ -281,8 +285,11 @@ final class CombinedProgram {
     }
 
     private func mutateArray(_ items: ObservedMutableArray<Int>) {
+        let way = number(9)
+        // Otherwise handlers could take out what stands at a position between its choice and the change (7.3).
+        if [2, 3, 4, 6, 7].contains(way) { completeDeliveries() }
         let count = items.count
-        switch number(9) {
+        switch way {
         case 0: items.append(number(10))
         case 1: items.append(contentsOf: numbers())
         case 2: items.insert(number(10), at: number(count + 1))
@@ -294,6 +301,9 @@ final class CombinedProgram {
         default: items.removeAll()
         }
     }
+
+    /// Completes the deliveries under way, as any change that is delivered does before it is made (3.4).
+    private func completeDeliveries() { ticker.tally += 1 }
 
     private func mutateSet(_ members: ObservedMutableSet<Int>) {
         switch number(6) {
