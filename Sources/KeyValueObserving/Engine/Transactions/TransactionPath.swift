@@ -65,7 +65,10 @@ final class TransactionPath {
         catchUp()
         let nowIgnored = IgnoredRegistrations.current
         let newest = min(newest, number)
-        if newest != newestNumber || nowIgnored != ignored { separate() }
+        if newest != newestNumber || nowIgnored != ignored {
+            separate()
+            findOldValue()
+        }
         if !isDue { newestNumber = newest }
         ignored = nowIgnored
         let late = priors.take(from: path.registrations, upTo: newest)
@@ -101,6 +104,14 @@ final class TransactionPath {
         let value = Tracking.suspended { path.evaluate(core, from: root) }
         made.add(nil, upTo: number, newest: number, old: old, new: value, ignored: ignored)
         (before, newestNumber) = (value, newest)
+    }
+
+    /// Finds the value before a change that is the first of which somebody needs it: who came last asked for it.
+    private func findOldValue() {
+        guard !isDue, before == nil, path.knownValue == nil, path.registrations.needs.contains(.old),
+            !path.isBlockedByOthers, let core = path.core, let root = core.root
+        else { return }
+        before = core.value(from: root)
     }
 
     private func noteChange(_ hasEnded: Bool) {

@@ -1,0 +1,54 @@
+// Computed properties in transactions: their old values.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("2.1 Computed properties in transactions")
+struct TransactionPathTests {
+    private let sheet = Sheet()
+    private let log = Log()
+
+    private func observe<Value>(
+        _ keyPath: KeyPath<Sheet, Value>, as name: String, _ options: KeyValueObservingOptions = [.old, .new]
+    ) -> KeyValueObservation {
+        sheet.observe(keyPath, options: options) { [log] in log.add($1, as: name) }
+    }
+
+    @Test("2.1 Who registers while a change is announced, and is the first to ask for old values, gets them")
+    func firstToAskForOldValues() {
+        var tokens = [observe(\.sum, as: "first", .new)]
+        withKeyValueTransaction {
+            sheet.willChangeValue(for: \.a)
+            tokens.append(observe(\.sum, as: "late", [.old, .new, .prior]))
+            sheet.b = 1
+            #expect(log.take() == ["late prior 0→·"])
+            sheet.didChangeValue(for: \.a)
+        }
+        #expect(log.take() == ["first ·→1", "late 0→1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("2.1 The old value is the one before the first change that is told, not the one at the registration")
+    func oldValueBeforeTheFirstChange() {
+        var tokens = [observe(\.sum, as: "first", .new)]
+        withKeyValueTransaction {
+            sheet.willChangeValue(for: \.a)
+            sheet.a = 4
+            tokens.append(observe(\.sum, as: "late"))
+            sheet.a = 5
+            sheet.b = 1
+            sheet.didChangeValue(for: \.a)
+            sheet.b = 2
+        }
+        #expect(log.take() == ["first ·→7", "late 5→7"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+private final class Sheet: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var a = 0
+    @Observed var b = 0
+    @Observed var c = 0
+    var sum: Int { a + b + c }
+}
