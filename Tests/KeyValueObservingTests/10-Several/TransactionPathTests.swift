@@ -1,9 +1,9 @@
-// Computed properties in transactions: their old values.
+// Computed properties in transactions: their old values, and the calls before a change.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("2.1 Computed properties in transactions")
+@Suite("2.1 10.3 Computed properties in transactions")
 struct TransactionPathTests {
     private let sheet = Sheet()
     private let log = Log()
@@ -41,6 +41,38 @@ struct TransactionPathTests {
             sheet.b = 2
         }
         #expect(log.take() == ["first ·→7", "late 5→7"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.3 One prior for each registration, where the handler of one sets something else that it depends on")
+    func setInThePrior() {
+        let tokens = [
+            observe(\.sum, as: "first", [.old, .new, .prior]),
+            sheet.observe(\.sum, options: [.old, .new, .prior]) { [log] sheet, change in
+                log.add(change, as: "second")
+                if change.isPrior { sheet.c = 2 }
+            },
+            observe(\.sum, as: "third", [.old, .new, .prior]),
+        ]
+        withKeyValueTransaction { sheet.b = 1 }
+        #expect(
+            log.take() == [
+                "first prior 0→·", "second prior 0→·", "third prior 0→·", "first 0→3", "second 0→3", "third 0→3",
+            ])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.2 10.3 What a prior handler sets is delivered first, and the computed property right after it")
+    func orderAfterASetInThePrior() {
+        let tokens = [
+            sheet.observe(\.sum, options: [.old, .new, .prior]) { [log] sheet, change in
+                log.add(change, as: "sum")
+                if change.isPrior { sheet.c = 2 }
+            },
+            observe(\.b, as: "b"), observe(\.c, as: "c"),
+        ]
+        withKeyValueTransaction { sheet.b = 1 }
+        #expect(log.take() == ["sum prior 0→·", "sum 0→3", "c 0→2", "b 0→1"])
         withExtendedLifetime(tokens) {}
     }
 }

@@ -18,6 +18,9 @@ final class Transaction {
     @safe @exclusivity(unchecked) private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
     /// The changes that paths were noted under first.
     @safe @exclusivity(unchecked) private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
+    /// Who has been called before a change of a path that is not noted yet: while they are called, handlers may make
+    /// other changes of it.
+    @safe @exclusivity(unchecked) private var earlyPriors: [ObjectIdentifier: (path: ObservedPath, priors: TransactionPriors)] = [:]
     /// The number of its part; what is changed in different parts may concern different registrations.
     @safe @exclusivity(unchecked) private var part = 0
     @safe @exclusivity(unchecked) private var isEnding = false
@@ -65,7 +68,7 @@ final class Transaction {
                 first.touch(path, upTo: made.newestNumber)
             } else {
                 changesByPath[ObjectIdentifier(path)] = change
-                change.follow(path, upTo: made.newestNumber, of: object)
+                change.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
             }
         }
         guard let announced, blocks(announced), !made.record.dependents.contains(where: { $0 === announced }) else {
@@ -119,13 +122,24 @@ final class Transaction {
     /// have not been called so in the transaction, and those at the other paths that the change concerns.
     func priorRecipients(of made: PendingChange, _ object: AnyObject) -> Recipients {
         let members = made.currentMembers.map { member in
-            let due = changesByPath[ObjectIdentifier(member.path)]?.priorRecipients(
-                at: member.path, upTo: made.newestNumber)
+            let due = priorRecipients(at: member.path, upTo: made.newestNumber)
             return due.map { PathRecipients(member.path, member.core, leaf: member.leaf, $0) } ?? member
         }
         return Recipients(
             direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber),
             paths: ContiguousArray(members))
+    }
+
+    private func priorRecipients(at path: ObservedPath, upTo number: RegistrationNumber) -> RegistrationList? {
+        if let first = changesByPath[ObjectIdentifier(path)] { return first.priorRecipients(at: path, upTo: number) }
+        return RegistrationList(
+            earlyPriors[ObjectIdentifier(path), default: (path, TransactionPriors())].priors
+                .take(from: path.registrations, upTo: number))
+    }
+
+    /// Who has been called before changes of a path that is about to be noted.
+    private func takePriors(at path: ObservedPath) -> TransactionPriors {
+        earlyPriors.removeValue(forKey: ObjectIdentifier(path))?.priors ?? TransactionPriors()
     }
 
     /// Notes a change that was made, in place of its delivery.
@@ -142,7 +156,7 @@ final class Transaction {
         for pathChange in made.paths where pathChange.core != nil {
             let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change
             changesByPath[ObjectIdentifier(pathChange.path)] = owner
-            owner.note(pathChange, elements, values)
+            owner.note(pathChange, elements, values, takePriors(at: pathChange.path))
         }
         // Who registers later, anywhere, is notified of less than the next set may bring.
         let mayBeJoined =

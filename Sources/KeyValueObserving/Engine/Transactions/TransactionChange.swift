@@ -42,11 +42,14 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     ///   - path: The path.
     ///   - number: The number of the last registration that the change concerns.
     ///   - object: The object that changes.
-    func follow(_ path: ObservedPath, upTo number: RegistrationNumber, of object: AnyObject) {
+    ///   - priors: Who has been called before changes of the path.
+    func follow(
+        _ path: ObservedPath, upTo number: RegistrationNumber, of object: AnyObject, _ priors: TransactionPriors
+    ) {
         let change = includePath(path, isQuiet: true)
         change?.findOldValue(of: object)
         change?.letGo()
-        append(TransactionPath(path, change, upTo: number, on: thread))
+        append(TransactionPath(path, change, upTo: number, on: thread, priors))
     }
 
     /// Notes that another change concerns a path, and registrations up to a number.
@@ -170,12 +173,20 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     func beginOther() { joinable = nil }
 
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
-    func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
+    ///
+    /// - Parameters:
+    ///   - change: What it means to the path.
+    ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - values: The property's values or elements.
+    ///   - priors: Who has been called before changes of the path, unless that is known.
+    func note(
+        _ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues, _ priors: TransactionPriors
+    ) {
         guard let core = change.core else { return }
         let registrations = change.path.registrations
         let newest = registrations.last?.number ?? 0
         let number = change.newestNumber
-        let path = known(change.path) ?? TransactionPath(unblocked: change.path, upTo: number)
+        let path = known(change.path) ?? TransactionPath(unblocked: change.path, upTo: number, priors)
         if known(change.path) == nil { append(path) }
         switch change.values {
         case .none: break

@@ -18,7 +18,7 @@ final class TransactionPath {
     private(set) var isEnding = false
     /// The registrations that the changes since the last evaluation concern.
     private var newestNumber: RegistrationNumber
-    private var priors = TransactionPriors()
+    private var priors: TransactionPriors
     private var ignored: Set<RegistrationNumber>
     /// The value at the last evaluation, or what another thread notified observers of since.
     private var before: BoxedValue?
@@ -32,27 +32,33 @@ final class TransactionPath {
     ///   - change: What the end of the transaction means to it.
     ///   - newestNumber: The number of the last registration that the first change concerns.
     ///   - thread: The thread.
-    init(_ path: ObservedPath, _ change: PathChange?, upTo newestNumber: RegistrationNumber, on thread: UInt64) {
+    ///   - priors: Who has been called before changes of the path.
+    init(
+        _ path: ObservedPath, _ change: PathChange?, upTo newestNumber: RegistrationNumber, on thread: UInt64,
+        _ priors: TransactionPriors
+    ) {
         version = path.knownVersion
         self.path = path
         self.change = change
         self.thread = thread
         self.newestNumber = min(path.registrations.last?.number ?? 0, newestNumber)
         ignored = IgnoredRegistrations.current
+        self.priors = priors
         path.block(on: thread)
         // The first change has called them itself.
-        _ = priors.take(from: path.registrations, upTo: newestNumber)
+        _ = self.priors.take(from: path.registrations, upTo: newestNumber)
     }
 
     /// A path that is not blocked: a change of its own was announced, or one ended that began before the transaction.
-    init(unblocked path: ObservedPath, upTo newestNumber: RegistrationNumber) {
+    init(unblocked path: ObservedPath, upTo newestNumber: RegistrationNumber, _ priors: TransactionPriors) {
         version = path.knownVersion
         self.path = path
         change = nil
         thread = nil
         self.newestNumber = newestNumber
         ignored = []
-        _ = priors.take(from: path.registrations, upTo: newestNumber)
+        self.priors = priors
+        _ = self.priors.take(from: path.registrations, upTo: newestNumber)
     }
 
     /// Whether the path is blocked.
