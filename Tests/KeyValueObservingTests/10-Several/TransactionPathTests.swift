@@ -1,9 +1,9 @@
-// Computed properties in transactions: their old values, and the calls before a change.
+// Computed properties in transactions: their old values, the calls before a change, and how often they are evaluated.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("2.1 10.3 Computed properties in transactions")
+@Suite("2.1 10.2 10.3 Computed properties in transactions")
 struct TransactionPathTests {
     private let sheet = Sheet()
     private let log = Log()
@@ -75,6 +75,57 @@ struct TransactionPathTests {
         #expect(log.take() == ["sum prior 0→·", "sum 0→3", "c 0→2", "b 0→1"])
         withExtendedLifetime(tokens) {}
     }
+
+    @Test("10.2 It is evaluated once for all sets that follow the end of a change announced before the transaction")
+    func evaluatedOnce() {
+        let token = observe(\.sum, as: "sum")
+        sheet.willChangeValue(for: \.a)
+        sheet.a = 1
+        var before = 0
+        withKeyValueTransaction {
+            sheet.didChangeValue(for: \.a)
+            sheet.b = 1
+            before = sheet.evaluations
+            for number in 2...9 { sheet.b = number }
+            #expect(sheet.evaluations == before)
+        }
+        #expect(sheet.evaluations == before + 1)
+        #expect(log.take() == ["sum 0→10"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("3.5 10.2 What ended in the transaction is told at its end, and what was announced later when that ends")
+    func announcedLater() {
+        let token = observe(\.sum, as: "sum")
+        sheet.willChangeValue(for: \.a)
+        sheet.a = 1
+        withKeyValueTransaction {
+            sheet.didChangeValue(for: \.a)
+            sheet.b = 1
+            sheet.willChangeValue(for: \.sum)
+        }
+        #expect(log.take() == ["sum 0→1"])
+        sheet.c = 1
+        sheet.didChangeValue(for: \.sum)
+        #expect(log.take() == ["sum 1→3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("10.2 10.3 Who registers between two changes that follow such an end is told of the second")
+    func registeredLater() {
+        var tokens = [observe(\.sum, as: "first")]
+        sheet.willChangeValue(for: \.a)
+        sheet.a = 1
+        withKeyValueTransaction {
+            sheet.didChangeValue(for: \.a)
+            tokens.append(observe(\.sum, as: "second"))
+            sheet.b = 1
+            tokens.append(observe(\.sum, as: "third"))
+            sheet.b = 2
+        }
+        #expect(log.take() == ["first 0→3", "second 1→3", "third 2→3"])
+        withExtendedLifetime(tokens) {}
+    }
 }
 
 private final class Sheet: KeyValueObservable {
@@ -82,5 +133,9 @@ private final class Sheet: KeyValueObservable {
     @Observed var a = 0
     @Observed var b = 0
     @Observed var c = 0
-    var sum: Int { a + b + c }
+    var evaluations = 0
+    var sum: Int {
+        evaluations += 1
+        return a + b + c
+    }
 }

@@ -65,7 +65,7 @@ final class Transaction {
         let change = change(of: made.record, object)
         for path in made.record.dependents where path !== announced || blocks(path) {
             if let first = changesByPath[ObjectIdentifier(path)] {
-                first.touch(path, upTo: made.newestNumber)
+                first.touch(path, upTo: made.newestNumber, of: object)
             } else {
                 changesByPath[ObjectIdentifier(path)] = change
                 change.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
@@ -74,7 +74,7 @@ final class Transaction {
         guard let announced, blocks(announced), !made.record.dependents.contains(where: { $0 === announced }) else {
             return
         }
-        changesByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber)
+        changesByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber, of: object)
     }
 
     /// Begins to set a property.

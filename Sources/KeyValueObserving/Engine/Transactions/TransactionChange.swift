@@ -46,17 +46,37 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     func follow(
         _ path: ObservedPath, upTo number: RegistrationNumber, of object: AnyObject, _ priors: TransactionPriors
     ) {
-        let change = includePath(path, isQuiet: true)
-        change?.findOldValue(of: object)
-        change?.letGo()
-        append(TransactionPath(path, change, upTo: number, on: thread, priors))
+        let followed = TransactionPath(path, upTo: number, priors)
+        append(followed)
+        block(followed, upTo: number, of: object)
     }
 
-    /// Notes that another change concerns a path, and registrations up to a number.
-    func touch(_ path: ObservedPath, upTo number: RegistrationNumber) {
+    /// Blocks a path that is not blocked yet.
+    private func block(_ path: TransactionPath, upTo number: RegistrationNumber, of object: AnyObject) {
+        let change = includePath(path.path, isQuiet: true)
+        // The getter that is read next may change something, too.
+        path.block(change, upTo: number, on: thread)
+        change?.findOldValue(of: object)
+        change?.letGo()
+    }
+
+    /// Notes that another change concerns a path.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - number: The number of the last registration that the change concerns.
+    ///   - object: The object that changes.
+    func touch(_ path: ObservedPath, upTo number: RegistrationNumber, of object: AnyObject) {
         guard let known = known(path) else { return }
-        // A getter made the change, after the path was evaluated for the last time.
-        if known.isEnding { becomeDirty() } else { known.touch(upTo: number) }
+        if !known.isBlocked {
+            // What changes such a path while the transaction ends is noted as it is made.
+            if !known.isEnding { block(known, upTo: number, of: object) }
+        } else if known.isEnding {
+            // A getter made the change, after the path was evaluated for the last time.
+            becomeDirty()
+        } else {
+            known.touch(upTo: number)
+        }
     }
 
     /// Notes that what follows is to be told from what was changed so far at a path: a registration has been made there.
@@ -186,7 +206,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         let registrations = change.path.registrations
         let newest = registrations.last?.number ?? 0
         let number = change.newestNumber
-        let path = known(change.path) ?? TransactionPath(unblocked: change.path, upTo: number, priors)
+        let path = known(change.path) ?? TransactionPath(change.path, upTo: number, priors)
         if known(change.path) == nil { append(path) }
         switch change.values {
         case .none: break
@@ -239,12 +259,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         addStepsOfProperty(to: &steps)
         for path in followed {
             guard let root = path.change?.root ?? path.path.core?.root else { continue }
-            if path.isBlocked {
-                // Whoever announced a change of the path that is still open notifies its observers.
-                guard case .own(let old, let new)? = path.change?.values else { continue }
-                path.end(old: old, new: new)
-            }
-            path.made.addSteps(for: path.path.registrations, of: root, to: &steps)
+            path.end(of: root, to: &steps)
         }
         return steps.sorted { $0.registration.number < $1.registration.number }
     }

@@ -2,19 +2,24 @@
 
 /// A path that changes made in a transaction concern.
 ///
-/// It is evaluated once, at the end. Two kinds of registration are not notified of all changes: one that was made in the
-/// transaction, and one that ignores some of them. For these the path is also evaluated where their part begins or ends.
+/// It is evaluated once, at the end: until then it is blocked. Only a change of its own that is announced, or one that
+/// ends after it began before the transaction, does not block it, and is noted as it is made; the next change does.
+///
+/// Two kinds of registration are not notified of all changes: one that was made in the transaction, and one that ignores
+/// some of them. For these the path is also evaluated where their part begins or ends.
 final class TransactionPath {
     let path: ObservedPath
     /// What the end of the transaction means to the path, if it is blocked until then.
-    let change: PathChange?
+    private(set) var change: PathChange?
     var made = TransactionSteps()
-    private let thread: UInt64?
+    /// What had been noted when the path was blocked, if anything.
+    private var madeBefore: TransactionSteps?
+    private var thread: UInt64?
     /// Whether a change that concerns the path has ended in the transaction.
     private var hasChanged = false
     /// The same since the last evaluation.
     private var isDue = false
-    /// Whether the transaction ends, so that the path has been evaluated.
+    /// Whether the transaction ends, so that the path has been evaluated if it is blocked.
     private(set) var isEnding = false
     /// The registrations that the changes since the last evaluation concern.
     private var newestNumber: RegistrationNumber
@@ -25,40 +30,38 @@ final class TransactionPath {
     /// The number of what observers were last notified of, when that was found.
     private var version: Int
 
-    /// Blocks a path on a thread until `unblock`.
+    /// A path that is not blocked yet.
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - change: What the end of the transaction means to it.
     ///   - newestNumber: The number of the last registration that the first change concerns.
-    ///   - thread: The thread.
     ///   - priors: Who has been called before changes of the path.
-    init(
-        _ path: ObservedPath, _ change: PathChange?, upTo newestNumber: RegistrationNumber, on thread: UInt64,
-        _ priors: TransactionPriors
-    ) {
+    init(_ path: ObservedPath, upTo newestNumber: RegistrationNumber, _ priors: TransactionPriors) {
         version = path.knownVersion
         self.path = path
-        self.change = change
-        self.thread = thread
-        self.newestNumber = min(path.registrations.last?.number ?? 0, newestNumber)
-        ignored = IgnoredRegistrations.current
+        self.newestNumber = newestNumber
+        ignored = []
         self.priors = priors
-        path.block(on: thread)
         // The first change has called them itself.
         _ = self.priors.take(from: path.registrations, upTo: newestNumber)
     }
 
-    /// A path that is not blocked: a change of its own was announced, or one ended that began before the transaction.
-    init(unblocked path: ObservedPath, upTo newestNumber: RegistrationNumber, _ priors: TransactionPriors) {
+    /// Blocks the path on a thread until `unblock`, for a change that is about to be made.
+    ///
+    /// - Parameters:
+    ///   - change: What the end of the transaction means to the path.
+    ///   - number: The number of the last registration that the change concerns.
+    ///   - thread: The thread.
+    func block(_ change: PathChange?, upTo number: RegistrationNumber, on thread: UInt64) {
+        self.change = change
+        self.thread = thread
+        if !made.isEmpty { madeBefore = made.copied() }
         version = path.knownVersion
-        self.path = path
-        change = nil
-        thread = nil
-        self.newestNumber = newestNumber
-        ignored = []
-        self.priors = priors
-        _ = self.priors.take(from: path.registrations, upTo: newestNumber)
+        newestNumber = min(newest, number)
+        ignored = IgnoredRegistrations.current
+        path.block(on: thread)
+        // The change has called them itself.
+        _ = priors.take(from: path.registrations, upTo: number)
     }
 
     /// Whether the path is blocked.
@@ -78,8 +81,7 @@ final class TransactionPath {
         if !isDue { newestNumber = newest }
         ignored = nowIgnored
         let late = priors.take(from: path.registrations, upTo: newest)
-        // At a path that is not blocked, the change has called them itself.
-        guard isBlocked, !late.isEmpty, let root = path.core?.root else { return }
+        guard !late.isEmpty, let root = path.core?.root else { return }
         // Where it must not be evaluated, for a change of its own is announced, that change knows the value.
         let old = before ?? path.knownValue
         Delivery.run(
@@ -104,7 +106,7 @@ final class TransactionPath {
         guard isDue, !path.isBlockedByOthers, let core = path.core, let root = core.root else { return }
         catchUp()
         // What a getter changes concerns the path once more.
-        let (old, number, ignored) = (before, newestNumber, ignored)
+        let (old, number, ignored) = (before ?? path.knownValue, newestNumber, ignored)
         isDue = false
         Transaction.current?.beginPart()
         let value = Tracking.suspended { path.evaluate(core, from: root) }
@@ -135,11 +137,11 @@ final class TransactionPath {
 
     /// Begins the end of the transaction.
     ///
-    /// - Returns: Whether a change concerned the path.
+    /// - Returns: Whether a change concerned the path while it was blocked.
     func beginEnd() -> Bool {
+        isEnding = true
         guard let thread else { return false }
         catchUp()
-        isEnding = true
         noteChange(path.takeDeferred(on: thread))
         return hasChanged
     }
@@ -148,12 +150,30 @@ final class TransactionPath {
         if let thread { _ = path.unblock(on: thread) }
     }
 
+    /// Ends the path's part in the transaction.
+    ///
+    /// - Parameters:
+    ///   - object: The object that the path starts at.
+    ///   - steps: Gets what is to be delivered.
+    func end(of object: AnyObject, to steps: inout [DeliveryBatch.Step]) {
+        if isBlocked {
+            if case .own(let old, let new)? = change?.values {
+                note(old: old, new: new)
+            } else {
+                // Whoever announced a change of the path that is still open notifies its observers of the rest.
+                made = madeBefore ?? TransactionSteps()
+            }
+        }
+        made.addSteps(for: path.registrations, of: object, to: &steps)
+    }
+
     /// Notes the values that observers are notified of at the end.
-    func end(old: BoxedValue?, new: BoxedValue?) {
+    private func note(old: BoxedValue?, new: BoxedValue?) {
         if isDue {
             made.add(
                 nil, upTo: newestNumber, newest: newestNumber, old: before ?? old, new: new, ignored: ignored)
         }
-        made.setEnds(old: old, new: new)
+        // What had been noted before that begins with an older value.
+        made.setEnds(old: madeBefore == nil ? old : nil, new: new)
     }
 }

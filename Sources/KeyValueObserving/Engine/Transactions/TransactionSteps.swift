@@ -11,7 +11,7 @@ struct TransactionSteps {
         let elements: ElementsChange?
         /// The whole value after a change of elements, if a registration needs it.
         let whole: BoxedValue?
-        let values: NotedValues
+        var values: NotedValues
     }
 
     private var segments: [Segment] = []
@@ -82,6 +82,18 @@ struct TransactionSteps {
         guard let first = segments.indices.first, let last = segments.indices.last else { return }
         if let old, segments[first].elements == nil { segments[first].values.old = old }
         if let new, segments[last].elements == nil { segments[last].values.new = new }
+    }
+
+    var isEmpty: Bool { segments.isEmpty }
+
+    /// The same changes, which stay as they are when these go on.
+    func copied() -> TransactionSteps {
+        var copy = self
+        for index in segments.indices {
+            let values = segments[index].values
+            copy.segments[index].values = NotedValues(old: values.old, new: values.new)
+        }
+        return copy
     }
 
     /// Whether the last change was one of elements.
