@@ -126,6 +126,36 @@ struct TransactionPathTests {
         #expect(log.take() == ["first 0→3", "second 1→3", "third 2→3"])
         withExtendedLifetime(tokens) {}
     }
+
+    @Test("3.5 10.2 What a getter sets, where such a change ends, is told from the value before that change")
+    func setByAGetter() {
+        let token = observe(\.limited, as: "limited")
+        sheet.b = 9
+        #expect(log.take() == ["limited 0→9"])
+        sheet.willChangeValue(for: \.limit)
+        sheet.limit = 3
+        withKeyValueTransaction { sheet.didChangeValue(for: \.limit) }
+        #expect(log.take() == ["limited 9→3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("3.5 10.2 The same where a change of its own is announced and open at the end")
+    func setByAGetterWhileAnnounced() {
+        let token = observe(\.limited, as: "limited")
+        let chain = Chain<Int>()
+        let other = sheet.observe(\.limited, options: [.old, .new]) { chain.add($1) }
+        sheet.b = 9
+        sheet.willChangeValue(for: \.limit)
+        sheet.limit = 3
+        withKeyValueTransaction {
+            sheet.didChangeValue(for: \.limit)
+            sheet.willChangeValue(for: \.limited)
+        }
+        sheet.b = 2
+        sheet.didChangeValue(for: \.limited)
+        #expect(chain.breaks(from: 0, to: 2) == "")
+        withExtendedLifetime((token, other)) {}
+    }
 }
 
 private final class Sheet: KeyValueObservable {
@@ -137,5 +167,12 @@ private final class Sheet: KeyValueObservable {
     var sum: Int {
         evaluations += 1
         return a + b + c
+    }
+
+    @Observed var limit = 10
+    /// One of the numbers, which is brought below the limit first.
+    var limited: Int {
+        if b > limit { b = limit }
+        return b
     }
 }

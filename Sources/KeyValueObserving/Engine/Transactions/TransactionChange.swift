@@ -209,7 +209,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         let path = known(change.path) ?? TransactionPath(change.path, upTo: number, priors)
         if known(change.path) == nil { append(path) }
         switch change.values {
-        case .none: break
+        case .none: return
         case .own(let old, let new): path.made.add(nil, upTo: number, newest: newest, old: old, new: new)
         case .made(let leaf):
             let whole = elements == nil ? nil : change.root.flatMap { registrations.whole(of: $0) }
@@ -222,6 +222,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
                 path.made.add(nil, upTo: number, newest: newest, old: core.boxed($0).old, new: new)
             }
         }
+        path.noteEnded()
     }
 
     // MARK: At the end

@@ -12,8 +12,8 @@ final class TransactionPath {
     /// What the end of the transaction means to the path, if it is blocked until then.
     private(set) var change: PathChange?
     var made = TransactionSteps()
-    /// What had been noted when the path was blocked, if anything.
-    private var madeBefore: TransactionSteps?
+    /// As much of it as is told whatever else is announced at the end, if anything.
+    private var ended: TransactionSteps.Extent?
     private var thread: UInt64?
     /// Whether a change that concerns the path has ended in the transaction.
     private var hasChanged = false
@@ -55,7 +55,6 @@ final class TransactionPath {
     func block(_ change: PathChange?, upTo number: RegistrationNumber, on thread: UInt64) {
         self.change = change
         self.thread = thread
-        if !made.isEmpty { madeBefore = made.copied() }
         version = path.knownVersion
         newestNumber = min(newest, number)
         ignored = IgnoredRegistrations.current
@@ -63,6 +62,11 @@ final class TransactionPath {
         // The change has called them itself.
         _ = priors.take(from: path.registrations, upTo: number)
     }
+
+    /// Notes that what was noted so far has ended, as a change does that evaluates the path itself.
+    ///
+    /// The path may be blocked meanwhile, by what its getter changed.
+    func noteEnded() { ended = made.extent }
 
     /// Whether the path is blocked.
     var isBlocked: Bool { thread != nil }
@@ -161,7 +165,7 @@ final class TransactionPath {
                 note(old: old, new: new)
             } else {
                 // Whoever announced a change of the path that is still open notifies its observers of the rest.
-                made = madeBefore ?? TransactionSteps()
+                made.cut(to: ended)
             }
         }
         made.addSteps(for: path.registrations, of: object, to: &steps)
@@ -173,7 +177,7 @@ final class TransactionPath {
             made.add(
                 nil, upTo: newestNumber, newest: newestNumber, old: before ?? old, new: new, ignored: ignored)
         }
-        // What had been noted before that begins with an older value.
-        made.setEnds(old: madeBefore == nil ? old : nil, new: new)
+        // What has ended begins with an older value.
+        made.setEnds(old: ended == nil ? old : nil, new: new)
     }
 }

@@ -11,7 +11,7 @@ struct TransactionSteps {
         let elements: ElementsChange?
         /// The whole value after a change of elements, if a registration needs it.
         let whole: BoxedValue?
-        var values: NotedValues
+        let values: NotedValues
     }
 
     private var segments: [Segment] = []
@@ -84,16 +84,19 @@ struct TransactionSteps {
         if let new, segments[last].elements == nil { segments[last].values.new = new }
     }
 
-    var isEmpty: Bool { segments.isEmpty }
+    /// How far changes go that have been noted.
+    struct Extent {
+        fileprivate let count: Int
+        fileprivate let new: BoxedValue?
+    }
 
-    /// The same changes, which stay as they are when these go on.
-    func copied() -> TransactionSteps {
-        var copy = self
-        for index in segments.indices {
-            let values = segments[index].values
-            copy.segments[index].values = NotedValues(old: values.old, new: values.new)
-        }
-        return copy
+    /// How far they go by now.
+    var extent: Extent { Extent(count: segments.count, new: segments.last?.values.new) }
+
+    /// Takes off what was noted later; all if there was nothing.
+    mutating func cut(to extent: Extent?) {
+        segments.removeLast(segments.count - (extent?.count ?? 0))
+        if let extent { segments.last?.values.new = extent.new }
     }
 
     /// Whether the last change was one of elements.
