@@ -63,6 +63,8 @@ final class CombinedProgram {
     private var deliveries = 0
     /// How many bodies of transactions are running.
     private var transactions = 0
+    /// The number of the last outermost one.
+    private var lastTransaction = 0
     /// Who ignores the changes of a body that is running, and whether nothing else was under way when that began.
     private var ignoring: [(watcher: CombinedWatcher, isPlain: Bool)] = []
 
@@ -344,6 +346,7 @@ final class CombinedProgram {
     }
 
     private func actInTransaction() {
+        if transactions == 0 { lastTransaction += 1 }
         transactions += 1
         for _ in 0..<(1 + number(3)) { act() }
         transactions -= 1
@@ -464,6 +467,7 @@ final class CombinedProgram {
             change,
             CombinedWatcher.Circumstances(
                 isInsideTransaction: deliveries == 0 && transactions > 0,
+                transaction: transactions > 0 ? lastTransaction : nil,
                 isInsideIgnoring: ignoring.contains { $0.watcher === watcher && $0.isPlain && deliveries == 0 }),
             told)
         guard acts else { return }

@@ -16,6 +16,8 @@ final class CombinedWatcher {
     struct Circumstances {
         /// Whether what is delivered now was changed inside a transaction that has not ended.
         var isInsideTransaction: Bool
+        /// The number of the transaction that is open.
+        var transaction: Int?
         /// Whether what is delivered now was changed inside `ignoringChanges`.
         var isInsideIgnoring: Bool
     }
@@ -37,6 +39,8 @@ final class CombinedWatcher {
     /// Whether changes are under way that it is not told of, because it was made meanwhile (3.6) or ignored some.
     private var isExcused: Bool
     private var wasCalledBefore = false
+    /// The last transaction that it was called in before a change.
+    private var lastTransaction: Int?
     private var awaitsInitial: Bool
     /// The registration, if it has a token.
     private(set) var token: KeyValueObservation?
@@ -160,6 +164,10 @@ extension CombinedWatcher {
         }
         if event.isPrior {
             wasCalledBefore = true
+            if let transaction = circumstances.transaction {
+                if transaction == lastTransaction { fail("10.3 called twice before") }
+                lastTransaction = transaction
+            }
             return
         }
         if circumstances.isInsideTransaction { fail("10.2 called inside a transaction") }
