@@ -20,7 +20,8 @@ final class Transaction {
     @safe @exclusivity(unchecked) private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
     /// Who has been called before a change of a path that is not noted yet: while they are called, handlers may make
     /// other changes of it.
-    @safe @exclusivity(unchecked) private var earlyPriors: [ObjectIdentifier: (path: ObservedPath, priors: TransactionPriors)] = [:]
+    @safe @exclusivity(unchecked) private var earlyPriors:
+        [ObjectIdentifier: (path: ObservedPath, priors: TransactionPriors)] = [:]
     /// The number of its part; what is changed in different parts may concern different registrations.
     @safe @exclusivity(unchecked) private var part = 0
     @safe @exclusivity(unchecked) private var isEnding = false
