@@ -230,9 +230,9 @@ final class ObservationTable: @unchecked Sendable {
             let record = known ?? PropertyRecord(at: name, in: self, announcement.description)
             let change = announcement.change(record, announcement.thread)
             let taken = lock.withLock { () -> Announcement? in
-                guard let contents, known != nil || contents.manual.insert(record, ifCandidatesAre: candidates) else {
-                    return nil
-                }
+                guard let contents,
+                    known.map({ !$0.isDroppedLocked }) ?? contents.manual.insert(record, ifCandidatesAre: candidates)
+                else { return nil }
                 let taken = contents.announcements.firstIndex { $0.thread == announcement.thread }.map {
                     contents.announcements.remove(at: $0)
                 }

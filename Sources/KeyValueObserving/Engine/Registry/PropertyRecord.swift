@@ -272,6 +272,9 @@ import Synchronization
         }
     }
 
+    /// Whether it was taken off the table, so that nobody finds it any more; to be called under the lock.
+    var isDroppedLocked: Bool { state.isDropped }
+
     /// Notes a change that began before the record was made; to be called under the lock.
     ///
     /// - Parameter change: The change; nil if it has ended meanwhile.

@@ -71,6 +71,21 @@ extension Scenario {
                         withExtendedLifetime(token) {}
                     })
             },
+            Scenario("two threads announce changes while a third one leads a path there", "3.5 6.1 9.1") {
+                let (first, second) = (Cell(1), Cell(2))
+                let root = Cell(0, next: first)
+                let values = Box<[Int]>([])
+                let token = root.observe(\.next?.value, options: .new) { _, change in
+                    values.value?.append(change.newValue.flatMap { $0 } ?? -1)
+                }
+                return Trial(
+                    { second.value = 3 }, { second.value = 4 }, { root.next = second },
+                    check: {
+                        let last = second.value
+                        require(values.value?.contains(last) ?? false, "3.5 nobody was called with \(last)")
+                        withExtendedLifetime((root, token)) {}
+                    })
+            },
             Scenario("an announced change ends while another thread registers", "3.5 2.4") {
                 let cell = Cell()
                 let late = Box<[KeyValueObservation]>([])
