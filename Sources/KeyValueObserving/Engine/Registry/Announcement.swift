@@ -16,6 +16,9 @@ struct Announcement {
     /// Makes the change that the record is to know.
     let change: (PropertyRecord, _ thread: UInt64) -> PendingChange
 
+    /// Whether two are of one thread, and of the very same key path.
+    func isSame(as other: Self) -> Bool { thread == other.thread && keyPath === other.keyPath }
+
     /// What is known of the property.
     var description: PropertyDescription { ClassPolicy.of(type).description(ofManual: keyPath, from: root) }
 

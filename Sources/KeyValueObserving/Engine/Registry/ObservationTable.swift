@@ -233,7 +233,8 @@ final class ObservationTable: @unchecked Sendable {
                 guard let contents,
                     known.map({ !$0.isDroppedLocked }) ?? contents.manual.insert(record, ifCandidatesAre: candidates)
                 else { return nil }
-                let taken = contents.announcements.firstIndex { $0.thread == announcement.thread }.map {
+                // Its thread may have ended it, and announced another one.
+                let taken = contents.announcements.firstIndex { $0.isSame(as: announcement) }.map {
                     contents.announcements.remove(at: $0)
                 }
                 record.settleLocked(taken == nil ? nil : change)

@@ -194,6 +194,12 @@ extension Fault {
             "return withContents { ($0.announcements.isEmpty || FAULT) && body($0) }",
             foundBy: "a path is led to a property between its will and its did"),
         Fault(
+            "a change of one property is handed on as one of another",
+            "KeyValueObserving/Engine/Registry/Announcement.swift",
+            "thread == other.thread && keyPath === other.keyPath",
+            "thread == other.thread && (keyPath === other.keyPath || FAULT)",
+            foundBy: "one property is announced after another one while another thread registers"),
+        Fault(
             "a change that ended while it was handed on stays for ever",
             "KeyValueObserving/Engine/Registry/ObservationTable.swift",
             "record.settleLocked(taken == nil ? nil : change)",

@@ -102,6 +102,24 @@ extension Scenario {
                     }, { late.value?.append(cell.observe(\.value) { _, _ in userCode() }) },
                     check: { withExtendedLifetime(late) {} })
             },
+            Scenario("one property is announced after another one while another thread registers", "3.5 2.4") {
+                let cell = Cell()
+                let late = Box<[KeyValueObservation]>([])
+                return Trial(
+                    {
+                        cell.willChangeValue(for: \.next)
+                        cell.didChangeValue(for: \.next)
+                        cell.willChangeValue(for: \.value)
+                        cell.setBehind(1)
+                        cell.didChangeValue(for: \.value)
+                        let calls = Box(0)
+                        let token = cell.observe(\.next) { _, _ in calls.value? += 1 }
+                        cell.next = nil
+                        require(calls.value == 1, "3.5 \(calls.value ?? -1) calls for a change after both")
+                        withExtendedLifetime(token) {}
+                    }, { late.value?.append(cell.observe(\.value) { _, _ in userCode() }) },
+                    check: { withExtendedLifetime(late) {} })
+            },
             Scenario("a will without a did is ended by the end of the registration", "3.5 9.4") {
                 let cell = Cell()
                 let token = Box(cell.observe(\.next, options: [.old, .new]) { _, _ in })
