@@ -28,7 +28,7 @@ struct TransactionPathTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("2.1 The old value is the one before the first change that is told, not the one at the registration")
+    @Test("2.1 The old value is the one before the first change that is delivered, not the one at the registration")
     func oldValueBeforeTheFirstChange() {
         var tokens = [observe(\.sum, as: "first", .new)]
         withKeyValueTransaction {
@@ -94,7 +94,7 @@ struct TransactionPathTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.5 10.2 What ended in the transaction is told at its end, and what was announced later when that ends")
+    @Test("3.5 10.2 What ended in the transaction is delivered at its end, and what was announced later when that ends")
     func announcedLater() {
         let token = observe(\.sum, as: "sum")
         sheet.willChangeValue(for: \.a)
@@ -111,7 +111,7 @@ struct TransactionPathTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 10.3 Who registers between two changes that follow such an end is told of the second")
+    @Test("10.2 10.3 Who registers between two changes that follow such an end is notified of the second")
     func registeredLater() {
         var tokens = [observe(\.sum, as: "first")]
         sheet.willChangeValue(for: \.a)
@@ -127,7 +127,7 @@ struct TransactionPathTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.5 10.2 What a getter sets, where such a change ends, is told from the value before that change")
+    @Test("3.5 10.2 What a getter sets, where such a change ends, is delivered from the value before that change")
     func setByAGetter() {
         let token = observe(\.limited, as: "limited")
         sheet.b = 9

@@ -10,8 +10,8 @@ final class PathRecipients: @unchecked Sendable {
     let registrations: RegistrationList
     /// Whether the path's value is to be read before a change.
     let needsOld: Bool
-    /// Whether they may be called for a change: not while the path is blocked.
-    let mayBeCalled: Bool
+    /// Whether the path is blocked on the thread of the change, which then neither reads the path nor calls them.
+    let isBlocked: Bool
     /// The number of what the path's observers had been notified of when these were found; nil if that is known to
     /// be now.
     let version: Int?
@@ -25,7 +25,7 @@ final class PathRecipients: @unchecked Sendable {
         self.leaf = leaf
         self.registrations = registrations
         self.version = version
-        mayBeCalled = !isBlocked
+        self.isBlocked = isBlocked
         needsOld = !isBlocked && registrations.needs.contains(.old)
     }
 }

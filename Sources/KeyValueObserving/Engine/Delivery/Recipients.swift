@@ -44,7 +44,7 @@
         registrations = LentRegistrations([], hasPaths: false)
         self.paths = paths
         var all = needs
-        for path in paths where path.mayBeCalled {
+        for path in paths where !path.isBlocked {
             for registration in path.registrations.all { all.add(registration) }
         }
         self.needs = all.values

@@ -71,7 +71,7 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
 
     /// Evaluates the path for the first time.
     ///
-    /// If only a reading shows whether it is just another way to write a property of its root, the class is told which.
+    /// If only a reading shows whether it is just another way to write a property of its root, its class keeps the answer.
     func evaluateFirst(from root: some KeyValueObservable) {
         guard let core, !isEvaluated else { return }
         _ = evaluate(core, from: root)

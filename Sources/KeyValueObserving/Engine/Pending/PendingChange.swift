@@ -279,7 +279,7 @@ class PendingChange: PathReports, @unchecked Sendable {
     /// Calls those who are called before the change.
     ///
     /// - Parameters:
-    ///   - recipients: All who may be; given the change, in a transaction: those of them who have not been called yet.
+    ///   - recipients: Finds who is called, once the change knows all paths that it concerns.
     ///   - object: The object that changes.
     ///   - elements: How some elements change; nil if the whole value is set.
     ///   - values: The old value or elements.

@@ -42,6 +42,10 @@ import Synchronization
         var isDropped = false
 
         var isAutomatic: Bool { description?.policy.isAutomatic ?? true }
+        /// Whether a change under way on a thread speaks for another one there.
+        func isNested(on thread: UInt64) -> Bool { accesses > 0 || pending.contains { $0.thread == thread } }
+        /// Whether setting it notifies, and no change of it is under way on any thread.
+        var isFree: Bool { isAutomatic && pending.isEmpty && accesses == 0 }
         var isUsed: Bool { !direct.isEmpty || !paths.isEmpty || !pending.isEmpty || accesses > 0 }
     }
 
@@ -196,8 +200,7 @@ import Synchronization
         let thread = ThisThread.number
         let (isNested, isAutomatic, known) = withState { state in
             (
-                state.accesses > 0 || state.pending.contains { $0.thread == thread }, state.isAutomatic,
-                loan.current()
+                state.isNested(on: thread), state.isAutomatic, loan.current()
             )
         }
         if isNested { return .nested }
@@ -214,8 +217,7 @@ import Synchronization
         let thread = ThisThread.number
         let (isNested, isAutomatic, direct, dependents) = withState { state in
             (
-                state.accesses > 0 || state.pending.contains { $0.thread == thread }, state.isAutomatic, state.direct,
-                state.paths.unique
+                state.isNested(on: thread), state.isAutomatic, state.direct, state.paths.unique
             )
         }
         if isNested { return .nested }
@@ -328,9 +330,7 @@ import Synchronization
     /// pending; with how often somebody came or went.
     var directIfAlone: (direct: RegistrationList, version: UInt32)? {
         withState { state in
-            let isAlone =
-                state.isAutomatic && state.paths.isEmpty && state.pending.isEmpty && state.accesses == 0
-                && !state.direct.isEmpty
+            let isAlone = state.isFree && state.paths.isEmpty && !state.direct.isEmpty
             return isAlone ? (state.direct, state.version) : nil
         }
     }
@@ -338,10 +338,8 @@ import Synchronization
     /// How often somebody came or went.
     var version: UInt32 { withState { $0.version } }
 
-    /// Whether setting it notifies, no change of it is pending, and nobody came or went since `version`.
-    func isSetAlone(since version: UInt32) -> Bool {
-        withState { $0.version == version && $0.isAutomatic && $0.pending.isEmpty && $0.accesses == 0 }
-    }
+    /// Whether setting it notifies, no change of it is under way, and nobody came or went since `version`.
+    func isFree(since version: UInt32) -> Bool { withState { $0.version == version && $0.isFree } }
 
     /// The change of this thread that is pending, if there is one.
     func pendingOnThisThread() -> PendingChange? {

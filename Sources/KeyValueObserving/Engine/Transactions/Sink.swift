@@ -11,8 +11,8 @@ enum Sink {
         Transaction.current?.join(record, of: object) ?? .alone
     }
 
-    /// Begins to change a property in another way than to set it.
-    static func beginOther(_ record: PropertyRecord) { Transaction.current?.beginOther(record) }
+    /// Has the next set of a property be a change of its own: the property is about to change in another way.
+    static func endJoining(_ record: PropertyRecord) { Transaction.current?.endJoining(record) }
 
     /// Who is notified of a change of a property that begins on this thread.
     ///

@@ -83,13 +83,13 @@ final class Transaction {
         if isEnding { return .alone }
         let known = known(record)
         if let known, case .joined(let values) = known.join(in: part) { return .joined(values) }
-        known?.beginOther()
+        known?.endJoining()
         guard let (direct, version) = record.directIfAlone else { return .alone }
         return (known ?? change(of: record, object)).begin(direct, version, in: part, at: nextPosition)
     }
 
-    /// Begins to change a property in a way that is a change of its own, or may be.
-    func beginOther(_ record: PropertyRecord) { known(record)?.beginOther() }
+    /// Has the next set of a property be a change of its own: the property is about to change in another way.
+    func endJoining(_ record: PropertyRecord) { known(record)?.endJoining() }
 
     /// Begins another part: sets from here on do not belong to those before.
     func beginPart() { part += 1 }

@@ -79,7 +79,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         }
     }
 
-    /// Notes that what follows is to be told from what was changed so far at a path: a registration has been made there.
+    /// Notes that what follows at a path is a change of its own there: a registration has been made.
     func separate(_ path: ObservedPath) { known(path)?.separate() }
 
     /// The same at all paths.
@@ -113,9 +113,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     /// - Parameter number: The number of the last registration that the change concerns.
     /// - Returns: Those who have not been called yet.
     func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList {
-        var direct = RegistrationList()
-        for registration in priors.take(from: record.direct, upTo: number) { direct.append(registration) }
-        return direct
+        RegistrationList(priors.take(from: record.direct, upTo: number))
     }
 
     /// The registrations at a path that are to be called before a change of its own, which is announced; nil if the
@@ -162,10 +160,8 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
     ///
     /// - Returns: Whether it does, so that its value only has to be stored and noted.
     func join(in part: Int) -> Joining {
-        guard let joinable, joinable.part == part, record.isSetAlone(since: joinable.version) else { return .alone }
-        let values = made.lastValues
-        values?.isNewNeeded = needs.values.contains(.new)
-        return .joined(values)
+        guard let joinable, joinable.part == part, record.isFree(since: joinable.version) else { return .alone }
+        return joined(made.lastValues)
     }
 
     /// Begins to set the property, which concerns none but these registrations on the property itself.
@@ -184,13 +180,16 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         if !hasChanged { self.position = position() }
         hasChanged = true
         joinable = (part, version)
-        let values = made.beginSetting(upTo: newest, needing: needs.values)
-        values.isNewNeeded = needs.values.contains(.new)
+        return joined(made.beginSetting(upTo: newest, needing: needs.values))
+    }
+
+    private func joined(_ values: NotedValues?) -> Joining {
+        values?.isNewNeeded = needs.values.contains(.new)
         return .joined(values)
     }
 
-    /// Begins a change that no set may belong to, until it has been noted.
-    func beginOther() { joinable = nil }
+    /// Has the next set be a change of its own, unless another change is noted before.
+    func endJoining() { joinable = nil }
 
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
     ///
@@ -232,7 +231,7 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
 
     /// Begins the end: from here on, what getters set the property to belongs to this change.
     func beginEnd() {
-        beginOther()
+        endJoining()
         takeUp()
         noteDeferred(followed.filter { $0.beginEnd() }.map(\.path))
         for change in paths { change.hasBlocked = true }

@@ -12,7 +12,7 @@ final class TransactionPath {
     /// What the end of the transaction means to the path, if it is blocked until then.
     private(set) var change: PathChange?
     var made = TransactionSteps()
-    /// As much of it as is told whatever else is announced at the end, if anything.
+    /// How much of it is delivered even if a change of the path's own is still open at the end, if anything.
     private var ended: TransactionSteps.Extent?
     private var thread: UInt64?
     /// Whether a change that concerns the path has ended in the transaction.
