@@ -71,6 +71,23 @@ struct JoinedSettingTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("13.3 The same where nothing is computed from the property")
+    func ignoringAlone() {
+        let tokens = [observe(\.count, as: "count"), observe(\.count, as: "other")]
+        withKeyValueTransaction {
+            list.count = 1
+            tokens[0].ignoringChanges { list.count = 2 }
+            list.count = 3
+        }
+        #expect(log.take() == ["count 0→3", "other 0→3"])
+        withKeyValueTransaction {
+            list.count = 4
+            tokens[0].ignoringChanges { list.count = 5 }
+        }
+        #expect(log.take() == ["count 3→4", "other 3→5"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test(
         "10.2 Elements between sets: each setting ends with the value that the elements find", arguments: [true, false])
     func elements(isThroughView: Bool) {

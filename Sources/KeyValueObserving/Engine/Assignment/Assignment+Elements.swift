@@ -38,7 +38,6 @@ extension Assignment {
         _ borrowed: Unretained<Recipients>?, _ edit: ElementsEdit<Value>, old: (Value) -> Value?,
         apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
-        if borrowed == nil { Sink.endJoining(record) }
         guard let change = CarefulChange.begin(record, borrowed, of: object) else {
             return place.change { apply(&$0, true) }
         }

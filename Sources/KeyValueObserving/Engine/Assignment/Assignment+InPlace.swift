@@ -32,7 +32,6 @@ extension Assignment {
 
     /// Finds out who is notified where code of others may run before that.
     private static func openCarefully(_ record: PropertyRecord, of object: AnyObject) -> ChangeInPlace {
-        Sink.endJoining(record)
         let newestNumber = Registration.newestNumber
         guard record.isAutomatic else { return openSilently(record, of: object, newestNumber) }
         var recipients: Recipients?

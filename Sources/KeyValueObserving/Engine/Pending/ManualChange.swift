@@ -87,7 +87,6 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         _ record: PropertyRecord, _ path: ObservedPath?, of object: Object, at keyPath: KeyPath<Object, Value>,
         _ subject: Subject, _ elements: ((BoxedValue) -> Elements)?
     ) -> Bool {
-        Sink.endJoining(record)
         let newestNumber = Registration.newestNumber
         switch record.standing(manually: true) {
         case .nested:

@@ -11,9 +11,6 @@ enum Sink {
         Transaction.current?.join(record, of: object) ?? .alone
     }
 
-    /// Has the next set of a property be a change of its own: the property is about to change in another way.
-    static func endJoining(_ record: PropertyRecord) { Transaction.current?.endJoining(record) }
-
     /// Who is notified of a change of a property that begins on this thread.
     ///
     /// - Parameters:

@@ -83,13 +83,9 @@ final class Transaction {
         if isEnding { return .alone }
         let known = known(record)
         if let known, case .joined(let values) = known.join(in: part) { return .joined(values) }
-        known?.endJoining()
         guard let (direct, version) = record.directIfAlone else { return .alone }
         return (known ?? change(of: record, object)).begin(direct, version, in: part, at: nextPosition)
     }
-
-    /// Has the next set of a property be a change of its own: the property is about to change in another way.
-    func endJoining(_ record: PropertyRecord) { known(record)?.endJoining() }
 
     /// Begins another part: sets from here on do not belong to those before.
     func beginPart() { part += 1 }
@@ -99,7 +95,6 @@ final class Transaction {
 
     /// Notes that a registration has been made at a path, which is notified of what is changed from here on.
     func noteRegistration(at path: ObservedPath) {
-        beginPart()
         changesByPath[ObjectIdentifier(path)]?.separate(path)
     }
 

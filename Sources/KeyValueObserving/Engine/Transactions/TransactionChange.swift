@@ -188,9 +188,6 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
         return .joined(values)
     }
 
-    /// Has the next set be a change of its own, unless another change is noted before.
-    func endJoining() { joinable = nil }
-
     /// Notes what a change means to a path that is not blocked: one whose own change was announced manually.
     ///
     /// - Parameters:
@@ -231,7 +228,6 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
 
     /// Begins the end: from here on, what getters set the property to belongs to this change.
     func beginEnd() {
-        endJoining()
         takeUp()
         noteDeferred(followed.filter { $0.beginEnd() }.map(\.path))
         for change in paths { change.hasBlocked = true }
