@@ -1,4 +1,4 @@
-// expect: write handler: before the handler, or pass it as a trailing closure
+// expect: write changeHandler: before the handler, or pass it as a trailing closure
 import KeyValueObserving
 
 final class Person: KeyValueObservable {

@@ -58,7 +58,7 @@ struct OperationQueueTests {
 struct OperationTests {
     private func observe(_ operation: NotifyingOperation, _ log: Log, _ name: String = "") -> [KeyValueObservation] {
         [
-            operation.observe(\.isReady, options: [.old, .new], skipsEqualValues: true) {
+            operation.observe(\.isReady, options: [.old, .new, .distinct]) {
                 log.add($1, as: name + "ready")
             },
             operation.observe(\.isExecuting, options: [.old, .new]) { log.add($1, as: name + "executing") },

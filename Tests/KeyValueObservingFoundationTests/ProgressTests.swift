@@ -25,10 +25,10 @@ struct ProgressTests {
         let tokens = [
             notifying.observe(\.completedUnitCount, options: [.old, .new]) { log.add($1, as: "completed") },
             notifying.observe(\.totalUnitCount, options: [.old, .new]) { log.add($1, as: "total") },
-            notifying.observe(\.isFinished, options: [.old, .new], skipsEqualValues: true) {
+            notifying.observe(\.isFinished, options: [.old, .new, .distinct]) {
                 log.add($1, as: "finished")
             },
-            notifying.observe(\.isIndeterminate, options: [.old, .new], skipsEqualValues: true) {
+            notifying.observe(\.isIndeterminate, options: [.old, .new, .distinct]) {
                 log.add($1, as: "indeterminate")
             },
             fractions(notifying, "fraction"),

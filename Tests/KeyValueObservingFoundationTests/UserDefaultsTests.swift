@@ -65,7 +65,7 @@ final class UserDefaultsTests {
             defaults.observe(\.[string: "s"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[integer: "i"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[double: "d"], options: [.old, .new]) { log.add($1) },
-            defaults.observe(\.[bool: "b"], options: [.old, .new], skipsEqualValues: true) { log.add($1) },
+            defaults.observe(\.[bool: "b"], options: [.old, .new, .distinct]) { log.add($1) },
             defaults.observe(\.[data: "data"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[stringArray: "array"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add("url \($1.newValue!?.path ?? "nil")") },

@@ -21,7 +21,7 @@ final class ProgressBar {
         kvo.observe(progress, \.fractionCompleted, options: [.initial, .new]) { bar, _, change in
             bar.draw(change.requiredNewValue)
         }
-        kvo.observe(progress, \.isFinished, options: .new, skipsEqualValues: true) { bar, _, change in
+        kvo.observe(progress, \.isFinished, options: [.new, .distinct]) { bar, _, change in
             if change.requiredNewValue, bar.isTerminal { bar.write("\n") }
         }
     }

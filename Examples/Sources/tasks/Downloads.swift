@@ -31,7 +31,7 @@ final class ProgressBar {
         kvo.observe(downloads, \.progress, options: .new) { bar, _, change in
             if let progress = change.newValue { bar.lines.append(progress) }
         }
-        kvo.observe(downloads, \.isFinished, options: .new, skipsEqualValues: true) { bar, _, change in
+        kvo.observe(downloads, \.isFinished, options: [.new, .distinct]) { bar, _, change in
             if change.newValue == true { bar.lines.append("finished") }
         }
     }

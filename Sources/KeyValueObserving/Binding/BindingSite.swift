@@ -14,11 +14,11 @@ struct BindingSite {
     }
 
     /// Traps if the calling code, which is about to pass a value on, does not run on the actor.
-    func checkIsolation(_ keyPath: AnyKeyPath, of object: AnyObject) {
+    func checkIsolation(_ name: @autoclosure () -> String, of object: AnyObject) {
         guard let actor else { return }
         actor.checkIsCurrent {
             """
-            \(PropertyNames.text(of: keyPath)) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and \
+            \(name()) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and \
             the binding that was made at \(fileID):\(line) belongs to it. Change the object on the actor, or set the \
             other one in a handler of \(actor.deliveringCall).
             """

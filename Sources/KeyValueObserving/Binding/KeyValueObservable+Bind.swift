@@ -37,7 +37,9 @@ extension KeyValueObservable {
         isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
-        return start(OneWayBinding(keyPath, to: target, targetKeyPath, site) { $0 }, keyPath, target, nil, site)
+        return start(
+            OneWayBinding(.keyPath(keyPath), to: target, targetKeyPath, site) { $0 }, .keyPath(keyPath), target, nil,
+            site)
     }
 
     /// Sets a property of a target to what is made of the value at a key path, now and at each change.
@@ -64,21 +66,48 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
         let binding = OneWayBinding(
-            keyPath, to: target, targetKeyPath, site, transform: Transform(transform).call)
-        return start(binding, keyPath, target, transform.isolation, site)
+            .keyPath(keyPath), to: target, targetKeyPath, site, transform: Transform(transform).call)
+        return start(binding, .keyPath(keyPath), target, transform.isolation, site)
+    }
+
+    /// Sets a property of a target to what an expression reads, now and at each change of that.
+    ///
+    /// ```swift
+    /// let binding = cart.bind(reading: { $0.price * $0.count }, to: label, \.amount)
+    /// ```
+    ///
+    /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``. So several
+    /// properties, of this object and of others, are bound to one target, without a computed property that is made for
+    /// it. The rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - expression: Evaluated now and where what it reads changes. The binding retains what it captures.
+    ///   - target: The object that is set; it is not retained.
+    ///   - targetKeyPath: What is set, from the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    public func bind<Target: AnyObject, Value>(
+        reading expression: @escaping (Self) -> Value, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueObservation {
+        let site = BindingSite(isolation, fileID, line)
+        let subject = ObservedSubject.expression(expression, ExpressionPlace(fileID, line))
+        return start(OneWayBinding(subject, to: target, targetKeyPath, site) { $0 }, subject, target, nil, site)
     }
 
     private func start<Target: AnyObject, Value, Output>(
-        _ binding: OneWayBinding<Self, Target, Value, Output>, _ keyPath: KeyPath<Self, Value>, _ target: Target,
+        _ binding: OneWayBinding<Self, Target, Value, Output>, _ subject: ObservedSubject<Self, Value>,
+        _ target: Target,
         _ isolation: (any Actor)?, _ site: BindingSite
     ) -> KeyValueObservation {
         let observation = register(
-            keyPath, TypedRegistration<Self, Value> { source, change in binding.pass(change, of: source) },
+            subject, TypedRegistration<Self, Value> { source, change in binding.pass(change, of: source) },
             RegistrationRequest(
-                [.initial, .new], observer: TypeName.of(target), isolation: isolation, site.fileID,
-                site.line,
-                notifier: { TypedRegistration<Self, Value>.notify($0) }),
-            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+                [.initial, .new], text: subject.text, observer: TypeName.of(target), isolation: isolation, site.fileID,
+                site.line, notifier: { TypedRegistration<Self, Value>.notify($0) }))
         // Until here the target lives, so nothing has to be ended.
         withExtendedLifetime(target) { binding.note(observation) }
         return observation

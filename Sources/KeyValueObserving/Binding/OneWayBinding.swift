@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The source's registration owns it. It holds neither the source nor the target.
 final class OneWayBinding<Source: KeyValueObservable, Target: AnyObject, Value, Output>: @unchecked Sendable {
-    private let keyPath: KeyPath<Source, Value>
+    private let subject: ObservedSubject<Source, Value>
     private weak let target: Target?
     private let targetKeyPath: ReferenceWritableKeyPath<Target, Output>
     private let site: BindingSite
@@ -20,10 +20,11 @@ final class OneWayBinding<Source: KeyValueObservable, Target: AnyObject, Value, 
     }
 
     init(
-        _ keyPath: KeyPath<Source, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
-        _ site: BindingSite, transform: @escaping (Value) -> Output
+        _ subject: ObservedSubject<Source, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, _ site: BindingSite,
+        transform: @escaping (Value) -> Output
     ) {
-        self.keyPath = keyPath
+        self.subject = subject
         self.target = target
         self.targetKeyPath = targetKeyPath
         self.site = site
@@ -50,12 +51,12 @@ final class OneWayBinding<Source: KeyValueObservable, Target: AnyObject, Value, 
             token.withLock { $0.observation }?.invalidate()
             return
         }
-        site.checkIsolation(keyPath, of: source)
+        site.checkIsolation(subject.name, of: source)
         let number = arrivals.add(1, ordering: .relaxed).newValue
         Delivery.completeAll()
         // A change of elements carries only these.
         let whole = change.kind == .setting ? change.newValue : nil
-        let output = transform(whole ?? source[keyPath: keyPath])
+        let output = transform(whole ?? subject.value(of: source))
         guard arrivals.load(ordering: .relaxed) == number, !hasEnded else { return }
         target[keyPath: targetKeyPath] = output
     }

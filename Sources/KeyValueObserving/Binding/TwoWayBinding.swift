@@ -89,7 +89,7 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
         _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, from side: Side, to otherSide: Side
     ) {
-        site.checkIsolation(keyPath, of: source)
+        site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
         Delivery.completeAll()
         guard !hasEnded else { return }
         let value = source[keyPath: keyPath]

@@ -12,7 +12,7 @@ extension Array: CodedArray {
             guard let root = object as? Root, let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Self> else {
                 return nil
             }
-            let elements = root.mutableArrayValue(for: keyPath)
+            let elements = root.mutable(keyPath)
             return (elements as Any) as? ObservedMutableArray<Any>
                 ?? ObservedMutableProperty(ConvertingReach(elements, key: key, of: type(of: object)))
         }

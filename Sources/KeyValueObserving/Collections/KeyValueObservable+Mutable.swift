@@ -27,35 +27,4 @@ extension KeyValueObservable {
     public func mutable<Value>(_ keyPath: KeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
         fatalError("unavailable")
     }
-
-    /// A live view of an array property, whose changes carry the elements concerned and their positions.
-    ///
-    /// It is the view that ``mutable(_:)`` returns, by Foundation's name for it. (Foundation calls this
-    /// `mutableArrayValue(forKey:)`.)
-    ///
-    /// - Parameter keyPath: The property, from this object.
-    /// - Returns: A view that keeps this object alive.
-    public func mutableArrayValue<Element>(
-        for keyPath: ReferenceWritableKeyPath<Self, [Element]>
-    ) -> ObservedMutableArray<Element> { mutable(keyPath) }
-
-    /// A live view of a set property, whose changes carry the members that come and go.
-    ///
-    /// See ``mutableArrayValue(for:)``. (Foundation calls this `mutableSetValue(forKey:)`.)
-    ///
-    /// - Parameter keyPath: The property, from this object.
-    /// - Returns: A view that keeps this object alive.
-    public func mutableSetValue<Element>(
-        for keyPath: ReferenceWritableKeyPath<Self, Set<Element>>
-    ) -> ObservedMutableSet<Element> { mutable(keyPath) }
-
-    /// A live view of a dictionary property, whose changes carry the entries concerned.
-    ///
-    /// See ``mutableArrayValue(for:)``.
-    ///
-    /// - Parameter keyPath: The property, from this object.
-    /// - Returns: A view that keeps this object alive.
-    public func mutableDictionaryValue<Key, Element>(
-        for keyPath: ReferenceWritableKeyPath<Self, [Key: Element]>
-    ) -> ObservedMutableDictionary<Key, Element> { mutable(keyPath) }
 }

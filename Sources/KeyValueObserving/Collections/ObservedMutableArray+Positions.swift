@@ -21,7 +21,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///
     /// - Precondition: All are positions of elements.
     @inlinable
-    public func remove(at positions: RangeSet<Int>) {
+    public func removeSubranges(_ positions: RangeSet<Int>) {
         asStep {
             change(.removal, at: .set(positions))
         }
@@ -34,7 +34,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   - elements: The new elements, in the order of their positions.
     /// - Precondition: All are positions of elements, and there are as many new elements.
     @inlinable
-    public func replace(at positions: RangeSet<Int>, with elements: some Collection<Value.Element>) {
+    public func replaceSubranges(
+        _ positions: RangeSet<Int>, with elements: some Collection<Value.Element>
+    ) {
         asStep {
             let positions = Positions.set(positions)
             let elements = Value(elements)
@@ -53,7 +55,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Returns: The positions of the moved elements.
     /// - Precondition: All are positions of elements, and the destination is one or the end.
     @inlinable @discardableResult
-    public func move(at positions: RangeSet<Int>, to destination: Int) -> Range<Int> {
+    public func moveSubranges(_ positions: RangeSet<Int>, to destination: Int) -> Range<Int> {
         asStep(else: destination..<destination) {
             let moved = Positions.set(positions)
             let bounds = currentBounds

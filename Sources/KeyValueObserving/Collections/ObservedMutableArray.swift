@@ -163,7 +163,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
                 }
                 return positions
             }
-            remove(at: positions)
+            removeSubranges(positions)
         }
     }
 

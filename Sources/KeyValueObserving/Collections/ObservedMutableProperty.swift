@@ -26,7 +26,7 @@
 /// ```
 ///
 /// Each call is one change, with its kind, its positions and the elements concerned. Three methods can make two
-/// changes, one after the other: `move(at:to:)`, `replaceSubrange(_:with:)` and `formSymmetricDifference(_:)`. The cost
+/// changes, one after the other: `moveSubranges(_:to:)`, `replaceSubrange(_:with:)` and `formSymmetricDifference(_:)`. The cost
 /// of a change of a stored property does not depend on the number of other elements. Setting ``value``, or changing it
 /// in place, is a setting of the whole.
 ///

@@ -62,6 +62,11 @@ final class ControllerRegistrations: Sendable {
             .sorted { $0.number < $1.number }
     }
 
+    /// Runs `body`, whose changes are not delivered to the registrations that there are when they are made.
+    func ignoringChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try IgnoredRegistrations.ignoring({ all.flatMap(\.observation.ignorableNumbers) }, of: self, body)
+    }
+
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
     ///
     /// - Parameters:
@@ -81,11 +86,57 @@ final class ControllerRegistrations: Sendable {
     ) {
         let options = request.options
         let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
+        if options.contains(.distinct) {
+            return registerDistinct(
+                registration, request, at: keyPath, of: object, for: observer, under: key, retaining: retained,
+                parts: parts, reading: read)
+        }
         let isNew = add(
             object, of: observer, under: key,
             at: { RegistrationTarget.identity(of: keyPath, on: object, for: .changing) }, request,
             retaining: retained, record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
         if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
+    }
+
+    /// The same for an expression, which is found by the place where it is observed.
+    func register<Object: KeyValueObservable, Value>(
+        _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
+        of subject: ObservedSubject<Object, Value>, in object: Object, retaining retained: AnyObject?
+    ) {
+        var recorded: Registration = registration
+        let isNew = add(
+            object, of: nil, under: ObjectIdentifier(object), at: { nil }, request, retaining: retained,
+            record: {
+                let (observation, new) = object.record(subject, registration, request)
+                recorded = new
+                return observation
+            })
+        guard isNew, request.options.contains(.initial) else { return }
+        object.notifyInitial(recorded, request.options, reading: subject.boxedValue)
+    }
+
+    /// The same for one that is called with distinct values only.
+    @usableFromInline
+    func registerDistinct<Object: KeyValueObservable, Value>(
+        _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
+        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference?,
+        under key: ObjectIdentifier, retaining retained: AnyObject?, parts: [AnyKeyPath]?,
+        reading read: @escaping (Object) -> BoxedValue
+    ) {
+        var distinct: DistinctRegistration<Object, Value>?
+        let isNew = add(
+            object, of: observer, under: key,
+            at: { RegistrationTarget.identity(of: keyPath, on: object, for: .changing) }, request, retaining: retained,
+            record: {
+                let new = DistinctRegistration(
+                    registration, request,
+                    of: RegistrationTarget.name(of: keyPath, in: object, request.fileID, request.line), in: object,
+                    reading: read)
+                distinct = new
+                return object.record(keyPath, new, request.distinct(new), parts: parts, reading: read)
+            })
+        guard isNew, let distinct, request.options.contains(.initial) else { return }
+        object.notifyInitial(distinct, request.options, reading: read)
     }
 
     /// The same for a registration whose types do not matter.
@@ -113,6 +164,7 @@ final class ControllerRegistrations: Sendable {
         }
 
         let observation = record()
+        IgnoredRegistrations.add({ observation.ignorableNumbers }, of: self)
         let target = observation.target
         let entry = Entry(
             objectType: type(of: object), text: text, observation: observation, target: target, place: place,

@@ -9,7 +9,7 @@ extension KVOController {
     ///
     /// Pass the method unapplied, as above, so that the observer is not retained. To get the change, or the change and
     /// the object, use the forms below. Order, threads, lifetime and traps are those of
-    /// ``observe(_:_:options:fileID:line:handler:)``. A method that belongs to an actor is called only there: a change
+    /// ``observe(_:_:options:fileID:line:changeHandler:)``. A method that belongs to an actor is called only there: a change
     /// made elsewhere traps.
     ///
     /// - Parameters:

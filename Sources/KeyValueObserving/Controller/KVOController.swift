@@ -56,11 +56,11 @@ public final class KVOController<Observer: AnyObject> {
     /// Creates a controller for an observer.
     ///
     /// - Parameters:
-    ///   - observer: Handed to the handlers, and held weakly. With nil, nothing is ever registered.
+    ///   - observer: Handed to the handlers, and held weakly.
     ///   - retainsObserved: Whether observed objects are kept alive while they are observed.
     ///   - duplicates: What happens when the same key path of the same object is observed again.
     public convenience init(
-        observer: Observer?, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignoreRepeated
+        observer: Observer, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignoreRepeated
     ) {
         let policy: ControllerRegistrations.DuplicatePolicy =
             switch duplicates {
@@ -96,6 +96,25 @@ public final class KVOController<Observer: AnyObject> {
     /// Ends all registrations.
     public func unobserveAll() {
         registrations.removeAll()
+    }
+
+    /// Runs `body`, whose changes are not delivered to the registrations of this controller.
+    ///
+    /// ```swift
+    /// kvo.ignoringChanges { person.age = field.value }    // the field shows it already
+    /// ```
+    ///
+    /// A change is not delivered to any registration that this controller has when the change is made, on whichever
+    /// object; only changes that `body` makes on this thread are left out. See ``KeyValueObservation/ignoringChanges(_:)``.
+    ///
+    /// - Parameter body: Makes changes.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    @discardableResult
+    public func ignoringChanges<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try registrations.ignoringChanges(body)
     }
 }
 

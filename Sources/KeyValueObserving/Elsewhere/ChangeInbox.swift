@@ -31,6 +31,8 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// Whether changes of elements are to come with the whole value after them.
     let needsWholes: Bool
     private let tracksWhole: Bool
+    /// What was delivered last, where only what differs from that is.
+    private let distinct: DistinctValues<Value>?
 
     private struct Contents {
         var state: InboxState<Value>
@@ -45,18 +47,21 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     ///   - policy: How many changes may wait.
     ///   - options: What the handler asked for.
     ///   - isOfWholes: Whether each change is to have the whole value.
+    ///   - distinct: What was delivered last, where only what differs from that is.
     ///   - delivery: Takes the changes.
     init(
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
-        _ delivery: some InboxDelivery<Value>
+        distinct: DistinctValues<Value>?, _ delivery: some InboxDelivery<Value>
     ) {
         self.options = options
+        self.distinct = distinct
+        let kept = distinct == nil ? options : options.union(.new)
         let isBounded = policy.bound != nil
-        needsWholes = isOfWholes || isBounded && !options.isDisjoint(with: [.old, .new])
+        needsWholes = isOfWholes || distinct != nil || isBounded && !options.isDisjoint(with: [.old, .new])
         tracksWhole = isBounded && options.contains(.old) && Self.isOfCollections
         contents = Guarded(
             Contents(
-                state: InboxState(policy, options, ofWholes: isOfWholes, trackingWhole: tracksWhole),
+                state: InboxState(policy, kept, ofWholes: isOfWholes, trackingWhole: tracksWhole),
                 delivery: delivery))
     }
 
@@ -67,7 +72,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     }
 
     /// What must be read, beside what the handler is called with.
-    var needs: KeyValueObservingOptions { tracksWhole ? .new : [] }
+    var needs: KeyValueObservingOptions { tracksWhole || distinct != nil ? .new : [] }
 
     // MARK: What comes
 
@@ -82,7 +87,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         if let elements = change.elements {
             whole = needsWholes ? elements.whole?.value(as: Value.self) ?? Tracking.suspended(value) : nil
         }
-        let change = change.limited(to: options).withoutWhole
+        let change = change.limited(to: distinct == nil ? options : options.union(.new)).withoutWhole
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole)
             return (addition, contents.delivery)
@@ -134,13 +139,34 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     /// The same, and why there is none.
     func next() -> Next {
-        switch contents.withLock({ $0.state.take() }) {
-        case .change(let change, _): return .change(change)
-        case .nothing: return .nothing
-        case .over:
-            end()
-            return .over
+        while true {
+            switch contents.withLock({ $0.state.take() }) {
+            case .change(let change, let entry):
+                if let change = differing(change, whole: entry.whole) { return .change(change) }
+                contents.withLock { $0.state.skip() }
+            case .nothing: return .nothing
+            case .over:
+                end()
+                return .over
+            }
         }
+    }
+
+    /// A change that was taken; nil if the registration is not told it, since it was told an equal value last.
+    private func differing(
+        _ change: KeyValueObservedChange<Value>, whole: Value?
+    ) -> KeyValueObservedChange<Value>? {
+        guard let distinct else { return change }
+        let isOfElements = change.elements != nil
+        guard let value = isOfElements ? whole : change.newValue else { return change.limited(to: options) }
+        // Nothing was there before the initial call.
+        let isInitial = options.contains(.initial) && contents.withLock { $0.state.deliveredCount == 1 }
+        guard let old = distinct.replace(with: value, always: isOfElements || isInitial) else { return nil }
+        if isOfElements { return change.limited(to: options) }
+        return KeyValueObservedChange(
+            kind: .setting, newValue: value, oldValue: change.oldValue == nil ? nil : old, elements: nil,
+            isPrior: false, origin: change.origin
+        ).limited(to: options)
     }
 
     // MARK: The end

@@ -6,11 +6,11 @@
 final class InboxRegistration<Object: KeyValueObservable, Value: Sendable>: Registration, ElsewhereRegistration,
     @unchecked Sendable
 {
-    private let keyPath: KeyPath<Object, Value>
+    private let subject: ObservedSubject<Object, Value>
     private let inbox: ChangeInbox<Value>
 
-    init(_ keyPath: KeyPath<Object, Value>, _ inbox: ChangeInbox<Value>) {
-        self.keyPath = keyPath
+    init(_ subject: ObservedSubject<Object, Value>, _ inbox: ChangeInbox<Value>) {
+        self.subject = subject
         self.inbox = inbox
         super.init()
     }
@@ -30,7 +30,7 @@ final class InboxRegistration<Object: KeyValueObservable, Value: Sendable>: Regi
 
     private func value(of object: AnyObject) -> Value {
         // It is the object that the registration was made on.
-        unsafe unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
+        unsafe subject.value(of: unsafeDowncast(object, to: Object.self))
     }
 
     /// Puts a change into the inboxes of a call site.
@@ -95,10 +95,16 @@ package struct ElsewhereRequest {
         to recipient: String, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
         at keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {
+        self.init(to: recipient, options, policy, of: .keyPath(keyPath), in: object, fileID, line)
+    }
+
+    /// The same for a key path or an expression.
+    init<Object: KeyValueObservable, Value>(
+        to recipient: String, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
+        of observed: ObservedSubject<Object, Value>, in object: Object, _ fileID: StaticString, _ line: UInt
+    ) {
         var subject: String {
-            // Names are those of properties that were read.
-            RegistrationTarget.check(keyPath, of: object, fileID, line)
-            return "\(PropertyNames.text(of: keyPath)) of \(TypeName.of(object))"
+            "\(observed.name(in: object, fileID, line)) of \(TypeName.of(object))"
         }
         guard !options.contains(.prior) else {
             fatalError(
@@ -136,33 +142,42 @@ extension KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool = false,
         _ delivery: some InboxDelivery<Value>
     ) -> KeyValueObservation {
-        registerInbox(keyPath, request, ofWholes: isOfWholes, delivery).observation
+        registerInbox(.keyPath(keyPath), request, ofWholes: isOfWholes, delivery).observation
     }
 
     /// The same, with the inbox.
     func registerInbox<Value: Sendable>(
-        _ keyPath: KeyPath<Self, Value>, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool,
+        _ subject: ObservedSubject<Self, Value>, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool,
         _ delivery: some InboxDelivery<Value>
     ) -> (observation: KeyValueObservation, inbox: ChangeInbox<Value>) {
         let options = request.options
-        let inbox = ChangeInbox<Value>(request.policy, options, ofWholes: isOfWholes, delivery)
-        let registration = InboxRegistration(keyPath, inbox)
-        let keeper = RegistrationTarget.record(
+        let distinct =
+            options.contains(.distinct)
+            ? DistinctValues(
+                Tracking.suspended { subject.value(of: self) },
+                comparing: Equality(
+                    of: subject.name(in: self, request.fileID, request.line), in: self, request.fileID, request.line))
+            : nil
+        let inbox = ChangeInbox<Value>(request.policy, options, ofWholes: isOfWholes, distinct: distinct, delivery)
+        let registration = InboxRegistration(subject, inbox)
+        let keeper = subject.record(
             registration,
             RegistrationRequest(
-                options, needing: inbox.needs, observer: request.recipient, isolation: nil, request.fileID,
+                options, needing: inbox.needs, text: subject.text, observer: request.recipient, isolation: nil,
+                request.fileID,
                 request.line,
                 form: .inboxes, notifier: { InboxRegistration<Self, Value>.notify($0) }),
-            at: keyPath, of: self, parts: nil, reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+            of: self)
         let observation = KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox))
         let initial =
             options.contains(.initial)
             ? KeyValueObservedChange(
                 kind: .setting,
-                newValue: options.contains(.new) ? Tracking.suspended { self[keyPath: keyPath] } : nil,
+                newValue: options.contains(.new) || distinct != nil
+                    ? distinct?.last ?? Tracking.suspended { subject.value(of: self) } : nil,
                 oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
             : nil
-        inbox.open(for: observation, initial: initial) { self[keyPath: keyPath] }
+        inbox.open(for: observation, initial: initial) { subject.value(of: self) }
         return (observation, inbox)
     }
 }

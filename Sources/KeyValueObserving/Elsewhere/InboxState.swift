@@ -159,6 +159,9 @@ package struct InboxState<Value> {
         return .change(isWhole ? setting(in: entry) : entry.change, released: entry)
     }
 
+    /// Notes that the change that was taken last is not delivered after all.
+    package mutating func skip() { deliveredCount -= 1 }
+
     /// The change as a setting of the whole.
     private func setting(in entry: Entry) -> KeyValueObservedChange<Value> {
         let new = entry.change.elements == nil ? entry.change.newValue : entry.whole

@@ -52,46 +52,32 @@ extension KeyValueObservable {
             reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 
-    /// Calls a handler at every change of a key path that really changes the value.
-    ///
-    /// Like ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)`` except that a change from one value to an equal one is
-    /// not delivered. To-many changes and the extra deliveries of `.prior` are never skipped. Both values are read to
-    /// be compared, whatever the options; the handler is given those it asked for.
-    ///
-    /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - skipsEqualValues: Whether to leave out changes whose old and new values are equal.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    ///   - changeHandler: Called with this object and the change.
-    /// - Returns: The registration. Keep it: releasing it ends it.
-    @inlinable @inline(__always)
-    public func observe<Value: Equatable>(
-        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], skipsEqualValues: Bool,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
-    ) -> KeyValueObservation {
-        guard skipsEqualValues else {
-            return observe(keyPath, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
-        }
-        return register(
-            keyPath, TypedRegistration(changeHandler),
-            RegistrationRequest(
-                options, needing: [.old, .new], isolation: changeHandler.isolation, fileID, line,
-                form: .handlersOfDistinctValues,
-                notifier: { TypedRegistration<Self, Value>.notifyUnlessEqual($0) }),
-            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
-    }
-
     /// Records a registration on this object and, if it asked for that, calls it with the initial value.
     @usableFromInline
     func register<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
-        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> BoxedValue
+        _ keyPath: KeyPath<Self, Value>, _ registration: TypedRegistration<Self, Value>,
+        _ request: borrowing RegistrationRequest, parts: [AnyKeyPath]? = nil,
+        reading read: @escaping (Self) -> BoxedValue
     ) -> KeyValueObservation {
+        if request.options.contains(.distinct) {
+            return registerDistinct(keyPath, registration, request, parts: parts, reading: read)
+        }
         let observation = record(keyPath, registration, request, parts: parts, reading: read)
         if request.options.contains(.initial) { notifyInitial(registration, request.options, reading: read) }
+        return observation
+    }
+
+    /// The same for one that is called with distinct values only.
+    private func registerDistinct<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ registration: TypedRegistration<Self, Value>,
+        _ request: borrowing RegistrationRequest, parts: [AnyKeyPath]?, reading read: @escaping (Self) -> BoxedValue
+    ) -> KeyValueObservation {
+        let distinct = DistinctRegistration(
+            registration, request, of: RegistrationTarget.name(of: keyPath, in: self, request.fileID, request.line),
+            in: self,
+            reading: read)
+        let observation = record(keyPath, distinct, request.distinct(distinct), parts: parts, reading: read)
+        if request.options.contains(.initial) { notifyInitial(distinct, request.options, reading: read) }
         return observation
     }
 
@@ -116,13 +102,15 @@ extension KeyValueObservable {
         return KeyValueObservation(registration.number, in: keeper)
     }
 
-    /// Calls a registration with the value as it is now.
+    /// Calls a registration with the value as it is now; one of distinct values knows it.
     @usableFromInline
     func notifyInitial(
         _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> BoxedValue
     ) {
         Tracking.suspended {
-            ChangeMessage.send(to: registration, of: self, new: options.contains(.new) ? read(self) : nil)
+            ChangeMessage.send(
+                to: registration, of: self,
+                new: options.contains(.new) && !options.contains(.distinct) ? read(self) : nil)
         }
     }
 }

@@ -32,7 +32,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         var keyPaths: [PartialKeyPath<Self>] = [first, second]
         repeat keyPaths.append(each more)
-        return observe(keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
+        return observe(keyPaths: keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
     }
 
     /// Calls one handler at every change of any of the key paths in a list that was made at run time.
@@ -48,7 +48,7 @@ extension KeyValueObservable {
     /// - Returns: A token for all registrations. Keep it: releasing it ends them.
     /// - Precondition: The list is not empty.
     public func observe(
-        _ keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [],
+        keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
@@ -61,12 +61,12 @@ extension KeyValueObservable {
         var observations: [KeyValueObservation] = []
         var targets: Set<ObjectIdentifier> = []
         for keyPath in keyPaths {
-            func check<Value>(_: Value.Type) {
+            func checkTyped<Value>(_: Value.Type) {
                 if let typed = keyPath as? KeyPath<Self, Value> {
-                    RegistrationTarget.check(typed, of: self, fileID, line)
+                    check(typed, for: options, fileID, line)
                 }
             }
-            _openExistential(type(of: keyPath).valueType, do: check)
+            _openExistential(type(of: keyPath).valueType, do: checkTyped)
         }
         for keyPath in keyPaths {
             func observe<Value>(_: Value.Type) {
@@ -87,5 +87,26 @@ extension KeyValueObservable {
             _openExistential(type(of: keyPath).valueType, do: observe)
         }
         return KeyValueObservation(observations)
+    }
+
+    /// The same as ``observe(keyPaths:options:fileID:line:changeHandler:)``, without the label.
+    @_disfavoredOverload
+    public func observe(
+        _ keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation {
+        observe(keyPaths: keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
+    }
+
+    /// Traps if a key path cannot be observed with these options.
+    @usableFromInline
+    func check<Value>(
+        _ keyPath: KeyPath<Self, Value>, for options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt
+    ) {
+        RegistrationTarget.check(keyPath, of: self, fileID, line)
+        if options.contains(.distinct) {
+            _ = Equality<Value>(of: PropertyNames.text(of: keyPath), in: self, fileID, line)
+        }
     }
 }

@@ -68,13 +68,7 @@ public final class KeyValueObservation: @unchecked Sendable {
     public func ignoringChanges<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // What handlers change that are called for earlier changes is not ignored.
-        Delivery.completeAll()
-        let numbers = ignorableNumbers
-        if numbers.isEmpty { return try body() }
-        Transaction.current?.separate()
-        defer { Transaction.current?.separate() }
-        return try IgnoredRegistrations.adding(numbers, body)
+        try IgnoredRegistrations.ignoring({ ignorableNumbers }, body)
     }
 
     /// The numbers of its registrations, which are prepared for changes that are not delivered to them.

@@ -27,14 +27,27 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     ///
     /// Registering with it for delivery on an actor, on a queue or in a sequence traps.
     public static let prior = Self(rawValue: 8)
+    /// The handler is not called with a value that equals the one it was called with last.
+    ///
+    /// The first value is compared with that at the registration. The old value of a change is the one that the handler
+    /// was called with last, also if changes in between were ignored or dropped. The type of the values must be
+    /// `Equatable`, or registering traps; by name it throws. Changes of elements are always delivered, and so is the call
+    /// before a change that `.prior` asks for, since nobody knows yet whether the values will differ.
+    ///
+    /// The registration keeps the last value: an array that changes element by element is copied once for each change.
+    /// Combine's `removeDuplicates` does the same for publishers.
+    public static let distinct = Self(rawValue: 16)
 }
 
 extension KeyValueObservingOptions: CustomStringConvertible {
     /// The options' names in the order of their bits, such as `[new, old]`.
     public var description: String {
-        let names: [(Self, String)] = [(.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior")]
+        let names: [(Self, String)] = [
+            (.new, "new"), (.old, "old"), (.initial, "initial"), (.prior, "prior"),
+            (.distinct, "distinct"),
+        ]
         let present = names.filter { contains($0.0) }.map(\.1)
-        let others = rawValue & ~15
+        let others = rawValue & ~31
         return "[" + (present + (others == 0 ? [] : [String(others)])).joined(separator: ", ") + "]"
     }
 }

@@ -57,10 +57,11 @@ final class ChangeIteration<Value: Sendable>: Sendable {
     private let signal: IterationSignal<Value>
 
     init<Object: KeyValueObservable>(
-        over keyPath: KeyPath<Object, Value>, of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool
+        over subject: ObservedSubject<Object, Value>, of object: Object, _ request: ElsewhereRequest,
+        ofWholes isOfWholes: Bool
     ) {
         signal = IterationSignal()
-        (observation, inbox) = object.registerInbox(keyPath, request, ofWholes: isOfWholes, signal)
+        (observation, inbox) = object.registerInbox(subject, request, ofWholes: isOfWholes, signal)
     }
 
     /// The next change; nil when the object is gone and nothing waits, and once the task has been canceled.
@@ -89,24 +90,25 @@ protocol IterationSource<Value>: Sendable {
     func iterate() -> ChangeIteration<Value>?
 }
 
-/// A key path of an object, which is held weakly.
+/// A key path or an expression of an object, which is held weakly.
 ///
 /// It is used where an iterator is made; that the object may be read there is up to whoever makes it.
 struct ObservedSource<Object: KeyValueObservable, Value: Sendable>: IterationSource, @unchecked Sendable {
     private weak let object: Object?
-    private let keyPath: KeyPath<Object, Value>
+    private let subject: ObservedSubject<Object, Value>
     private let request: ElsewhereRequest
     private let isOfWholes: Bool
     /// The actor that the object belongs to, if that is known.
     private let isolation: (any Actor)?
 
     init(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool,
+        _ subject: ObservedSubject<Object, Value>, of object: Object, _ request: ElsewhereRequest,
+        ofWholes isOfWholes: Bool,
         isolation: (any Actor)?
     ) {
         self.isolation = isolation
         self.object = object
-        self.keyPath = keyPath
+        self.subject = subject
         self.request = request
         self.isOfWholes = isOfWholes
     }
@@ -115,11 +117,11 @@ struct ObservedSource<Object: KeyValueObservable, Value: Sendable>: IterationSou
         guard let object else { return nil }
         isolation?.checkIsCurrent {
             """
-            \(PropertyNames.text(of: keyPath)) of \(TypeName.of(object)) belongs to \(isolation.map { TypeName.of($0) } ?? ""), \
+            \(subject.name) of \(TypeName.of(object)) belongs to \(isolation.map { TypeName.of($0) } ?? ""), \
             and an iterator over its \(request.recipient), asked for at \(request.fileID):\(request.line), was made \
             outside it. Iterate in a task of that actor, and send the values on from there.
             """
         }
-        return ChangeIteration(over: keyPath, of: object, request, ofWholes: isOfWholes)
+        return ChangeIteration(over: subject, of: object, request, ofWholes: isOfWholes)
     }
 }

@@ -83,7 +83,7 @@ extension KeyValueObservable {
         of keyPath: any KeyPath<Self, Value> & Sendable, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueValues<Value> {
-        KeyValueValues(valueSource(keyPath, bufferingPolicy, isolation: nil, fileID, line))
+        KeyValueValues(valueSource(.keyPath(keyPath), bufferingPolicy, isolation: nil, fileID, line))
     }
 
     /// The value of a key path of a class that is isolated to an actor, and each new one, as an asynchronous sequence.
@@ -102,7 +102,32 @@ extension KeyValueObservable {
         of keyPath: KeyPath<Self, Value>, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueValues<Value> {
-        KeyValueValues(valueSource(keyPath, bufferingPolicy, isolation: isolation, fileID, line))
+        KeyValueValues(valueSource(.keyPath(keyPath), bufferingPolicy, isolation: isolation, fileID, line))
+    }
+
+    /// What an expression reads now, and each new value, as an asynchronous sequence.
+    ///
+    /// ```swift
+    /// for await total in cart.values(reading: { $0.price * $0.count }) { print(total) }
+    /// ```
+    ///
+    /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``; the rest is as
+    /// for ``values(of:bufferingPolicy:isolation:fileID:line:)``. Iterate it on the actor that asks for it here: making an
+    /// iterator anywhere else traps, for that would read the object there.
+    ///
+    /// - Parameters:
+    ///   - expression: Evaluated where an iterator is made and where what it reads changes; each iterator retains it.
+    ///   - bufferingPolicy: How many values may wait until they are taken.
+    ///   - isolation: The actor that iterators are made on: that of the caller.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    /// - Returns: The sequence.
+    public func values<Value: Sendable>(
+        reading expression: @escaping (Self) -> Value, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueValues<Value> {
+        let subject = ObservedSubject.expression(expression, ExpressionPlace(fileID, line))
+        return KeyValueValues(valueSource(subject, bufferingPolicy, isolation: isolation, fileID, line))
     }
 
     private func changeSource<Value: Sendable>(
@@ -111,15 +136,15 @@ extension KeyValueObservable {
     ) -> ObservedSource<Self, Value> {
         let request = ElsewhereRequest(
             to: "sequence of changes", options, policy, at: keyPath, of: self, fileID, line)
-        return ObservedSource(keyPath, of: self, request, ofWholes: false, isolation: isolation)
+        return ObservedSource(.keyPath(keyPath), of: self, request, ofWholes: false, isolation: isolation)
     }
 
     private func valueSource<Value: Sendable>(
-        _ keyPath: KeyPath<Self, Value>, _ policy: KeyValueBufferingPolicy, isolation: (any Actor)?,
+        _ subject: ObservedSubject<Self, Value>, _ policy: KeyValueBufferingPolicy, isolation: (any Actor)?,
         _ fileID: StaticString, _ line: UInt
     ) -> ObservedSource<Self, Value> {
         let request = ElsewhereRequest(
-            to: "sequence of values", [.initial, .new], policy, at: keyPath, of: self, fileID, line)
-        return ObservedSource(keyPath, of: self, request, ofWholes: true, isolation: isolation)
+            to: "sequence of values", [.initial, .new], policy, of: subject, in: self, fileID, line)
+        return ObservedSource(subject, of: self, request, ofWholes: true, isolation: isolation)
     }
 }

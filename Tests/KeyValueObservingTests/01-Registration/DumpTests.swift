@@ -40,7 +40,7 @@ struct DumpTests {
                 show(person)
                 show(person.kvoController)
                 show(person.observationInfo)
-                show(person.mutableArrayValue(for: \.tags))
+                show(person.mutable(\.tags))
             }
             for token in tokens { _ = token.isInvalidated }
         }

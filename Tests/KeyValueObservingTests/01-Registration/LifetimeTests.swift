@@ -47,7 +47,7 @@ struct LifetimeTests {
     @Test("B5 The observer dies first: nothing is delivered, and entries are gone after the next change")
     func observerDies() {
         var screen: Screen? = Screen()
-        let controller = KVOController(observer: screen)
+        let controller = KVOController(observer: screen!)
         controller.observe(person, \.age) { _, _, _ in Issue.record("nobody to notify") }
         screen = nil
         person.age = 1
@@ -207,7 +207,7 @@ struct LifetimeTests {
             var screen: Screen? = Screen()
             weak let weakPerson = person
             weak let weakScreen = screen
-            var controller: KVOController<Screen>? = KVOController(observer: screen, retainsObserved: retains)
+            var controller: KVOController<Screen>? = KVOController(observer: screen!, retainsObserved: retains)
             weak let weakController = controller
             let address = Address()
             person?.address = address
@@ -243,7 +243,7 @@ struct LifetimeTests {
     @Test("C12 A controller and its observer, released inside a handler, live until it returns")
     func releasedInsideHandler() {
         var screen: Screen? = Screen()
-        var controller: KVOController<Screen>? = KVOController(observer: screen)
+        var controller: KVOController<Screen>? = KVOController(observer: screen!)
         weak let weakScreen = screen
         weak let weakController = controller
         var told = 0

@@ -43,7 +43,7 @@ struct ChangeTextTests {
         let token = person.observe(\.tags, options: [.old, .new]) { [log] in log.add("\($1)") }
         let tags = person.mutable(\.tags)
         tags.append(contentsOf: ["a", "b", "c", "d"])
-        tags.remove(at: RangeSet([0..<1, 2..<4]))
+        tags.removeSubranges(RangeSet([0..<1, 2..<4]))
         tags[0] = "x"
         #expect(
             log.take() == [

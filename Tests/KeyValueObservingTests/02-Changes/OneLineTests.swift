@@ -11,7 +11,7 @@ struct OneLineTests {
     @Test("2.5 Skipping equal values is up to each registration, whichever comes first", arguments: [true, false])
     func tokens(skipsFirst: Bool) {
         let tokens = [skipsFirst, !skipsFirst].map { skips in
-            person.observe(\.age, options: [.old, .new], skipsEqualValues: skips) { [log] in
+            person.observe(\.age, options: skips ? [.old, .new, .distinct] : [.old, .new]) { [log] in
                 log.add($1, as: skips ? "skips" : "keeps")
             }
         }
@@ -24,7 +24,8 @@ struct OneLineTests {
     func controller(skipsFirst: Bool) {
         let controller = KVOController(observer: log, duplicates: .allow)
         for skips in [skipsFirst, !skipsFirst] {
-            controller.observe(person, \.age, options: [.old, .new], skipsEqualValues: skips) { log, _, change in
+            controller.observe(person, \.age, options: skips ? [.old, .new, .distinct] : [.old, .new]) {
+                log, _, change in
                 log.add(change, as: skips ? "skips" : "keeps")
             }
         }
@@ -76,7 +77,7 @@ struct OneLineTests {
         let age = \Person.age
         let tokens = [false, true, false].map { skips in
             skips
-                ? person.observe(age, options: [], skipsEqualValues: true, fileID: "A/A.swift", line: 1) { [log] in
+                ? person.observe(age, options: .distinct, fileID: "A/A.swift", line: 1) { [log] in
                     log.add($1, as: "skips")
                 } : observe(age, [], at: 1)
         }

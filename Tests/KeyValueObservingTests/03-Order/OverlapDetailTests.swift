@@ -14,7 +14,7 @@ struct OverlapDetailTests {
             rack.box = box
             var news: [[Int]?] = []
             let token = rack.observe(\.box.items, options: .new) { news.append($1.newValue) }
-            access(&rack.box) { (box as Box).mutableArrayValue(for: \.items).append(1) }
+            access(&rack.box) { (box as Box).mutable(\.items).append(1) }
             #expect(news == [[1]])
             withExtendedLifetime(token) {}
         }
@@ -45,7 +45,7 @@ struct OverlapDetailTests {
         }
         // The view finds out whether its elements were kept; the path is evaluated after that.
         box.readsUntilCount = 2
-        (box as Box).mutableArrayValue(for: \.items).append(2)
+        (box as Box).mutable(\.items).append(2)
         #expect(box.items == [1, 2] && replica == [1, 2] && box.reads == 1)
         #expect(log.take() == ["[1]→[1, 2]", "[1, 2]→[1, 2]"])
         withExtendedLifetime(token) {}
@@ -85,7 +85,7 @@ struct OverlapDetailTests {
             },
             (box as Box).observe(\.items, options: .prior) { if $1.isPrior { rack.box = $0 } },
         ]
-        (box as Box).mutableArrayValue(for: \.items).append(2)
+        (box as Box).mutable(\.items).append(2)
         #expect(replica == [1, 2])
         #expect(log.take() == ["[1]→[1]", "insertion ·→[2]"])
         withExtendedLifetime(tokens) {}
@@ -134,7 +134,7 @@ struct OverlapDetailTests {
     func sortingSetter() {
         let sorting = Sorting()
         let token = sorting.observe(\.list, options: [.old, .new]) { log.add($1) }
-        sorting.mutableArrayValue(for: \.list).append(1)
+        sorting.mutable(\.list).append(1)
         #expect(log.take() == ["[2]→[1, 2]"])
         withExtendedLifetime(token) {}
     }

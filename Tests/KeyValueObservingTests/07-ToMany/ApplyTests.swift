@@ -24,10 +24,10 @@ struct ApplyTests {
         let books = shelf.mutable(\.books)
         books.append(contentsOf: ["a", "b", "c", "d"])
         books.insert(contentsOf: ["x", "y"], at: RangeSet([1..<2, 4..<5]))
-        books.replace(at: RangeSet([0..<1, 3..<4]), with: ["p", "q"])
-        books.remove(at: RangeSet([0..<1, 5..<6]))
+        books.replaceSubranges(RangeSet([0..<1, 3..<4]), with: ["p", "q"])
+        books.removeSubranges(RangeSet([0..<1, 5..<6]))
         books.replaceSubrange(0..<1, with: ["m", "n"])
-        books.move(at: RangeSet(0..<2), to: 4)
+        books.moveSubranges(RangeSet(0..<2), to: 4)
         books.sort()
         shelf.books = ["z"]
         #expect(copies.last == shelf.books && copies.count == 11)

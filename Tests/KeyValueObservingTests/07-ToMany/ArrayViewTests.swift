@@ -40,10 +40,11 @@ struct ArrayViewTests {
             ("insert at no positions", { $0.insert(contentsOf: [], at: RangeSet<Int>()) }, [], "abcd"),
             ("remove(at:)", { $0.remove(at: 1) }, [#"removal [1] ["b"]→·"#], "acd"),
             (
-                "remove at positions", { $0.remove(at: RangeSet(0, 2, 3)) }, [#"removal [0, 2, 3] ["a", "c", "d"]→·"#],
+                "remove at positions", { $0.removeSubranges(RangeSet(0, 2, 3)) },
+                [#"removal [0, 2, 3] ["a", "c", "d"]→·"#],
                 "b"
             ),
-            ("remove at no positions", { $0.remove(at: RangeSet<Int>()) }, [], "abcd"),
+            ("remove at no positions", { $0.removeSubranges(RangeSet<Int>()) }, [], "abcd"),
             ("removeFirst", { $0.removeFirst() }, [#"removal [0] ["a"]→·"#], "bcd"),
             ("removeFirst(2)", { $0.removeFirst(2) }, [#"removal [0, 1] ["a", "b"]→·"#], "cd"),
             ("removeFirst(0)", { $0.removeFirst(0) }, [], "abcd"),
@@ -79,28 +80,28 @@ struct ArrayViewTests {
             ),
             ("replaceSubrange of nothing by nothing", { $0.replaceSubrange(1..<1, with: []) }, [], "abcd"),
             (
-                "replace at positions", { $0.replace(at: RangeSet(0, 3), with: ["x", "y"]) },
+                "replace at positions", { $0.replaceSubranges(RangeSet(0, 3), with: ["x", "y"]) },
                 [#"replacement [0, 3] ["a", "d"]→["x", "y"]"#], "xbcy"
             ),
-            ("replace at no positions", { $0.replace(at: RangeSet<Int>(), with: []) }, [], "abcd"),
+            ("replace at no positions", { $0.replaceSubranges(RangeSet<Int>(), with: []) }, [], "abcd"),
             ("subscript", { $0[2] = "x" }, [#"replacement [2] ["c"]→["x"]"#], "abxd"),
             ("subscript, to an equal element", { $0[2] = "c" }, [#"replacement [2] ["c"]→["c"]"#], "abcd"),
             ("subscript in place", { $0[2] += "x" }, [#"replacement [2] ["c"]→["cx"]"#], "abcxd"),
             (
-                "move to the front", { $0.move(at: RangeSet(2, 3), to: 0) },
+                "move to the front", { $0.moveSubranges(RangeSet(2, 3), to: 0) },
                 [#"removal [2, 3] ["c", "d"]→·"#, #"insertion [0, 1] ·→["c", "d"]"#], "cdab"
             ),
             (
-                "move to the end", { $0.move(at: RangeSet(0), to: 4) },
+                "move to the end", { $0.moveSubranges(RangeSet(0), to: 4) },
                 [#"removal [0] ["a"]→·"#, #"insertion [3] ·→["a"]"#], "bcda"
             ),
             (
-                "move, gathering", { $0.move(at: RangeSet(0, 3), to: 2) },
+                "move, gathering", { $0.moveSubranges(RangeSet(0, 3), to: 2) },
                 [#"removal [0, 3] ["a", "d"]→·"#, #"insertion [1, 2] ·→["a", "d"]"#], "badc"
             ),
-            ("move to the same place", { $0.move(at: RangeSet(1, 2), to: 2) }, [], "abcd"),
-            ("move just behind itself", { $0.move(at: RangeSet(1, 2), to: 3) }, [], "abcd"),
-            ("move of nothing", { $0.move(at: RangeSet<Int>(), to: 2) }, [], "abcd"),
+            ("move to the same place", { $0.moveSubranges(RangeSet(1, 2), to: 2) }, [], "abcd"),
+            ("move just behind itself", { $0.moveSubranges(RangeSet(1, 2), to: 3) }, [], "abcd"),
+            ("move of nothing", { $0.moveSubranges(RangeSet<Int>(), to: 2) }, [], "abcd"),
             ("swapAt", { $0.swapAt(3, 1) }, [#"replacement [1, 3] ["b", "d"]→["d", "b"]"#], "adcb"),
             ("swapAt with itself", { $0.swapAt(1, 1) }, [], "abcd"),
             (
@@ -141,11 +142,11 @@ struct ArrayViewTests {
 
         // The same through accessors, unobserved, and without values asked for.
         let other = Band(["a", "b", "c", "d"])
-        call.call(other.mutableArrayValue(for: \.lineUp))
+        call.call(other.mutable(\.lineUp))
         #expect(other.members.joined() == call.left, "\(call.name)")
         let third = Band(["a", "b", "c", "d"])
         let bare = observe(third, [])
-        call.call(third.mutableArrayValue(for: \.members))
+        call.call(third.mutable(\.members))
         #expect(log.take().count == call.told.count && third.members.joined() == call.left, "\(call.name)")
         withExtendedLifetime(bare) {}
     }
@@ -159,8 +160,8 @@ struct ArrayViewTests {
         #expect(view.popLast() == "c")
         #expect(view.popLast() == nil)
         view.append(contentsOf: ["a", "b", "c", "d"])
-        #expect(view.move(at: RangeSet(0, 1), to: 3) == 1..<3)
-        #expect(view.move(at: RangeSet(1), to: 1) == 1..<2)
+        #expect(view.moveSubranges(RangeSet(0, 1), to: 3) == 1..<3)
+        #expect(view.moveSubranges(RangeSet(1), to: 1) == 1..<2)
     }
 
     @Test("7.1 A view is a collection as its value is one")
@@ -324,13 +325,13 @@ struct ArrayViewTests {
             band.observe(\.shouted, options: [.old, .new]) { [log] in log.addToMany($1, as: "shouted") },
             band.observe(\.size, options: [.old, .new]) { [log] in log.addToMany($1, as: "size") },
         ]
-        band.mutableArrayValue(for: \.lineUp).removeAll { $0 > "b" }
+        band.mutable(\.lineUp).removeAll { $0 > "b" }
         #expect(
             log.take() == [
                 #"shouted setting ["A", "B", "C", "D"]→["A", "B"]"#, "size setting 4→2",
                 #"line-up removal [2, 3] ["c", "d"]→·"#,
             ])
-        band.mutableArrayValue(for: \.shouted)[0] = "x"
+        band.mutable(\.shouted)[0] = "x"
         #expect(
             log.take() == [
                 #"line-up setting ["a", "b"]→["x", "b"]"#, "size setting 2→2",
@@ -409,7 +410,7 @@ struct ArrayViewTests {
         let list = QuietList()
         let token = list.observe(\.items, options: .new) { [log] in log.addToMany($1) }
         list.mutable(\.items).append(1)
-        list.mutableArrayValue(for: \.items).append(2)
+        list.mutable(\.items).append(2)
         #expect(log.take() == [] && list.items == [1, 2])
         withExtendedLifetime(token) {}
     }
@@ -433,7 +434,7 @@ struct ArrayViewTests {
         let token = band.observe(\.members) { band, change in
             if change.kind == .removal, band.members.count > 1 { band.mutable(\.members).removeLast() }
         }
-        band.mutable(\.members).move(at: RangeSet(0), to: 4)
+        band.mutable(\.members).moveSubranges(RangeSet(0), to: 4)
         #expect(band.members.last == "a")
         withExtendedLifetime(token) {}
     }
@@ -473,12 +474,12 @@ struct ArrayViewTests {
         ({ $0.removeFirst(5) }, "Index 4 is out of range"),
         ({ $0.removeLast(-1) }, "Index -1 is out of range"),
         ({ $0.replaceSubrange(3..<5, with: ["x"]) }, "Index 4 is out of range"),
-        ({ $0.remove(at: RangeSet(0, 4)) }, "Index 4 is out of range"),
+        ({ $0.removeSubranges(RangeSet(0, 4)) }, "Index 4 is out of range"),
         ({ $0.insert(contentsOf: ["x"], at: RangeSet(6)) }, "Index 6 is out of range"),
         ({ $0.swapAt(0, 4) }, "Index 4 is out of range"),
-        ({ $0.move(at: RangeSet(0), to: 5) }, "Index 5 is out of range"),
+        ({ $0.moveSubranges(RangeSet(0), to: 5) }, "Index 5 is out of range"),
         (
-            { $0.replace(at: RangeSet(0), with: ["x", "y"]) },
+            { $0.replaceSubranges(RangeSet(0), with: ["x", "y"]) },
             "2 elements were given for 1 positions of members of a Band."
         ),
         ({ $0.insert(contentsOf: ["x"], at: RangeSet(0, 1)) }, "1 elements were given for 2 positions"),

@@ -9,7 +9,7 @@ struct OverriddenViewTests {
     func madeWhenEmpty(isEmpty: Bool) {
         let (list, log) = (NegatedList(), Log())
         if !isEmpty { list.items = [9] }
-        let view = (list as List).mutableArrayValue(for: \.items)
+        let view = (list as List).mutable(\.items)
         if !isEmpty { list.items = [] }
         let token = list.observe(\.items, options: [.old, .new]) { log.add($1) }
         view.append(1)

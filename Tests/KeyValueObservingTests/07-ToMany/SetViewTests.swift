@@ -59,7 +59,7 @@ struct SetViewTests {
         arguments: calls.indices)
     func methods(index: Int) {
         let call = Self.calls[index]
-        for view in [band.mutable(\.genres), band.mutableSetValue(for: \.genres), band.mutableSetValue(for: \.styles)] {
+        for view in [band.mutable(\.genres), band.mutable(\.genres), band.mutable(\.styles)] {
             band.genres = ["folk", "jazz"]
             let token = observe(band)
             let computed = band.observe(\.styles, options: [.old, .new]) { [log] in log.addToMany($1, as: "styles") }
@@ -172,7 +172,7 @@ struct SetViewTests {
     @Test("C16 A dictionary's view delivers the entries concerned (#64, #99, #307)", arguments: dictionaryCalls.indices)
     func dictionary(index: Int) {
         let call = Self.dictionaryCalls[index]
-        for view in [band.mutable(\.ages), band.mutableDictionaryValue(for: \.ages)] {
+        for view in [band.mutable(\.ages), band.mutable(\.ages)] {
             band.ages = ["Ann": 30, "Bob": 40]
             let token = band.observe(\.ages, options: [.old, .new]) { [log] in log.addToMany($1) }
             call.call(view)

@@ -46,13 +46,13 @@ struct SliceChangeTests {
             let start = view.startIndex
             let several = RangeSet(start, start + 2, start + 3)
             switch self {
-            case .removeOne: view.remove(at: RangeSet(start))
-            case .removeSeveral: view.remove(at: several)
+            case .removeOne: view.removeSubranges(RangeSet(start))
+            case .removeSeveral: view.removeSubranges(several)
             case .removeAll: view.removeAll()
             case .insertSeveral: view.insert(contentsOf: [7, 8, 9].map(element), at: several)
-            case .replaceSeveral: view.replace(at: several, with: [7, 8, 9].map(element))
+            case .replaceSeveral: view.replaceSubranges(several, with: [7, 8, 9].map(element))
             case .replaceSubrange: view.replaceSubrange(start..<(start + 3), with: [element(7)])
-            case .move: view.move(at: several, to: start + 2)
+            case .move: view.moveSubranges(several, to: start + 2)
             case .reverse: view.reverse()
             }
         }

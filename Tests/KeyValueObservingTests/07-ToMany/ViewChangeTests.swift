@@ -17,20 +17,20 @@ struct ViewChangeTests {
             ({ $0.members = [] }, { $0.append("x") }, "x"),
             ({ $0.members = [] }, { $0.insert("x", at: 2) }, "x"),
             ({ $0.members = [] }, { $0.insert(contentsOf: ["x", "y"], at: RangeSet(0, 2)) }, "xy"),
-            ({ $0.members = [] }, { $0.remove(at: RangeSet(0, 2)) }, ""),
-            ({ $0.members = [] }, { $0.replace(at: RangeSet(0, 2), with: ["x", "y"]) }, ""),
+            ({ $0.members = [] }, { $0.removeSubranges(RangeSet(0, 2)) }, ""),
+            ({ $0.members = [] }, { $0.replaceSubranges(RangeSet(0, 2), with: ["x", "y"]) }, ""),
             ({ $0.members = [] }, { $0.replaceSubrange(1..<2, with: ["x", "y"]) }, "y"),
             ({ $0.members = [] }, { $0.removeAll() }, ""),
             ({ $0.members = [] }, { $0.swapAt(0, 2) }, ""),
             ({ $0.members = [] }, { $0.reverse() }, ""),
-            ({ $0.members = [] }, { $0.move(at: RangeSet(0), to: 3) }, ""),
+            ({ $0.members = [] }, { $0.moveSubranges(RangeSet(0), to: 3) }, ""),
             ({ $0.mutable(\.members).append("d") }, { $0.append("x") }, "abcdx"),
             ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.sort(by: >) }, "cba0"),
             ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.reverse() }, "cba0"),
             ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.swapAt(0, 2) }, "ba0c"),
-            ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.move(at: RangeSet(0), to: 3) }, "ab0c"),
+            ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.moveSubranges(RangeSet(0), to: 3) }, "ab0c"),
             ({ $0.mutable(\.members).insert("0", at: 0) }, { $0.removeAll() }, ""),
-            ({ $0.members = ["p", "q"] }, { $0.remove(at: RangeSet(1, 2)) }, "p"),
+            ({ $0.members = ["p", "q"] }, { $0.removeSubranges(RangeSet(1, 2)) }, "p"),
         ]
 
     @Test("7.1 A change that is kept keeps its positions, and not the object", arguments: [false, true])
@@ -44,7 +44,7 @@ struct ViewChangeTests {
                 if !$1.isPrior { changes.append($1) }
             }
             band.mutable(\.members).append("c")
-            band.mutable(\.members).remove(at: RangeSet([0..<1, 2..<3]))
+            band.mutable(\.members).removeSubranges(RangeSet([0..<1, 2..<3]))
             band.mutable(\.members).swapAt(0, 0)
             band.mutable(\.members)[0] = "d"
             withExtendedLifetime(token) {}
@@ -76,7 +76,7 @@ struct ViewChangeTests {
                     replica.replay(change)
                 },
             ]
-            call(band.mutableArrayValue(for: keyPath))
+            call(band.mutable(keyPath))
             #expect(band.members.joined() == left && replica == band.members, "\(log.take())")
             withExtendedLifetime(tokens) {}
         }
@@ -138,9 +138,9 @@ struct ViewChangeTests {
     func equalElements() {
         let band = Band(["a"])
         let token = band.observe(\.shouted, options: [.old, .new]) { [log] in log.addToMany($1) }
-        band.mutableArrayValue(for: \.shouted).append("B")
+        band.mutable(\.shouted).append("B")
         #expect(log.take() == [#"insertion [1] ·→["B"]"#])
-        band.mutableArrayValue(for: \.shouted).append("c")
+        band.mutable(\.shouted).append("c")
         #expect(log.take() == [#"setting ["A", "B"]→["A", "B", "C"]"#])
         withExtendedLifetime(token) {}
     }

@@ -28,7 +28,7 @@ struct ViewClosureTests {
             case .replace: person.tags = ["x", "w", "y", "z", "v"]
             }
         }
-        let view = person.mutableArrayValue(for: \.tags)
+        let view = person.mutable(\.tags)
         switch call {
         case .sort:
             view.sort {

@@ -98,7 +98,7 @@ struct ViewCostTests {
             var limit = rlimit(rlim_cur: size, rlim_max: size)
             #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
             tags.swapAt(7, 9)
-            tags.move(at: RangeSet(9..<10), to: 1)
+            tags.moveSubranges(RangeSet(9..<10), to: 1)
             #expect(customer.tags[1] == "b")
         }
     }

@@ -12,8 +12,8 @@ struct ViewRangeTests {
         ("insert at positions", { $0.insert(contentsOf: ["x"], at: RangeSet(Int.max - 1..<Int.max)) }),
         ("remove", { $0.remove(at: Int.max) }),
         ("remove, negative", { $0.remove(at: Int.min) }),
-        ("remove at positions", { $0.remove(at: RangeSet(Int.max - 1..<Int.max)) }),
-        ("remove at all positions", { $0.remove(at: RangeSet(0..<Int.max)) }),
+        ("remove at positions", { $0.removeSubranges(RangeSet(Int.max - 1..<Int.max)) }),
+        ("remove at all positions", { $0.removeSubranges(RangeSet(0..<Int.max)) }),
         ("removeFirst", { $0.removeFirst(Int.max) }),
         ("removeFirst, negative", { $0.removeFirst(Int.min) }),
         ("removeLast", { $0.removeLast(Int.max) }),
@@ -25,14 +25,14 @@ struct ViewRangeTests {
         ("removeSubrange, open", { $0.removeSubrange(9...) }),
         ("replaceSubrange", { $0.replaceSubrange(0..<Int.max, with: ["x"]) }),
         ("replaceSubrange, empty behind", { $0.replaceSubrange(Int.max..<Int.max, with: ["x"]) }),
-        ("replace at positions", { $0.replace(at: RangeSet(Int.max - 1..<Int.max), with: ["x"]) }),
+        ("replace at positions", { $0.replaceSubranges(RangeSet(Int.max - 1..<Int.max), with: ["x"]) }),
         ("swapAt", { $0.swapAt(Int.max, 0) }),
         ("swapAt, negative", { $0.swapAt(0, Int.min) }),
-        ("move", { $0.move(at: RangeSet(0..<1), to: Int.max) }),
-        ("move, negative", { $0.move(at: RangeSet(0..<1), to: Int.min) }),
-        ("move from behind", { $0.move(at: RangeSet(Int.max - 1..<Int.max), to: 0) }),
-        ("remove at more positions than there are integers", { $0.remove(at: RangeSet(Int.min..<Int.max)) }),
-        ("move more than there are integers", { $0.move(at: RangeSet(Int.min..<Int.max), to: 0) }),
+        ("move", { $0.moveSubranges(RangeSet(0..<1), to: Int.max) }),
+        ("move, negative", { $0.moveSubranges(RangeSet(0..<1), to: Int.min) }),
+        ("move from behind", { $0.moveSubranges(RangeSet(Int.max - 1..<Int.max), to: 0) }),
+        ("remove at more positions than there are integers", { $0.removeSubranges(RangeSet(Int.min..<Int.max)) }),
+        ("move more than there are integers", { $0.moveSubranges(RangeSet(Int.min..<Int.max), to: 0) }),
         ("set subscript", { $0[Int.max] = "x" }),
         ("set subscript, negative", { $0[Int.min] = "x" }),
     ]
@@ -45,7 +45,7 @@ struct ViewRangeTests {
             let person = Person()
             person.tags = ["a", "b", "c"]
             let token = person.observe(\.tags, options: [.old, .new, .prior]) { _, _ in print("delivered") }
-            Self.calls[index].call(person.mutableArrayValue(for: \.tags))
+            Self.calls[index].call(person.mutable(\.tags))
             withExtendedLifetime(token) {}
         }
         let missing = words("out of range", "whose indices are", missingIn: message(of: result))
@@ -57,10 +57,10 @@ struct ViewRangeTests {
     @Test("7.3 More positions than there are integers trap with the sentence, too", arguments: [false, true])
     func trapsBeforeCounting(isReplacement: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isReplacement] in
-            let view = Person().mutableArrayValue(for: \.tags)
+            let view = Person().mutable(\.tags)
             let positions = RangeSet(Int.min..<Int.max)
             if isReplacement {
-                view.replace(at: positions, with: ["x"])
+                view.replaceSubranges(positions, with: ["x"])
             } else {
                 view.insert(contentsOf: ["x"], at: positions)
             }
@@ -73,7 +73,7 @@ struct ViewRangeTests {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) { [index] in
-            Self.calls[index].call(Person().mutableArrayValue(for: \.tags))
+            Self.calls[index].call(Person().mutable(\.tags))
         }
         let missing = words("out of range", "whose indices are", missingIn: message(of: result))
         #expect(missing == [], "\(Self.calls[index].name)")

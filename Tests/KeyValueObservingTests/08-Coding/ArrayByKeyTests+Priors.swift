@@ -50,14 +50,14 @@ extension ArrayByKeyTests {
             case .append: view.append(x)
             case .set: view[4] = x
             case .insert: view.insert(contentsOf: [x, x], at: RangeSet(0, 6))
-            case .remove: view.remove(at: RangeSet(0, 4))
+            case .remove: view.removeSubranges(RangeSet(0, 4))
             case .removeAll: view.removeAll()
             case .replaceSubrange: view.replaceSubrange(1..<3, with: [x])
             case .sort: view.sort { text($0) < text($1) }
             case .reverse: view.reverse()
             case .partition: _ = view.partition { text($0) > "c" }
             case .swap: view.swapAt(0, 4)
-            case .move: view.move(at: RangeSet(0, 1), to: 5)
+            case .move: view.moveSubranges(RangeSet(0, 1), to: 5)
             }
         }
     }

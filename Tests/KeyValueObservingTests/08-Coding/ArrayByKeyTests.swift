@@ -20,9 +20,9 @@ struct ArrayByKeyTests {
         tags.append(contentsOf: ["b", "c"])
         tags[1] = "x"
         tags.insert(contentsOf: ["p", "q"], at: RangeSet(0, 2))
-        tags.remove(at: RangeSet(0, 2))
+        tags.removeSubranges(RangeSet(0, 2))
         tags.replaceSubrange(1..<3, with: ["y"])
-        tags.move(at: RangeSet(1), to: 0)
+        tags.moveSubranges(RangeSet(1), to: 0)
         tags.sort { "\($0)" < "\($1)" }
         tags.removeAll()
         #expect(

@@ -57,7 +57,7 @@ struct KeyValueCodingControllerTests {
         #expect(code() == .emptyKeyPath)
         #expect(throws: KeyValueCodingError.self) { try customer.setValue(1, forKey: "isAdult") }
         // No object, no observer, and a change that nobody observes are no errors; names are not converted.
-        let nobody = KVOController<Visitor>(observer: nil)
+        let nobody = KVOController(observer: Visitor())
         let noObject: Customer? = nil
         try controller.observe(noObject, keyPath: "age") { _, _, _ in log.add("called") }
         try nobody.observe(customer, keyPath: "age") { _, _, _ in log.add("called") }

@@ -77,7 +77,7 @@ struct UserCodeUnderLockTests {
                 let person = Person()
                 var screen: Screen? = Screen()
                 let controller = KVOController(
-                    observer: screen, retainsObserved: false, duplicates: ending == .replaced ? .replace : .ignore)
+                    observer: screen!, retainsObserved: false, duplicates: ending == .replaced ? .replace : .ignore)
                 var gone = 0
                 for _ in 0..<3 {
                     var subject: Person? = ending == .swept ? Person() : person
@@ -119,7 +119,7 @@ struct UserCodeUnderLockTests {
                 var screen: Screen? = Screen()
                 let drawer = Drawer()
                 let controller = KVOController(
-                    observer: screen, retainsObserved: false, duplicates: ending == .replaced ? .replace : .ignore)
+                    observer: screen!, retainsObserved: false, duplicates: ending == .replaced ? .replace : .ignore)
                 var gone = 0
                 func observe(_ subject: Drawer) {
                     let guest = Guest {

@@ -37,7 +37,7 @@ struct SeveralKeyPathsTests {
     @Test("10.1 A key path that a subclass writes is the same one")
     func inherited() {
         let driver = Student()
-        let token = driver.observe([\Student.age, \Student.age], options: .new) { [log] in log.add($1) }
+        let token = driver.observe(keyPaths: [\Student.age, \Student.age], options: .new) { [log] in log.add($1) }
         #expect(driver.observationInfo.count == 1)
         driver.age = 3
         #expect(log.take() == ["·→3"])

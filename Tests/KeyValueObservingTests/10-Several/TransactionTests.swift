@@ -25,7 +25,7 @@ struct TransactionTests {
     func setBack() {
         let tokens = [
             account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "balance") },
-            account.observe(\.balance, options: .new, skipsEqualValues: true) { [log] in log.add($1, as: "skips") },
+            account.observe(\.balance, options: [.new, .distinct]) { [log] in log.add($1, as: "skips") },
         ]
         withKeyValueTransaction {
             account.balance = 1
@@ -151,7 +151,7 @@ struct TransactionTests {
         }
         withKeyValueTransaction { account.mutable(\.entries).replaceSubrange(0..<1, with: ["x", "y"]) }
         #expect(log.take() == [#"replacement ["x", "y", "b", "c"]"#, #"insertion ["x", "y", "b", "c"]"#])
-        withKeyValueTransaction { account.mutable(\.entries).move(at: RangeSet(0..<1), to: 4) }
+        withKeyValueTransaction { account.mutable(\.entries).moveSubranges(RangeSet(0..<1), to: 4) }
         #expect(log.take() == [#"removal ["y", "b", "c", "x"]"#, #"insertion ["y", "b", "c", "x"]"#])
         #expect(copy == account.entries)
         withExtendedLifetime(token) {}

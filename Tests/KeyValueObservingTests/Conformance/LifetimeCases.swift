@@ -176,7 +176,7 @@ struct LifetimeCases {
     func observerDiesFirst() {
         let sample = Sample()
         var screen: Spectator? = Spectator(log: log)
-        let kvo = KVOController(observer: screen)
+        let kvo = KVOController(observer: screen!)
         kvo.observe(sample, \.text, action: Spectator.redraw)
         kvo.observe(sample, \.number, action: Spectator.redraw)
         screen = nil

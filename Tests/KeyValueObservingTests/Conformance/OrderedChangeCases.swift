@@ -131,7 +131,7 @@ struct OrderedChangeCases {
         var indexes: [RangeSet<Int>?] = []
         let token = roster.observe(\.names) { indexes.append($1.indexes) }
         roster.mutable(\.names).append(contentsOf: ["a", "b", "c"])
-        roster.mutable(\.names).remove(at: RangeSet(0, 2))
+        roster.mutable(\.names).removeSubranges(RangeSet(0, 2))
         roster.mutable(\.names)[0] = "x"
         roster.names = []
         #expect(indexes == [RangeSet(0, 1, 2), RangeSet(0, 2), RangeSet(0), nil])
@@ -143,8 +143,8 @@ struct OrderedChangeCases {
         roster.names = ["a", "b", "c"]
         let tokens = watch()
         roster.mutable(\.names).insert(contentsOf: ["x", "y"], at: RangeSet(0, 2))
-        roster.mutable(\.names).remove(at: RangeSet(4, 1))
-        roster.mutable(\.names).replace(at: RangeSet(2, 0), with: ["p", "q"])
+        roster.mutable(\.names).removeSubranges(RangeSet(4, 1))
+        roster.mutable(\.names).replaceSubranges(RangeSet(2, 0), with: ["p", "q"])
         #expect(
             log.take() == [
                 #"insertion [0, 2] ·→["x", "y"]"#, #"removal [1, 4] ["a", "c"]→·"#,
@@ -159,7 +159,7 @@ struct OrderedChangeCases {
         roster.names = ["42"]
         var values: [[String]] = []
         let token = roster.observe(\.names) { roster, _ in values.append(roster.names) }
-        let view = roster.mutableArrayValue(for: \.names)
+        let view = roster.mutable(\.names)
         view.insert("1", at: 0)
         view[1] = "2"
         view.remove(at: 1)
@@ -175,9 +175,9 @@ struct OrderedChangeCases {
         view.append("e")
         view.remove(at: 4)
         view.insert(contentsOf: ["x", "y"], at: RangeSet(0, 2))
-        view.remove(at: RangeSet(0, 2))
+        view.removeSubranges(RangeSet(0, 2))
         view[0] = "z"
-        view.replace(at: RangeSet(1, 3), with: ["p", "q"])
+        view.replaceSubranges(RangeSet(1, 3), with: ["p", "q"])
         #expect(
             log.take() == [
                 #"insertion [4] ·→["e"]"#, #"removal [4] ["e"]→·"#, #"insertion [0, 2] ·→["x", "y"]"#,
@@ -189,7 +189,7 @@ struct OrderedChangeCases {
 
     @Test("#177 Through a getter and a setter each change calls the setter once, and reading calls it never")
     func accessors() {
-        let view = roster.mutableArrayValue(for: \.counted)
+        let view = roster.mutable(\.counted)
         #expect(Array(view) == [] && roster.settings == 0)
         view.append("a")
         view.append("b")
@@ -201,7 +201,7 @@ struct OrderedChangeCases {
     @Test("#180 A setter that drops what is inserted is delivered as a setting of what is left")
     func droppingSetter() {
         let token = roster.observe(\.dropping, options: [.old, .new, .prior]) { [log] in log.addToMany($1) }
-        roster.mutableArrayValue(for: \.dropping).append("a")
+        roster.mutable(\.dropping).append("a")
         #expect(roster.dropping == [] && roster.names == [])
         #expect(log.take() == ["prior insertion [0] ·→·", "setting []→[]"])
         withExtendedLifetime(token) {}
@@ -211,7 +211,7 @@ struct OrderedChangeCases {
     func reflected() {
         roster.names = ["42"]
         for view in [
-            roster.mutable(\.names), roster.mutableArrayValue(for: \.same), roster.mutableArrayValue(for: \.names),
+            roster.mutable(\.names), roster.mutable(\.same), roster.mutable(\.names),
         ] {
             roster.names = ["42"]
             view.append("23")

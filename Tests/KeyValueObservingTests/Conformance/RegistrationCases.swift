@@ -198,7 +198,7 @@ struct RegistrationCases {
     func observerGoes() {
         let log = Log()
         var screen: Spectator? = Spectator(log: log)
-        let kvo = KVOController(observer: screen)
+        let kvo = KVOController(observer: screen!)
         weak let gone = screen
         kvo.observe(sample, \.text, action: Spectator.redraw)
         sample.text = "a"

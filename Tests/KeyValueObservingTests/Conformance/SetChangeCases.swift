@@ -43,7 +43,7 @@ struct SetChangeCases {
         #expect(log.take() == Self.sixSteps && pool.numbers == [3])
         pool.numbers = []
         _ = log.take()
-        sixSteps(pool.mutableSetValue(for: \.numbers))
+        sixSteps(pool.mutable(\.numbers))
         #expect(log.take() == Self.sixSteps)
         withExtendedLifetime(token) {}
     }
@@ -51,7 +51,7 @@ struct SetChangeCases {
     @Test("#192 A view of a getter and a setter delivers the same, not doubled by the setter")
     func accessors() {
         let token = pool.observe(\.same, options: [.old, .new]) { [log] in log.addToMany($1) }
-        sixSteps(pool.mutableSetValue(for: \.same))
+        sixSteps(pool.mutable(\.same))
         #expect(log.take() == Self.sixSteps && pool.numbers == [3])
         withExtendedLifetime(token) {}
     }
@@ -61,7 +61,7 @@ struct SetChangeCases {
         pool.numbers = [42]
         var values: [[Int]] = []
         let token = pool.observe(\.numbers) { pool, _ in values.append(pool.numbers.sorted()) }
-        let view = pool.mutableSetValue(for: \.numbers)
+        let view = pool.mutable(\.numbers)
         view.formUnion([1, 2])
         view.formIntersection([1])
         view.subtract([1])
@@ -120,7 +120,7 @@ struct SetChangeCases {
         pool.order = [42]
         var values: [[Int]] = []
         let token = pool.observe(\.order) { pool, _ in values.append(pool.order) }
-        let view = pool.mutableArrayValue(for: \.order)
+        let view = pool.mutable(\.order)
         view.insert(1, at: 0)
         view[0] = 2
         view.remove(at: 0)
@@ -131,7 +131,7 @@ struct SetChangeCases {
     @Test("#205 #212 #213 Each change calls the setter once; adding what is there changes nothing but is a setting")
     func orderedAccessors() {
         let token = pool.observe(\.order, options: [.old, .new]) { [log] in log.addToMany($1) }
-        let view = pool.mutableArrayValue(for: \.order)
+        let view = pool.mutable(\.order)
         #expect(Array(view) == [] && pool.settings == 0)
         view.append(1)
         view.append(2)
@@ -139,7 +139,7 @@ struct SetChangeCases {
         view.append(1)
         #expect(log.take() == ["setting [1, 2]→[1, 2]"] && pool.settings == 3)
         view.insert(contentsOf: [7, 8], at: RangeSet(0, 2))
-        view.remove(at: RangeSet(0, 2))
+        view.removeSubranges(RangeSet(0, 2))
         #expect(pool.order == [1, 2] && pool.settings == 5)
         withExtendedLifetime(token) {}
     }
@@ -147,7 +147,7 @@ struct SetChangeCases {
     @Test("#207 The view shows the value after every step")
     func orderedContents() {
         pool.order = [42]
-        let view = pool.mutableArrayValue(for: \.order)
+        let view = pool.mutable(\.order)
         func expect(_ numbers: [Int], at location: SourceLocation = #_sourceLocation) {
             #expect(Array(view) == numbers && pool.order == numbers, sourceLocation: location)
         }
@@ -167,7 +167,7 @@ struct SetChangeCases {
 
     @Test("#208 The view shows what happens to the value behind it")
     func orderedUnderlying() {
-        let view = pool.mutableArrayValue(for: \.order)
+        let view = pool.mutable(\.order)
         pool.order = [42]
         #expect(Array(view) == [42])
         pool.order.append(32)
@@ -180,7 +180,7 @@ struct SetChangeCases {
     func orderedPrior() {
         pool.order = [1]
         let token = pool.observe(\.order, options: [.old, .new, .prior]) { [log] in log.addToMany($1) }
-        let view = pool.mutableArrayValue(for: \.order)
+        let view = pool.mutable(\.order)
         view.append(2)
         view[0] = 3
         #expect(

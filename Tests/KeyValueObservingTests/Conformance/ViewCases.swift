@@ -11,7 +11,7 @@ struct ViewCases {
     func byHand() {
         let log = Log()
         let token = chest.observe(\.coins, options: [.old, .new]) { log.addToMany($1) }
-        let view = chest.mutableArrayValue(for: \.coins)
+        let view = chest.mutable(\.coins)
         view.insert(1, at: 0)
         #expect(chest.sets == 1 && view.count == 1 && view[0] == 1)
         #expect(log.take() == ["insertion [0] ·→[1]"])
@@ -20,14 +20,14 @@ struct ViewCases {
 
     @Test("#309 A getter and a setter are called with the new array")
     func setter() {
-        chest.mutableArrayValue(for: \.coins).append(1)
-        chest.mutableArrayValue(for: \.coins).append(2)
+        chest.mutable(\.coins).append(1)
+        chest.mutable(\.coins).append(2)
         #expect(chest.lastSet == [1, 2] && chest.sets == 2)
     }
 
     @Test("#312 #317 Each operation on a set is one set of the property, whatever the number of members")
     func setOperations() {
-        let view = chest.mutableSetValue(for: \.gems)
+        let view = chest.mutable(\.gems)
         view.insert(1)
         view.remove(1)
         view.formUnion([1, 2, 3])
@@ -41,7 +41,7 @@ struct ViewCases {
 
     @Test("#313 A view of a set follows its replacement and starts from an empty one")
     func setFollows() {
-        let view = chest.mutableSetValue(for: \.gems)
+        let view = chest.mutable(\.gems)
         #expect(view.isEmpty)
         chest.gems = [7]
         #expect(view.contains(7) && view.count == 1)
@@ -51,7 +51,7 @@ struct ViewCases {
 
     @Test("#314 Every step through a getter and a setter equals the same on a plain array")
     func steps() {
-        let view = chest.mutableArrayValue(for: \.coins)
+        let view = chest.mutable(\.coins)
         var plain: [Int] = []
         func expectSame(at location: SourceLocation = #_sourceLocation) {
             #expect(Array(view) == plain && chest.coins == plain, sourceLocation: location)
@@ -82,7 +82,7 @@ struct ViewCases {
 
     @Test("#316 Elements are removed in either order")
     func removeOrders() {
-        let view = chest.mutableArrayValue(for: \.coins)
+        let view = chest.mutable(\.coins)
         view.append(contentsOf: [1, 2])
         view.remove(at: 0)
         view.remove(at: 0)
@@ -94,7 +94,7 @@ struct ViewCases {
 
     @Test("#318 Comparing reads only; adding and removing set once each")
     func setAccessors() {
-        let view = chest.mutableSetValue(for: \.gems)
+        let view = chest.mutable(\.gems)
         #expect(Set(view) == [] && chest.gemSets == 0)
         view.insert(1)
         #expect(chest.gemSets == 1)

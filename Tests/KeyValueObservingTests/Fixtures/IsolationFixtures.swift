@@ -37,12 +37,12 @@ final class GaugeScreen: @MainActor KeyValueObserver {
         switch form {
         case .token: gauge.observe(\.level) { _, _ in self.changes += 1 }.store(in: &tokens)
         case .tokenSkippingEqual:
-            gauge.observe(\.level, skipsEqualValues: true) { _, _ in self.changes += 1 }.store(in: &tokens)
+            gauge.observe(\.level, options: .distinct) { _, _ in self.changes += 1 }.store(in: &tokens)
         case .function: gauge.observe(\.level, changeHandler: levelDidChange).store(in: &tokens)
         case .byName: try gauge.observe("level") { _, _ in self.changes += 1 }.store(in: &tokens)
         case .controller: kvo.observe(gauge, \.level) { screen, _, _ in screen.changes += 1 }
         case .controllerSkippingEqual:
-            kvo.observe(gauge, \.level, skipsEqualValues: true) { screen, _, _ in screen.changes += 1 }
+            kvo.observe(gauge, \.level, options: .distinct) { screen, _, _ in screen.changes += 1 }
         case .controllerByName: try kvo.observe(gauge, keyPath: "level") { screen, _, _ in screen.changes += 1 }
         case .several: kvo.observe(gauge, \.level, \.next) { screen, _, _ in screen.changes += 1 }
         case .action: kvo.observe(gauge, \.level, action: GaugeScreen.redraw)

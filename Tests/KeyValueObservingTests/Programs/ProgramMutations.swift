@@ -9,10 +9,10 @@ extension ItemsMutation {
         switch self {
         case .append(let new): if new.count == 1 { items.append(new[0]) } else { items.append(contentsOf: new) }
         case .insert(let new, let positions): items.insert(contentsOf: new, at: set(positions))
-        case .remove(let positions): items.remove(at: set(positions))
-        case .replace(let positions, let new): items.replace(at: set(positions), with: new)
+        case .remove(let positions): items.removeSubranges(set(positions))
+        case .replace(let positions, let new): items.replaceSubranges(set(positions), with: new)
         case .replaceSubrange(let range, let new): items.replaceSubrange(range, with: new)
-        case .move(let positions, let destination): items.move(at: set(positions), to: destination)
+        case .move(let positions, let destination): items.moveSubranges(set(positions), to: destination)
         case .swap(let first, let second): items.swapAt(first, second)
         case .sort: items.sort()
         case .reverse: items.reverse()

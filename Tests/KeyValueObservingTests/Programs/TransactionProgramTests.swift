@@ -125,7 +125,8 @@ private final class TransactionProgram {
         case 4: set(index, .items) { cell.items = [self.number(5), self.number(5)] }
         case 5: set(index, .items) { cell.mutable(\.items).append(self.number(9)) }
         case 6 where cell.items.count > 1: set(index, .items) { cell.mutable(\.items).remove(at: 0) }
-        case 7 where cell.items.count > 2: set(index, .items) { cell.mutable(\.items).move(at: RangeSet(0..<1), to: 3) }
+        case 7 where cell.items.count > 2:
+            set(index, .items) { cell.mutable(\.items).moveSubranges(RangeSet(0..<1), to: 3) }
         case 8: lead(index, to: number(4))
         case 9: observe(Subject.allCases[number(4)], of: cell)
         case 10 where !observers.isEmpty: observers.remove(at: number(observers.count)).token?.invalidate()

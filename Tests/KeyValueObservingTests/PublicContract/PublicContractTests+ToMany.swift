@@ -123,8 +123,8 @@ struct PublicContractToManyTests {
         }
         func members<View: Collection>(_ view: View) -> Int where View.Element == String { view.count }
         var person: Person? = Person()
-        let tags: ObservedMutableArray<String> = person!.mutableArrayValue(for: \.tags)
-        let friends: ObservedMutableSet<String> = person!.mutableSetValue(for: \.friends)
+        let tags: ObservedMutableArray<String> = person!.mutable(\.tags)
+        let friends: ObservedMutableSet<String> = person!.mutable(\.friends)
         let same: ObservedMutableProperty<[String]> = person!.mutable(\.tags)
         weak let weakPerson = person
         person = nil
@@ -154,7 +154,7 @@ struct PublicContractToManyTests {
             person.mutable(\.tags).insert(contentsOf: ["1", "2"], at: RangeSet([0..<1, 2..<3]))
         }
         step(["removal [0]"], "x2yzabcde") { person.mutable(\.tags).remove(at: 0) }
-        step(["removal [1, 3]"], "xyabcde") { person.mutable(\.tags).remove(at: RangeSet([1..<2, 3..<4])) }
+        step(["removal [1, 3]"], "xyabcde") { person.mutable(\.tags).removeSubranges(RangeSet([1..<2, 3..<4])) }
         step(["removal [0]"], "yabcde") { person.mutable(\.tags).removeFirst() }
         step(["removal [0]"], "abcde") { person.mutable(\.tags).removeFirst(1) }
         step(["removal [4]"], "abcd") { person.mutable(\.tags).removeLast() }
@@ -170,9 +170,9 @@ struct PublicContractToManyTests {
             person.mutable(\.tags).replaceSubrange(0...0, with: ["x", "y"])
         }
         step(["replacement [0, 2]"], "1y2c") {
-            person.mutable(\.tags).replace(at: RangeSet([0..<1, 2..<3]), with: ["1", "2"])
+            person.mutable(\.tags).replaceSubranges(RangeSet([0..<1, 2..<3]), with: ["1", "2"])
         }
-        step(["removal [0]", "insertion [1]"], "y12c") { person.mutable(\.tags).move(at: RangeSet(0..<1), to: 2) }
+        step(["removal [0]", "insertion [1]"], "y12c") { person.mutable(\.tags).moveSubranges(RangeSet(0..<1), to: 2) }
         step(["replacement [0, 3]"], "c12y") { person.mutable(\.tags).swapAt(0, 3) }
         step(["replacement [0, 1, 2]"], "12cy") { person.mutable(\.tags).sort() }
         step(["replacement [0, 1, 2, 3]"], "yc21") { person.mutable(\.tags).sort(by: >) }
@@ -209,7 +209,7 @@ struct PublicContractToManyTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let person = Person()
             person.tags = ["a", "b"]
-            person.mutable(\.tags).replace(at: RangeSet(0..<1), with: ["x", "y"])
+            person.mutable(\.tags).replaceSubranges(RangeSet(0..<1), with: ["x", "y"])
         }
         #expect(words("2 elements", "1 position", missingIn: message(of: result)) == [])
     }
@@ -244,7 +244,7 @@ struct PublicContractActorTests {
         model.willChangeValue(for: \.count)
         model.count = 2
         model.didChangeValue(for: \.count)
-        model.mutableArrayValue(for: \.items).append(1)
+        model.mutable(\.items).append(1)
         model.mutable(\.items).append(2)
         #expect(told == ["token 2", "controller", "several", "several", "own", "several", "own"])
         #expect(MainModel.asked.contains(\MainModel.count) && model.isObserved(\.items))

@@ -30,7 +30,7 @@ extension Loop {
             Loop("view-append-\(length)/observed") {
                 let model = ObservedItems(start)
                 let told = Told()
-                let view = model.mutableArrayValue(for: \.items)
+                let view = model.mutable(\.items)
                 let observation = model.observe(\.items, options: [.old, .new]) {
                     told.note($1.oldValue?.count ?? 0, $1.newValue?.last ?? 0)
                 }

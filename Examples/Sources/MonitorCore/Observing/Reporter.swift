@@ -10,7 +10,7 @@ package final class Reporter {
     /// Begins to report.
     package init(of machine: Machine, to print: @escaping LineSink) {
         self.print = print
-        machine.observe(\.problems, options: [.old, .new], skipsEqualValues: true) { _, change in
+        machine.observe(\.problems, options: [.old, .new, .distinct]) { _, change in
             let known = change.oldValue ?? []
             for problem in change.newValue ?? [] where !known.contains(problem) {
                 print(Line("problem", "\(problem)", .problem))
@@ -40,7 +40,7 @@ package final class Reporter {
         _ format: @escaping (Value) -> String, line: UInt = #line, remark: @escaping (Machine) -> String = { _ in "" }
     ) {
         machine.observe(
-            keyPath, options: [.old, .new], skipsEqualValues: true, line: line
+            keyPath, options: [.old, .new, .distinct], line: line
         ) { [print] machine, change in
             // Old and new were asked for, so they are there; what is in them may still be nil.
             guard let old = change.oldValue, let new = change.newValue else { return }

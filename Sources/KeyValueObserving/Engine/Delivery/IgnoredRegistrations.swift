@@ -3,18 +3,26 @@ import CKeyValueObserving
 
 /// The registrations that changes made on this thread are not delivered to, while `ignoringChanges` runs.
 struct IgnoredRegistrations {
-    private let numbers: Set<RegistrationNumber>
+    private var numbers: Set<RegistrationNumber>
+    /// Whose registrations are ignored, including those that are made meanwhile.
+    private let owner: Unretained<AnyObject>?
+    /// Those of an `ignoringChanges` around this one, which are among the numbers.
+    private let outer: List?
 
     /// Where they are listed, for changes made meanwhile; the frame that runs `ignoringChanges` holds them.
     @safe struct List {
-        private let pointer: UnsafeMutableRawPointer
+        private let pointer: UnsafeMutablePointer<IgnoredRegistrations>
+
+        fileprivate init(_ pointer: UnsafeMutablePointer<IgnoredRegistrations>) { unsafe self.pointer = pointer }
 
         /// That of this thread; nil if there is none.
-        static var current: List? { unsafe kvo_ignored().map { unsafe List(pointer: $0) } }
-
-        fileprivate var registrations: IgnoredRegistrations {
-            unsafe pointer.assumingMemoryBound(to: IgnoredRegistrations.self).pointee
+        static var current: List? {
+            unsafe kvo_ignored().map { unsafe List($0.assumingMemoryBound(to: IgnoredRegistrations.self)) }
         }
+
+        fileprivate var registrations: IgnoredRegistrations { unsafe pointer.pointee }
+
+        fileprivate func insert(_ added: [RegistrationNumber]) { unsafe pointer.pointee.numbers.formUnion(added) }
 
         /// Whether a registration is left out.
         func contains(_ number: RegistrationNumber) -> Bool { registrations.numbers.contains(number) }
@@ -23,16 +31,47 @@ struct IgnoredRegistrations {
     /// Those of this thread now.
     static var current: Set<RegistrationNumber> { List.current?.registrations.numbers ?? [] }
 
-    /// Runs `body`, whose changes are not delivered to the registrations with these numbers.
-    static func adding<Result, Failure: Error>(
-        _ numbers: some Sequence<RegistrationNumber>, _ body: () throws(Failure) -> Result
+    /// Runs `body`, whose changes are not delivered to some registrations.
+    ///
+    /// What is being delivered on this thread is completed first: what handlers change that are called for earlier changes
+    /// is not ignored.
+    ///
+    /// - Parameters:
+    ///   - numbers: Finds the numbers of the registrations.
+    ///   - owner: Whose they are, if those that are made meanwhile are ignored, too; the caller holds it.
+    ///   - body: Makes changes.
+    /// - Returns: What `body` returns.
+    static func ignoring<Result, Failure: Error>(
+        _ numbers: () -> [RegistrationNumber], of owner: AnyObject? = nil, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let outer = unsafe kvo_ignored()
-        var all = Self(numbers: current.union(numbers))
+        Delivery.completeAll()
+        let numbers = numbers()
+        if numbers.isEmpty, owner == nil { return try body() }
+        Transaction.current?.separate()
+        defer { Transaction.current?.separate() }
+        let outer = List.current
+        var all = Self(numbers: current.union(numbers), owner: owner.map { Unretained($0) }, outer: outer)
         return try unsafe withUnsafeMutablePointer(to: &all) { (all) throws(Failure) -> Result in
+            let before = unsafe kvo_ignored()
             unsafe kvo_set_ignored(all)
-            defer { unsafe kvo_set_ignored(outer) }
+            defer { unsafe kvo_set_ignored(before) }
             return try body()
         }
+    }
+
+    /// Ignores registrations, too, that somebody makes whose registrations are ignored on this thread.
+    static func add(_ numbers: () -> [RegistrationNumber], of owner: AnyObject) {
+        guard let innermost = List.current else { return }
+        var lists: [List] = []
+        var outermost = 0
+        var next: List? = innermost
+        while let list = next {
+            lists.append(list)
+            if list.registrations.owner?.object === owner { outermost = lists.count }
+            next = list.registrations.outer
+        }
+        if outermost == 0 { return }
+        let added = numbers()
+        for list in lists.prefix(outermost) { list.insert(added) }
     }
 }

@@ -15,9 +15,13 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
     /// How often an evaluation is repeated if others replace what it relies on; the next one relies on nothing.
     private static let mostEvaluations = 4
 
-    init(_ core: PathCore, in table: ObservationTable) {
+    /// - Parameters:
+    ///   - core: What the path is.
+    ///   - table: The table of the object that it starts at.
+    ///   - isNamed: Whether it is found by its key path.
+    init(_ core: PathCore, in table: ObservationTable, isNamed: Bool = true) {
         self.table = table
-        super.init(core)
+        super.init(core, isNamed: isNamed)
     }
 
     override var hasEnded: Bool { table.hasEnded }
@@ -25,6 +29,9 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
     // MARK: What it depends on
 
     override var isEvaluated: Bool { withLock { dependencies.isKnown } }
+
+    /// Whether it depends on anything.
+    var hasDependencies: Bool { withLock { !dependencies.properties.isEmpty } }
 
     override func dependsLocked(on property: AnyObject) -> Bool { dependencies.properties.contains { $0 === property } }
 

@@ -8,6 +8,8 @@ import Synchronization
 /// to its only subclass, ``EvaluatedPath``. Changes, recipients and deliveries need no more than stands here.
 class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     final let nameHash: KeyPathName.Hash
+    /// Whether it is found by its key path; an expression is not.
+    private let isNamed: Bool
     private let lock = Lock()
     /// Whether changes under way concern the path; written under the lock, and read without it.
     private let hasChanges = Atomic(false)
@@ -21,8 +23,10 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
         var engagement = Engagement<BoxedValue>()
     }
 
-    init(_ core: PathCore) {
-        nameHash = core.name.hash
+    init(_ core: PathCore, isNamed: Bool) {
+        self.isNamed = isNamed
+        // Those that nobody looks for are spread over the table.
+        nameHash = isNamed ? core.name.hash : KeyPathName.Hash(truncatingIfNeeded: ObjectIdentifier(core).hashValue)
         state = State(core: core)
     }
 
@@ -38,7 +42,7 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
 
     final var keyPath: AnyKeyPath? { core?.name.keyPath }
 
-    final func isNamed(_ name: KeyPathName) -> Bool { core?.name.isSame(as: name) ?? false }
+    final func isNamed(_ name: KeyPathName) -> Bool { isNamed && core?.name.isSame(as: name) ?? false }
 
     // MARK: What a subclass knows
 

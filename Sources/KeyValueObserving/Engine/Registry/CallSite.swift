@@ -41,7 +41,7 @@ class ChangeKeyPath {
         form = request.form
         isIsolated = request.isolation != nil
         lineNumber = UInt32(clamping: request.line)
-        // There are four options.
+        // There are five options.
         optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
         needBits = UInt8(truncatingIfNeeded: request.needs.rawValue)
         super.init(keyPath: keyPath)

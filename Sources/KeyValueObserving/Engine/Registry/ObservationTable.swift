@@ -287,6 +287,11 @@ final class ObservationTable: @unchecked Sendable {
         }
     }
 
+    /// Adds a path that no key path finds.
+    func add(_ path: ObservedPath) {
+        while !insert({ $0.paths.insert(path, ifCandidatesAre: $0.paths.candidates(for: path.nameHash)) }) {}
+    }
+
     /// Takes a path off that has ended.
     func remove(_ path: ObservedPath) {
         lock.withLock { contents?.paths.remove(path) }

@@ -79,7 +79,7 @@ class Registration: @unchecked Sendable {
     final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
     /// How often the handler was called.
-    final var callCount: Int { Int(calls.load(ordering: .relaxed)) }
+    var callCount: Int { Int(calls.load(ordering: .relaxed)) }
 
     /// Counts a call of the handler, which is about to be made.
     ///

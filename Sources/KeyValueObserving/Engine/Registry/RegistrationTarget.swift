@@ -19,8 +19,7 @@ enum RegistrationTarget {
         _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: KeyPath<Object, Value>,
         of object: Object, parts: [AnyKeyPath]?, reading read: @escaping (Object) -> BoxedValue
     ) -> any RegistrationKeeper {
-        let table = object.keyValueRegistrar.table()
-        if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object)) }
+        let table = table(of: object)
         if let record = table.add(registration, request, ifKnownAt: keyPath) { return record }
         table.noteOwner(object)
         let name = KeyPathName(keyPath)
@@ -49,6 +48,14 @@ enum RegistrationTarget {
         }
     }
 
+    /// The table of an object; traps if the object does not keep it.
+    @inline(__always)
+    static func table(of object: some KeyValueObservable) -> ObservationTable {
+        let table = object.keyValueRegistrar.table()
+        if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object)) }
+        return table
+    }
+
     /// Says once that a part of a key path cannot be followed.
     private static func noteUnobservablePart(of keyPath: AnyKeyPath) {
         guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
@@ -75,6 +82,15 @@ enum RegistrationTarget {
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {
         _ = find(keyPath, of: object, (fileID, line)) { object[keyPath: keyPath] }
+    }
+
+    /// What a key path is called, for a message; traps if it cannot be observed.
+    static func name<Object: KeyValueObservable, Value>(
+        of keyPath: KeyPath<Object, Value>, in object: Object, _ fileID: StaticString, _ line: UInt
+    ) -> String {
+        // Names are those of properties that were read.
+        check(keyPath, of: object, fileID, line)
+        return PropertyNames.text(of: keyPath)
     }
 
     /// Whether a key path can be observed: reading it touches an observed property, or the class declares it.
@@ -114,7 +130,7 @@ enum RegistrationTarget {
     }
 
     /// How a property becomes observable.
-    private static func advice(for object: some KeyValueObservable) -> String {
+    static func advice(for object: some KeyValueObservable) -> String {
         let type = type(of: object)
         if let foreign = ForeignClass.inherited(by: type) {
             return """

@@ -17,16 +17,6 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
         notify(message.change(of: Value.self), message)
     }
 
-    /// The same, unless the value is set to an equal one.
-    @inlinable
-    static func notifyUnlessEqual(_ message: borrowing ChangeMessage) where Value: Equatable {
-        let change = message.change(of: Value.self)
-        if change.kind == .setting, let old = change.oldValue, let new = change.newValue, old == new {
-            return message.skip()
-        }
-        notify(change.limited(to: message.options), message)
-    }
-
     /// Calls them with a change.
     ///
     /// It is a function of its own so that its loop has nothing of how the change was made.

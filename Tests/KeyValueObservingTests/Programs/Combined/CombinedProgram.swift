@@ -435,7 +435,7 @@ final class CombinedProgram {
             switch form {
             case .token, .distinctToken:
                 watcher.begin(
-                    with: part.observe(keyPath, options: options, skipsEqualValues: form == .distinctToken) {
+                    with: part.observe(keyPath, options: form == .distinctToken ? options.union(.distinct) : options) {
                         handler($1)
                     })
             case .controller:

@@ -1,0 +1,77 @@
+// What a registration was told last, so that equal values are left out.
+
+/// The value that a registration was told last, and whether another one equals it.
+///
+/// Changes may come from several threads. Values are compared and released without the lock.
+final class DistinctValues<Value>: Sendable {
+    private struct State {
+        var last: Value
+        /// How often `last` was replaced.
+        var version = 0
+    }
+
+    private let state: Guarded<State>
+    private let equality: Equality<Value>
+
+    /// Begins with the value at the time of the registration.
+    init(_ value: Value, comparing equality: Equality<Value>) {
+        state = Guarded(State(last: value))
+        self.equality = equality
+    }
+
+    /// The value that the registration was told last.
+    var last: Value { state.withLock { $0.last } }
+
+    /// Notes that the registration is about to be told a value, unless that equals the last one.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isAlways: Whether it is told the value also if that is equal.
+    /// - Returns: The value it was told before; nil if it is not told this one.
+    func replace(with value: Value, always isAlways: Bool = false) -> Value? {
+        while true {
+            let (last, version) = state.withLock { ($0.last, $0.version) }
+            if !isAlways, equality.areEqual(last, value) { return nil }
+            let isReplaced = state.withLock { state in
+                guard state.version == version else { return false }
+                state = State(last: value, version: version + 1)
+                return true
+            }
+            // Otherwise another thread came between.
+            if isReplaced { return last }
+        }
+    }
+}
+
+/// How values of a type are compared that is known to be Equatable only when the program runs.
+struct Equality<Value>: @unchecked Sendable {
+    let areEqual: (Value, Value) -> Bool
+
+    /// Nil if the type is not Equatable.
+    init?() {
+        func open<Comparable: Equatable>(_: Comparable.Type) -> (Value, Value) -> Bool {
+            // Both names stand for one type.
+            { unsafe unsafeBitCast($0, to: Comparable.self) == unsafeBitCast($1, to: Comparable.self) }
+        }
+        guard let type = Value.self as? any Equatable.Type else { return nil }
+        areEqual = open(type)
+    }
+
+    /// The same for what is observed; traps if values of it cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - subject: What is observed, for a message.
+    ///   - object: The object.
+    ///   - fileID: Where the registration is made.
+    ///   - line: Where the registration is made.
+    init(of subject: @autoclosure () -> String, in object: AnyObject, _ fileID: StaticString, _ line: UInt) {
+        guard let equality = Self() else {
+            fatalError(
+                """
+                \(subject()) of \(TypeName.of(object)) cannot be observed with .distinct: values of \
+                \(TypeName.text(of: Value.self)) cannot be compared. Make the type Equatable, or leave .distinct out.
+                """, file: fileID, line: line)
+        }
+        self = equality
+    }
+}

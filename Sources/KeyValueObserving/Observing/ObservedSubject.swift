@@ -1,0 +1,71 @@
+// What is observed of an object.
+
+/// What is observed of an object: a key path, or what an expression reads.
+enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
+    case keyPath(KeyPath<Object, Value>)
+    case expression((Object) -> Value, ExpressionPlace)
+
+    /// The key path that changes carry.
+    var keyPath: PartialKeyPath<Object> {
+        switch self {
+        case .keyPath(let keyPath): keyPath
+        case .expression: \Object.self
+        }
+    }
+
+    /// What it is called, for messages.
+    var name: String {
+        switch self {
+        case .keyPath(let keyPath): PropertyNames.text(of: keyPath)
+        case .expression(_, let place): place.name
+        }
+    }
+
+    /// What stands for the key path where that is listed, if it is not its own name.
+    var text: String? {
+        if case .expression(_, let place) = self { place.name } else { nil }
+    }
+
+    func value(of object: Object) -> Value {
+        switch self {
+        case .keyPath(let keyPath): object[keyPath: keyPath]
+        case .expression(let read, _): read(object)
+        }
+    }
+
+    /// The same, kept for observers.
+    func boxedValue(of object: Object) -> BoxedValue { .holding(value(of: object)) }
+
+    /// The same for what has not been registered yet; traps if it is a key path that cannot be observed.
+    func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
+        switch self {
+        case .keyPath(let keyPath): RegistrationTarget.name(of: keyPath, in: object, fileID, line)
+        case .expression(_, let place): place.name
+        }
+    }
+
+    /// Records a registration on an object.
+    func record(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, of object: Object
+    ) -> any RegistrationKeeper {
+        switch self {
+        case .keyPath(let keyPath):
+            RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: nil) { boxedValue(of: $0) }
+        case .expression:
+            RegistrationTarget.record(registration, request, ofExpressionIn: object) { boxedValue(of: $0) }
+        }
+    }
+}
+
+/// Where an expression is observed; it has no other name.
+struct ExpressionPlace: Sendable {
+    let fileID: StaticString
+    let line: UInt
+
+    init(_ fileID: StaticString, _ line: UInt) {
+        self.fileID = fileID
+        self.line = line
+    }
+
+    var name: String { "the expression at \(fileID):\(line)" }
+}

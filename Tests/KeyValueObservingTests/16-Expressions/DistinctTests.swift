@@ -1,0 +1,269 @@
+// Values that equal the one a registration was told last are left out on request.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+/// A form of registering, with what it needs to be called.
+private struct DistinctForm: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Registers with the options and logs changes; what it returns keeps the registration.
+    let register: @Sendable (Gauge, KeyValueObservingOptions, Log) -> Any
+
+    static let all: [Self] = [
+        Self(testDescription: "a token") { gauge, options, log in
+            gauge.observe(\.level, options: options) { log.add($1) }
+        },
+        Self(testDescription: "a computed property") { gauge, options, log in
+            gauge.observe(\.double, options: options) { log.add(half($1)) }
+        },
+        Self(testDescription: "several key paths") { gauge, options, log in
+            gauge.observe(\.level, \.name, options: options) { log.add($1) }
+        },
+        Self(testDescription: "a list of key paths") { gauge, options, log in
+            gauge.observe(keyPaths: [\.level, \.name], options: options) { log.add($1) }
+        },
+        Self(testDescription: "an expression") { gauge, options, log in
+            gauge.observe(reading: { $0.level }, options: options) { log.add($1) }
+        },
+        Self(testDescription: "a controller") { gauge, options, log in
+            let controller = KVOController(observer: log)
+            controller.observe(gauge, \.level, options: options) { log, _, change in log.add(change) }
+            return controller
+        },
+        Self(testDescription: "a controller and several key paths") { gauge, options, log in
+            let controller = KVOController(observer: log)
+            controller.observe(gauge, \.level, \.name, options: options) { log, _, change in log.add(change) }
+            return controller
+        },
+        Self(testDescription: "a controller and an expression") { gauge, options, log in
+            let controller = KVOController(observer: log)
+            controller.observe(gauge, reading: { $0.level }, options: options) { log, _, change in log.add(change) }
+            return controller
+        },
+        Self(testDescription: "a method") { gauge, options, log in
+            let reader = GaugeReader(log)
+            let controller = KVOController(observer: reader)
+            controller.observe(gauge, \.level, options: options, action: GaugeReader.levelDidChange)
+            return (reader, controller)
+        },
+        Self(testDescription: "a method that gets the object") { gauge, options, log in
+            let reader = GaugeReader(log)
+            let controller = KVOController(observer: reader)
+            controller.observe(gauge, \.level, options: options, action: GaugeReader.levelChanged(_:of:))
+            return (reader, controller)
+        },
+    ]
+
+    private static func half(_ change: KeyValueObservedChange<Int>) -> String {
+        text(
+            of: KeyValueObservedChange(
+                kind: .setting, newValue: change.newValue.map { $0 / 2 }, oldValue: change.oldValue.map { $0 / 2 },
+                isPrior: change.isPrior, keyPath: change.keyPath))
+    }
+}
+
+private final class Gauge: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+    @Observed var name = ""
+    @Observed var marks: [Int] = [1]
+    @Observed var chart = Chart()
+    var double: Int { level * 2 }
+}
+
+/// Values of it cannot be compared.
+private struct Chart {}
+
+private final class GaugeReader {
+    private let log: Log
+
+    init(_ log: Log) { self.log = log }
+
+    func levelDidChange(_ change: KeyValueObservedChange<Int>) { log.add(change) }
+    func levelChanged(_ change: KeyValueObservedChange<Int>, of _: Gauge) { log.add(change) }
+}
+
+@Suite("16.1 Distinct values")
+struct DistinctTests {
+    private let gauge = Gauge()
+    private let log = Log()
+
+    @Test(
+        "16.1 In every form, a change to what the registration was told last is not delivered",
+        arguments: DistinctForm.all)
+    private func everyForm(form: DistinctForm) {
+        let kept = form.register(gauge, [.old, .new, .distinct], log)
+        for level in [0, 1, 1, 2, 2, 0] { gauge.level = level }
+        #expect(log.take() == ["0→1", "1→2", "2→0"])
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test("16.1 Elsewhere, what is delivered differs from what was delivered last", arguments: [true, false])
+    @MainActor
+    func elsewhere(isInitial: Bool) async {
+        let received = Log()
+        let options: KeyValueObservingOptions = [.old, .new, .distinct]
+        let token = gauge.observeOnMainActor(\.level, options: isInitial ? options.union(.initial) : options) {
+            received.add($0)
+        }
+        for level in [0, 1, 1, 2] { gauge.level = level }
+        let expected = (isInitial ? ["·→0"] : []) + ["0→1", "1→2"]
+        while received.lines.count < expected.count { await Task.yield() }
+        gauge.level = 2
+        gauge.level = 3
+        while received.lines.count < expected.count + 1 { await Task.yield() }
+        #expect(received.take() == expected + ["2→3"])
+        #expect(gauge.observationInfo.map(\.deliveredCount) == [expected.count + 1])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.1 11.4 What was dropped was not told")
+    func dropped() async {
+        var changes = gauge.changes(of: \.level, options: [.old, .new, .distinct], bufferingPolicy: .newest(1))
+            .makeAsyncIterator()
+        gauge.level = 1
+        gauge.level = 0
+        gauge.level = 5
+        gauge.level = 0
+        // What waits equals the value at the registration: only the next one is delivered.
+        let next = Task { [gauge] in
+            while gauge.observationInfo.first.map({ $0.droppedCount < 3 }) ?? true { await Task.yield() }
+        }
+        await next.value
+        gauge.level = 7
+        #expect(await changes.next().map { text(of: $0) } == "0→7")
+        gauge.level = 8
+        gauge.level = 7
+        gauge.level = 9
+        #expect(await changes.next().map { text(of: $0) } == "7→9")
+    }
+
+    @Test("16.1 13.3 What was ignored was not told: the old value is the last one that was")
+    func ignored() {
+        let token = gauge.observe(\.level, options: [.old, .new, .distinct]) { [log] in log.add($1) }
+        gauge.level = 1
+        token.ignoringChanges { gauge.level = 5 }
+        gauge.level = 1
+        #expect(log.take() == ["0→1"])
+        token.ignoringChanges { gauge.level = 6 }
+        gauge.level = 7
+        #expect(log.take() == ["0→1", "1→7"].suffix(1))
+    }
+
+    @Test("16.1 Each registration has its own last value")
+    func late() {
+        let first = gauge.observe(\.level, options: [.old, .new, .distinct]) { [log] in log.add($1, as: "first") }
+        first.ignoringChanges { gauge.level = 1 }
+        let second = gauge.observe(\.level, options: [.old, .new, .distinct]) { [log] in log.add($1, as: "second") }
+        gauge.level = 0
+        #expect(log.take() == ["second 1→0"])
+        gauge.level = 1
+        #expect(log.take() == ["first 0→1", "second 0→1"])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("16.1 The prior call comes for every change, with what was told last")
+    func prior() {
+        let token = gauge.observe(\.level, options: [.old, .new, .prior, .distinct]) { [log] in log.add($1) }
+        gauge.level = 0
+        gauge.level = 1
+        token.ignoringChanges { gauge.level = 2 }
+        gauge.level = 1
+        #expect(log.take() == ["prior 0→·", "prior 0→·", "0→1", "prior 1→·"])
+    }
+
+    @Test("16.1 2.4 The initial call is made, and counts as told")
+    func initial() {
+        let token = gauge.observe(\.level, options: [.initial, .old, .new, .distinct]) { [log] in log.add($1) }
+        gauge.level = 0
+        gauge.level = 1
+        #expect(log.take() == ["·→0", "0→1"])
+        #expect(gauge.observationInfo.map(\.deliveredCount) == [2])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "16.1 2.1 A handler gets the values that it asked for",
+        arguments: [[], .new, .old] as [KeyValueObservingOptions])
+    func values(options: KeyValueObservingOptions) {
+        let token = gauge.observe(\.level, options: options.union(.distinct)) { [log] in log.add($1) }
+        gauge.level = 0
+        gauge.level = 1
+        #expect(log.take() == [options == .new ? "·→1" : options == .old ? "0→·" : "·→·"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "16.1 Changes of elements are always delivered, and the whole after them counts as told",
+        arguments: [true, false])
+    func elements(isInTransaction: Bool) {
+        let token = gauge.observe(\.marks, options: [.old, .new, .distinct]) { [log] in log.add($1) }
+        func change() {
+            gauge.mutable(\.marks).append(2)
+            gauge.mutable(\.marks).removeLast()
+        }
+        if isInTransaction { withKeyValueTransaction(change) } else { change() }
+        #expect(log.take() == ["insertion ·→[2]", "removal [2]→·"])
+        gauge.marks = [1]
+        #expect(log.take() == [])
+        gauge.marks = []
+        #expect(log.take() == ["[1]→[]"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.1 10.2 A transaction that ends where it began is not delivered")
+    func transaction() {
+        let token = gauge.observe(\.double, options: [.old, .new, .distinct]) { [log] in log.add($1) }
+        withKeyValueTransaction {
+            gauge.level = 1
+            gauge.level = 0
+        }
+        #expect(log.take() == [])
+        withKeyValueTransaction {
+            gauge.level = 1
+            gauge.level = 2
+        }
+        #expect(log.take() == ["0→4"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.1 D1 What is left out is not counted, and the option is listed")
+    func listing() {
+        let token = gauge.observe(\.level, options: [.new, .distinct]) { _, _ in }
+        gauge.level = 0
+        gauge.level = 1
+        #expect(gauge.observationInfo.map { "\($0.options) \($0.deliveredCount)" } == ["[new, distinct] 1"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.1 Optional values are compared, too")
+    func optional() {
+        let person = Person()
+        let token = person.observe(\.address?.city, options: [.old, .new, .distinct]) { [log] in log.add($1) }
+        person.address = nil
+        person.address = Address()
+        person.address = Address()
+        #expect(log.take().count == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.1 Values that cannot be compared trap, in every form")
+    func notEquatable() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Gauge().observe(\.chart, options: .distinct) { _, _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = Gauge().observe(\.level, \.chart, options: .distinct) { _, _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = Gauge().observe(reading: { ($0.level, $0.chart) }, options: .distinct) { _, _ in }
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let log = Log()
+            KVOController(observer: log).observe(Gauge(), \.chart, options: .distinct) { _, _, _ in }
+            withExtendedLifetime(log) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("chart of Gauge cannot be observed with .distinct: values of Chart cannot be compared"))
+    }
+}
