@@ -3,7 +3,7 @@
 extension KeyValueCodable {
     /// A live view of the array with this key, whose elements may be of any type.
     ///
-    /// Changes through it are those of ``KeyValueObservable/mutableArrayValue(for:)``: each carries its kind, the
+    /// Changes through it are those of ``KeyValueObservable/mutable(_:)``: each carries its kind, the
     /// positions and the elements concerned, and its cost does not depend on the number of other elements. Going
     /// through its ``ObservedMutableProperty/value`` converts all elements.
     ///

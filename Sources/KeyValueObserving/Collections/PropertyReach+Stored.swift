@@ -23,7 +23,8 @@ extension PropertyReach {
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
         guard let stored else { return change(edit, old: old, apply: apply) }
-        Assignment.change(at: stored.place, of: stored.object, in: table, edit, old: old, apply: apply)
+        Assignment.change(
+            at: stored.place, of: stored.object, in: table, named: { propertyKeyPath }, edit, old: old, apply: apply)
         extendLifetime(stored.object)
     }
 }

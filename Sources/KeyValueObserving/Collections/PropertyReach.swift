@@ -51,6 +51,9 @@ class PropertyReach<Value> {
     /// The property and its object, for messages: `tags of a Person`.
     var name: String { preconditionFailure("a subclass knows the property") }
 
+    /// The property's key path, as far as the view knows it.
+    @usableFromInline var propertyKeyPath: AnyKeyPath { preconditionFailure("a subclass stores") }
+
     /// The address of the object's table.
     @usableFromInline var table: UInt { preconditionFailure("a subclass stores") }
 }

@@ -29,17 +29,22 @@ class PropertyStorage<Value>: @unchecked Sendable {
 /// The same for a class that is known.
 private final class TypedPropertyStorage<Object: KeyValueObservable, Value>: PropertyStorage<Value>, @unchecked Sendable
 {
-    // A key path never changes.
+    // Key paths never change.
     private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    private let property: ReferenceWritableKeyPath<Object, Value>
 
-    init(_ storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
+    init(
+        _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        of property: ReferenceWritableKeyPath<Object, Value>
+    ) {
         self.storage = storage
+        self.property = property
         super.init()
     }
 
     override func reach(of object: AnyObject) -> PropertyReach<Value> {
         // It is an instance of the class for which this was found, which inherits from the one that has the property.
-        StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage)
+        StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage, of: property)
     }
 }
 
@@ -68,8 +73,9 @@ private final class StorageTracker<Value>: Tracker {
         // An override may return something else than is stored. What has no size has no place.
         guard object === root, !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
             KeyPathComponents.areSame(keyPath, wrapped), MemoryLayout<Stored>.size > 0,
-            let storage = (storage as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Observed<Value>>
+            let storage = (storage as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Observed<Value>>,
+            let property = (wrapped as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Value>
         else { return }
-        self.storage = TypedPropertyStorage(storage)
+        self.storage = TypedPropertyStorage(storage, of: property)
     }
 }

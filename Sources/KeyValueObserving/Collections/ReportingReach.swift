@@ -6,10 +6,13 @@ final class ReportingReach<Object: KeyValueObservable, Value>: PropertyReach<Val
     private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     private let reach: StorageReach<Object, Value>
 
-    init(object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
+    init(
+        object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        property: ReferenceWritableKeyPath<Object, Value>?
+    ) {
         self.object = object
         self.storage = storage
-        reach = StorageReach(object: object, storage: storage)
+        reach = StorageReach(object: object, storage: storage, property: property)
         super.init()
     }
 

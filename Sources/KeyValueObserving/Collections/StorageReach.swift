@@ -6,13 +6,19 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     private let object: Object
     private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     private let place: StoragePlace<Value>
+    private let property: ReferenceWritableKeyPath<Object, Value>?
 
     /// - Parameters:
     ///   - object: The object.
     ///   - storage: The key path of the storage, whose value has a size.
+    ///   - property: The key path of the property, if it is known.
     @usableFromInline
-    init(object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
+    init(
+        object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        property: ReferenceWritableKeyPath<Object, Value>?
+    ) {
         self.object = object
+        self.property = property
         self.storage = storage
         #if KEY_VALUE_OBSERVING_PLAIN
         place = StoragePlace(in: object, at: { storage }, of: { storage.appending(path: \.value) })
@@ -26,13 +32,17 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
 
     /// How a view gets at a property, whose accesses may have to be reported.
     static func of(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        of property: ReferenceWritableKeyPath<Object, Value>? = nil
     ) -> PropertyReach<Value> {
         Object.reportsPropertyAccesses
-            ? ReportingReach(object: object, storage: storage) : StorageReach(object: object, storage: storage)
+            ? ReportingReach(object: object, storage: storage, property: property)
+            : StorageReach(object: object, storage: storage, property: property)
     }
 
-    private var wrapped: ReferenceWritableKeyPath<Object, Value> { storage.appending(path: \.value) }
+    private var wrapped: ReferenceWritableKeyPath<Object, Value> { property ?? storage.appending(path: \.value) }
+
+    @usableFromInline override var propertyKeyPath: AnyKeyPath { wrapped }
 
     /// What the property's own accessors do.
     override var value: Value {

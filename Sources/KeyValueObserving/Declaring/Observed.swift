@@ -97,7 +97,8 @@ public struct Observed<Value> {
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
                 Assignment.set(
-                    newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table)
+                    newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table,
+                    named: { wrapped() })
             } else {
                 object[keyPath: storage()].value = newValue
             }

@@ -64,7 +64,9 @@ extension KeyValueObservable {
 
 extension RegistrationList {
     /// Whether the recipient of one of them is still there.
-    var hasRecipient: Bool { all.contains { !(($0 as? any ElsewhereRegistration)?.isAbandoned ?? false) } }
+    var hasRecipient: Bool {
+        all.contains { $0.isOfKeyPath && !(($0 as? any ElsewhereRegistration)?.isAbandoned ?? false) }
+    }
 }
 
 extension Registration {

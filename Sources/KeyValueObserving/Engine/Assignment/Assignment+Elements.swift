@@ -7,15 +7,17 @@ extension Assignment {
     ///   - place: Where the property is stored.
     ///   - object: The object.
     ///   - table: The address of the object's table.
+    ///   - keyPath: The property's key path, for those who watch all properties.
     ///   - edit: What observers are notified of, and what it brings.
     ///   - old: Finds the elements that leave in the value before the change.
     ///   - apply: Makes the change, and is given whether the value is as it was: a handler that is called before the
     ///     change may have changed it.
     @inlinable
     static func change<Value>(
-        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, _ edit: ElementsEdit<Value>,
-        old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath,
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
+        if _slowPath(isWatched(table)) { watch(place.property, of: object, in: table, keyPath()) }
         switch open(place.property, in: table) {
         case .silent:
             place.change { apply(&$0, true) }

@@ -4,8 +4,9 @@ extension Assignment {
     /// Prepares an access in place to a property of an observed object; nil if nobody needs to know.
     @inlinable
     static func beginInPlace<Value>(
-        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
+        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
     ) -> ChangeInPlace? {
+        if _slowPath(isWatched(table)) { watch(place.property, of: object, in: table, keyPath()) }
         guard let change = openInPlace(place.property, of: object, in: table) else { return nil }
         change.begin(old: change.needsOld ? BoxedValue.holding(place.read()) : nil)
         return change

@@ -23,10 +23,12 @@ extension Assignment {
             if subject.isWhole, table.begin(announcement(at: keyPath, of: object)) { return nil }
             let name = KeyPathName(keyPath)
             let path = table.path(at: name)
+            findWatched(name, keyPath, of: object, in: table)
             // Nothing is kept for an object that is gone, whose registrar may be another one each time: the end of the
             // change would not find it.
             while !table.hasEnded {
                 let record = record(at: name, keyPath, of: object, in: table)
+                watch(record, of: object, in: table, keyPath)
                 if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
             }
             return nil

@@ -33,12 +33,18 @@ enum Assignment {
     ///   - place: Where the property is stored, found just now.
     ///   - object: The object.
     ///   - table: The address of its table.
+    ///   - keyPath: Makes the property's key path, for those who watch all properties.
     @inlinable @inline(never)
-    static func set<Value>(_ value: Value, at place: StoragePlace<Value>, of object: AnyObject, in table: UInt) {
+    static func set<Value>(
+        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, in table: UInt,
+        named keyPath: () -> AnyKeyPath
+    ) {
+        let isWatched = isWatched(table)
+        if _slowPath(isWatched) { watch(place.property, of: object, in: table, keyPath()) }
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
         // What is being delivered may run code of others now.
-        let isAtOnce = !ThisThread.isDelivering
+        let isAtOnce = !ThisThread.isDelivering && !isWatched
         switch open(place.property, in: table) {
         case .silent:
             if isAtOnce { place.exchangeAtOnce(&stored) } else { place.exchange(&stored) }

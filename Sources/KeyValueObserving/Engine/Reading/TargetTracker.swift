@@ -4,7 +4,7 @@
 final class TargetTracker: Tracker {
     private let root: AnyObject
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
-    @safe @exclusivity(unchecked) private var first: Property?
+    @safe @exclusivity(unchecked) private(set) var first: Property?
     @safe @exclusivity(unchecked) private var isSingle = true
 
     /// A property of the root.

@@ -36,6 +36,8 @@ final class ObservationTable: @unchecked Sendable {
         /// The changes that were announced when nothing else was known of the object: one of each thread at most.
         @safe @exclusivity(unchecked) var announcements: ContiguousArray<Announcement> = []
         @safe @exclusivity(unchecked) var attachments: [ObjectIdentifier: any TableAttachment] = [:]
+        /// Who watches all properties, in the order of registration.
+        @safe @exclusivity(unchecked) var watchers: ContiguousArray<PropertyWatcher> = []
     }
 
     /// Whether the object is gone.
@@ -145,6 +147,7 @@ final class ObservationTable: @unchecked Sendable {
 
     /// Notes whether somebody observes a property; to be called under the lock.
     func setObservedLocked(_ isObserved: Bool, _ record: PropertyRecord) {
+        if let contents, !contents.watchers.isEmpty { return }
         let bits = observedProperties.load(ordering: .relaxed)
         let bit = record.property.bit
         guard isObserved != (bits & bit != 0) else { return }
@@ -154,6 +157,38 @@ final class ObservationTable: @unchecked Sendable {
             // Another property may have the same bit.
             let other = first { $0 !== record && $0.property.bit == bit && $0.isObservedLocked }
             if other == nil { observedProperties.store(bits & ~bit, ordering: .releasing) }
+        }
+    }
+
+    // MARK: Who watches all properties
+
+    /// Who watches all properties of the object.
+    var watchers: ContiguousArray<PropertyWatcher> { lock.withLock { contents?.watchers ?? [] } }
+
+    /// Adds a watcher, from which on all properties count as observed.
+    func add(_ watcher: PropertyWatcher, at keyPath: AnyKeyPath) {
+        let isAdded = insert { contents in
+            watcher.registration.record(at: watcher.request.callSite(after: nil, at: keyPath))
+            guard !hasEnded else { return true }
+            contents.watchers.append(watcher)
+            observedProperties.store(.max, ordering: .releasing)
+            return true
+        }
+        if !isAdded { add(watcher, at: keyPath) }
+    }
+
+    /// Takes a watcher off.
+    func remove(_ watcher: PropertyWatcher) {
+        lock.withLock {
+            guard let contents, let index = contents.watchers.firstIndex(where: { $0 === watcher }) else { return }
+            contents.watchers.remove(at: index)
+            guard contents.watchers.isEmpty else { return }
+            var bits: UInt64 = 0
+            _ = first { record in
+                if record.isObservedLocked { bits |= record.property.bit }
+                return false
+            }
+            observedProperties.store(bits, ordering: .releasing)
         }
     }
 
@@ -194,7 +229,7 @@ final class ObservationTable: @unchecked Sendable {
         if newest != nil || hasEnded { return false }
         let announcement = announcement()
         return withContents { contents in
-            guard newest == nil, contents.manual.isEmpty, contents.paths.isEmpty,
+            guard newest == nil, contents.manual.isEmpty, contents.paths.isEmpty, contents.watchers.isEmpty,
                 !contents.announcements.contains(where: { $0.thread == thread })
             else { return false }
             contents.announcements.append(announcement)
@@ -347,7 +382,9 @@ final class ObservationTable: @unchecked Sendable {
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
         let lists = allRecords.map(\.direct) + paths.map(\.registrations)
-        return lists.flatMap(\.all).sorted { $0.number < $1.number }
+        return (lists.flatMap(\.all).filter(\.isOfKeyPath) + watchers.map(\.registration)).sorted {
+            $0.number < $1.number
+        }
     }
 
     /// Ends everything that is registered on the object: it is gone.

@@ -136,6 +136,17 @@ import Synchronization
         }
     }
 
+    /// Records a registration for which another one was made before, with that one's number.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath,
+        as number: RegistrationNumber
+    ) {
+        change { state in
+            registration.record(at: request.callSite(after: nil, at: keyPath), as: number)
+            state.direct.insert(registration)
+        }
+    }
+
     func remove(_ number: RegistrationNumber) {
         // The result is released here, without the lock.
         _ = change { $0.direct.remove(number) }

@@ -33,6 +33,9 @@ class Registration: @unchecked Sendable {
     @usableFromInline
     init() {}
 
+    /// Whether it was made with the key path at which it is recorded, and is listed there.
+    var isOfKeyPath: Bool { true }
+
     /// Whether changes of elements are to come with the whole value after them.
     var needsWholes: Bool { false }
 
@@ -47,8 +50,12 @@ class Registration: @unchecked Sendable {
 
     /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
     final func record(at site: CallSite) {
+        record(at: site, as: Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue)
+    }
+
+    /// The same with the number of another registration, for which this one stands.
+    final func record(at site: CallSite, as number: RegistrationNumber) {
         recordedSite = site
-        let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
         numberAndMarks.store(number << Self.markBits, ordering: .relaxed)
     }
 

@@ -86,6 +86,14 @@ struct RegistrationList {
         }
     }
 
+    /// Adds a registration in the place that its number has.
+    mutating func insert(_ registration: Registration) {
+        guard let last, last.number > registration.number else { return append(registration) }
+        var registrations = all
+        registrations.insert(registration, at: Self.position(of: registration.number, in: registrations))
+        storage = .many(registrations)
+    }
+
     /// Removes a registration and ends it; nil if it is not there.
     ///
     /// - Returns: The registration, to be released without a lock.

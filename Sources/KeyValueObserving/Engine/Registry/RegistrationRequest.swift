@@ -18,6 +18,8 @@ struct RegistrationRequest: ~Copyable {
         case handlersOfDistinctValues
         /// Every change, to inboxes.
         case inboxes
+        /// Every change, to handlers that get the key path.
+        case watchers
     }
 
     @usableFromInline let options: KeyValueObservingOptions

@@ -11,7 +11,9 @@ enum AccessInPlace {
     ) -> ChangeInPlace? {
         let table = object.keyValueRegistrar.tableAddress
         guard KeyValueRegistrar.isObserved(table) else { return nil }
-        return Assignment.beginInPlace(at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table)
+        return Assignment.beginInPlace(at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table) {
+            wrapped()
+        }
     }
 
     @usableFromInline
@@ -50,7 +52,7 @@ enum AccessInPlace {
         let pointer = unsafe KeyPathComponents.address(of: storage(), in: object).assumingMemoryBound(to: Value.self)
         let table = object.keyValueRegistrar.tableAddress
         if _slowPath(KeyValueRegistrar.isObserved(table)) {
-            unsafe change = Self.begin(object, pointer, table) { PropertyIdentity(interning: wrapped()) }
+            unsafe change = Self.begin(object, pointer, table) { wrapped() }
         }
         // What has no size has no place that others could access.
         if MemoryLayout<Value>.size != 0 { unsafe access.begin(at: pointer) }
@@ -65,10 +67,12 @@ enum AccessInPlace {
 
     @inlinable @inline(never)
     static func begin(
-        _ object: AnyObject, _ pointer: UnsafeMutablePointer<Value>, _ table: UInt, _ interned: () -> PropertyIdentity
+        _ object: AnyObject, _ pointer: UnsafeMutablePointer<Value>, _ table: UInt, _ keyPath: () -> AnyKeyPath
     ) -> Unmanaged<ChangeInPlace>? {
-        let place = unsafe StoragePlace(at: pointer, in: object, interned)
-        return unsafe Assignment.beginInPlace(at: place, of: object, in: table).map { unsafe .passRetained($0) }
+        let place = unsafe StoragePlace(at: pointer, in: object) { PropertyIdentity(interning: keyPath()) }
+        return unsafe Assignment.beginInPlace(at: place, of: object, in: table, named: keyPath).map {
+            unsafe .passRetained($0)
+        }
     }
 
     @inlinable @inline(never)

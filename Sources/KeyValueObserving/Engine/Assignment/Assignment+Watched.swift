@@ -1,0 +1,61 @@
+// A change of an object all of whose properties are watched.
+public import Synchronization
+
+extension Assignment {
+    /// Whether somebody may watch all properties of the object whose table is at an address.
+    @inlinable @inline(__always)
+    static func isWatched(_ table: UInt) -> Bool {
+        guard let table = Unretained<ObservationTable>(at: table) else { return false }
+        return table.with { $0.observedProperties.load(ordering: .relaxed) == .max }
+    }
+
+    /// Has those who watch all properties of an object register at one that is about to change.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - object: The object.
+    ///   - table: The address of its table.
+    ///   - keyPath: The property's key path, as its class writes it.
+    @usableFromInline
+    static func watch(_ property: PropertyIdentity, of object: AnyObject, in table: UInt, _ keyPath: AnyKeyPath) {
+        guard let table = Unretained<ObservationTable>(at: table)?.object else { return }
+        let watchers = table.watchers
+        if watchers.isEmpty { return }
+        let record = table.unretainedRecord(of: property)?.object
+        let known = record.flatMap { $0.keyPath == nil ? nil : $0 }
+        let described = known ?? describedRecord(of: property, of: object, in: table, keyPath)
+        for watcher in watchers { watcher.watch(described, at: described.keyPath ?? keyPath) }
+    }
+
+    /// The record of a property, described by reading it.
+    private static func describedRecord(
+        of property: PropertyIdentity, of object: AnyObject, in table: ObservationTable, _ keyPath: AnyKeyPath
+    ) -> PropertyRecord {
+        let tracker = TargetTracker(root: object)
+        _ = tracker.tracking { (object as Any)[keyPath: keyPath] }
+        let found = tracker.first.flatMap { $0.object === object && $0.property == property ? $0.record : nil }
+        return found ?? table.record(of: property)
+    }
+
+    /// Finds the stored property that a change is announced of, where all properties are watched: observers are called
+    /// with its key path as its class writes it.
+    static func findWatched<Object: KeyValueObservable, Value>(
+        _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
+    ) {
+        // What is accessed in place must not be read.
+        guard !table.watchers.isEmpty, table.record(at: name) == nil, !table.isAccessed else { return }
+        let tracker = TargetTracker(root: object)
+        _ = tracker.tracking { object[keyPath: keyPath] }
+        guard let single = tracker.single, single.manualName == nil, let known = single.description.keyPath,
+            KeyPathComponents.areSame(known, keyPath)
+        else { return }
+        _ = single.record
+    }
+
+    /// The same for a property whose change is announced.
+    static func watch<Object: KeyValueObservable, Value>(
+        _ record: PropertyRecord, of object: Object, in table: ObservationTable, _ keyPath: KeyPath<Object, Value>
+    ) {
+        for watcher in table.watchers { watcher.watch(record, at: record.keyPath ?? keyPath) }
+    }
+}

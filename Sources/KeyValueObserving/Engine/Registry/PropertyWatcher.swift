@@ -1,0 +1,115 @@
+// A registration at every property of an object.
+
+/// Stands for one registration at each property of an object, which is made before the property changes for the first
+/// time. All of them have the number of the one that is listed: so handlers are called in the order of registration.
+///
+/// The object's table owns it. It ends with its token and with the object.
+final class PropertyWatcher: RegistrationKeeper, @unchecked Sendable {
+    private let table: ObservationTable
+    private let handler: (AnyObject, AnyKeyPath) -> Void
+    private let isolation: (any Actor)?
+    private let fileID: StaticString
+    private let line: UInt
+    /// What is listed for all of them, and gives the watcher its place in the order of registrations.
+    let registration = WatchingRegistration { _, _ in }
+    private let state = Guarded(State())
+
+    private struct State {
+        /// The properties that are watched.
+        var watched: [ObjectIdentifier: (record: PropertyRecord, registration: WatchingRegistration)] = [:]
+        var hasEnded = false
+    }
+
+    init(
+        in table: ObservationTable, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        _ handler: @escaping (AnyObject, AnyKeyPath) -> Void
+    ) {
+        self.table = table
+        self.handler = handler
+        self.isolation = isolation
+        self.fileID = fileID
+        self.line = line
+        registration.watcher = self
+    }
+
+    /// What its registrations are made with.
+    var request: RegistrationRequest {
+        RegistrationRequest(
+            [], isolation: isolation, fileID, line, form: .watchers,
+            notifier: { WatchingRegistration.notify($0) })
+    }
+
+    /// Registers at a property, unless that has been done.
+    func watch(_ record: PropertyRecord, at keyPath: AnyKeyPath) {
+        let new = WatchingRegistration(handler)
+        let isNew = state.withLock { state in
+            guard !state.hasEnded, state.watched[ObjectIdentifier(record)] == nil else { return false }
+            state.watched[ObjectIdentifier(record)] = (record, new)
+            return true
+        }
+        guard isNew else { return }
+        record.add(new, request, at: keyPath, as: registration.number)
+        // Changes that it ignores are told by the number.
+        new.becomeIgnorable()
+        // It may have ended on another thread before the registration was recorded.
+        if state.withLock({ $0.hasEnded }) { record.remove(registration.number) }
+    }
+
+    /// How often the handler was called.
+    var callCount: Int { state.withLock { $0.watched.values.map(\.registration) }.reduce(0) { $0 + $1.ownCallCount } }
+
+    func remove(_: RegistrationNumber) {
+        table.remove(self)
+        end()
+    }
+
+    /// Ends the registrations.
+    private func end() {
+        let watched = state.withLock { state in
+            state.hasEnded = true
+            defer { state.watched = [:] }
+            return state.watched
+        }
+        registration.end()
+        for (record, _) in watched.values { record.remove(registration.number) }
+    }
+
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        state.withLock { $0.hasEnded } ? [] : [number]
+    }
+
+    var keyPath: AnyKeyPath? { state.withLock { $0.hasEnded } ? nil : registration.site.keyPath }
+
+    var hasEnded: Bool { table.hasEnded }
+}
+
+/// A registration that a watcher has made at one property.
+final class WatchingRegistration: Registration, @unchecked Sendable {
+    private let handler: (AnyObject, AnyKeyPath) -> Void
+    /// The watcher, if this is what is listed for it.
+    // Set before anybody else knows the registration.
+    @safe @exclusivity(unchecked) fileprivate(set) weak var watcher: PropertyWatcher?
+
+    fileprivate init(_ handler: @escaping (AnyObject, AnyKeyPath) -> Void) {
+        self.handler = handler
+        super.init()
+    }
+
+    override var isOfKeyPath: Bool { false }
+
+    override var callCount: Int { watcher?.callCount ?? 0 }
+
+    fileprivate var ownCallCount: Int { super.callCount }
+
+    /// Calls the handlers of a call site, one after the other.
+    fileprivate static func notify(_ message: borrowing ChangeMessage) {
+        // A call site's notifier is called for its own registrations.
+        let (object, keyPath) = (message.object, message.site.with { $0.keyPath })
+        while let registration = message.next() {
+            registration.with { registration in
+                let handler = unsafe unsafeDowncast(registration, to: Self.self).handler
+                object.with { handler($0, keyPath) }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Observing all properties of an object.
+
+extension KeyValueObservable {
+    /// Calls a handler after each change of any of this object's own observable properties.
+    ///
+    /// ```swift
+    /// let observation = document.observeAnyProperty { document, keyPath in document.isEdited = true }
+    /// ```
+    ///
+    /// The properties are those that are ``Observed`` or announced manually, inherited ones included, whoever else observes
+    /// them. Computed properties and objects behind the properties are not among them. The handler gets the key path as
+    /// the class writes it that declares the property. A call that makes two changes, such as `moveSubranges(_:to:)`, is
+    /// two calls; in a transaction each property that changed is one.
+    ///
+    /// Order, threads and lifetime are those of
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Nothing is read for the handler, except
+    /// that each property is read once, before its first change. ``observationInfo`` lists the registration as one, at the
+    /// key path `self`.
+    ///
+    /// - Parameters:
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object and the property that changed.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    public func observeAnyProperty(
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, AnyKeyPath) -> Void
+    ) -> KeyValueObservation {
+        let (isolation, call) = (changeHandler.isolation, ActionHandler<Self, AnyKeyPath>(changeHandler).call)
+        let table = RegistrationTarget.table(of: self)
+        table.noteOwner(self)
+        let watcher = PropertyWatcher(in: table, isolation: isolation, fileID, line) { object, keyPath in
+            // It is the object that the registration was made on.
+            call(unsafe unsafeDowncast(object, to: Self.self), keyPath)
+        }
+        table.add(watcher, at: \Self.self)
+        return KeyValueObservation(watcher.registration.number, in: watcher)
+    }
+}

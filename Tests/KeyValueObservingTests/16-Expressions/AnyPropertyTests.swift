@@ -1,0 +1,197 @@
+// One call for a change of whichever property of an object.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+private class Document: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var title = ""
+    @Observed var pages: [Int] = [1, 2, 3]
+    @Observed var next: Document?
+    @Observed var nothing: Void = ()
+    @Observed fileprivate(set) var count = 0
+    var double: Int { count * 2 }
+    private var storedNote = ""
+    var note: String {
+        get {
+            accessValue(for: \.note)
+            return storedNote
+        }
+        set { changeValue(for: \.note) { storedNote = newValue } }
+    }
+}
+
+private final class Letter: Document {
+    @Observed var address = ""
+}
+
+@Suite("16.3 Any property of an object")
+struct AnyPropertyTests {
+    private let letter = Letter()
+    private let log = Log()
+
+    private func name(_ keyPath: AnyKeyPath) -> String {
+        switch keyPath {
+        case \Document.title: "title"
+        case \Document.pages: "pages"
+        case \Document.next: "next"
+        case \Document.nothing: "nothing"
+        case \Document.count: "count"
+        case \Document.note: "note"
+        case \Letter.address: "address"
+        default: "\(keyPath)"
+        }
+    }
+
+    private func observe(_ name: String = "") -> KeyValueObservation {
+        letter.observeAnyProperty { [log] in log.add(name + self.name($1)) }
+    }
+
+    @Test("16.3 Each change of a stored or manual property is one call, inherited ones and equal values too")
+    func changes() {
+        let token = observe()
+        letter.title = "a"
+        letter.title = "a"
+        letter.address = "b"
+        letter.count += 1
+        letter.note = "c"
+        letter.nothing = ()
+        letter.pages.append(4)
+        letter.next = Document()
+        #expect(log.take() == ["title", "title", "address", "count", "note", "nothing", "pages", "next"])
+        letter.next?.title = "x"
+        #expect(log.take() == [])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.3 7.1 A change of elements is one call, a call that makes two changes is two", .needsReadableKeyPaths)
+    func elements() {
+        let token = observe()
+        letter.mutable(\.pages).append(4)
+        letter.mutable(\.pages).moveSubranges(RangeSet(0..<1), to: 3)
+        letter.mutable(\.title).value = "t"
+        #expect(log.take() == ["pages", "pages", "pages", "title"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.3 Whoever else observes them, in the order of registration", arguments: [true, false])
+    func others(areKnown: Bool) {
+        if areKnown { letter.observe(\.title) { _, _ in }.invalidate() }
+        let first = letter.observe(\.title) { [log] _, _ in log.add("first") }
+        let token = observe("any ")
+        let second = letter.observe(\.title) { [log] _, _ in log.add("second") }
+        let other = observe("other ")
+        letter.title = "a"
+        letter.count = 1
+        #expect(log.take() == ["first", "any title", "second", "other title", "any count", "other count"])
+        withExtendedLifetime((first, token, second, other)) {}
+    }
+
+    @Test("16.3 10.2 In a transaction each property that changed is one call")
+    func transaction() {
+        let token = observe()
+        withKeyValueTransaction {
+            letter.count = 1
+            letter.title = "a"
+            letter.count = 2
+            letter.note = "n"
+        }
+        #expect(log.take() == ["count", "title", "note"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.3 3.5 Changes that are announced around sets are one call")
+    func announced() {
+        let token = observe()
+        letter.willChangeValue(for: \.count)
+        letter.count = 1
+        letter.count = 2
+        letter.didChangeValue(for: \.count)
+        #expect(log.take() == ["count"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.3 2.4 What was announced before the registration is not part of it")
+    func before() {
+        letter.willChangeValue(for: \.note)
+        let token = observe()
+        letter.didChangeValue(for: \.note)
+        #expect(log.take() == [])
+        letter.note = "a"
+        #expect(log.take() == ["note"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.3 It ends with its token, and what is left of it costs the object nothing")
+    func ending() {
+        let token = observe()
+        let other = observe("other ")
+        letter.title = "a"
+        token.invalidate()
+        letter.title = "b"
+        letter.count = 1
+        #expect(log.take() == ["title", "other title", "other title", "other count"])
+        other.invalidate()
+        letter.count = 2
+        #expect(log.take() == [] && letter.observationInfo.isEmpty && !letter.isObserved(\.title))
+        let late = letter.observe(\.title) { [log] _, _ in log.add("late") }
+        letter.title = "c"
+        letter.count = 3
+        #expect(log.take() == ["late"])
+        withExtendedLifetime(late) {}
+    }
+
+    @Test("16.3 D1 It is listed once, with its calls; the properties do not count as observed")
+    func listing() {
+        let token = letter.observeAnyProperty(fileID: "App/Document.swift", line: 3) { _, _ in }
+        letter.title = "a"
+        letter.title = "b"
+        letter.count = 1
+        #expect(
+            letter.observationInfo.map { "\($0.keyPath) \($0.fileID):\($0.line) \($0.deliveredCount)" }
+                == ["self App/Document.swift:3 3"])
+        #expect(!letter.isObserved(\.title))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.3 13.3 Changes may be ignored, of properties that have not changed before, too")
+    func ignoring() {
+        let token = observe()
+        letter.title = "a"
+        token.ignoringChanges {
+            letter.title = "b"
+            letter.count = 1
+        }
+        letter.count = 2
+        #expect(log.take() == ["title", "count"])
+    }
+
+    @Test("16.3 3.4 A handler may change the object, and end the registration")
+    func reentrancy() {
+        let tokens = Tokens()
+        tokens.token = letter.observeAnyProperty { [log] letter, keyPath in
+            log.add(self.name(keyPath))
+            if letter.count < 2 { letter.count += 1 } else { tokens.token = nil }
+        }
+        letter.title = "a"
+        letter.title = "b"
+        #expect(log.take() == ["title", "count", "count"])
+    }
+
+    private final class Tokens {
+        var token: KeyValueObservation?
+    }
+
+    @Test("16.3 9.1 It holds neither the object nor what its handler does not hold")
+    func lifetime() {
+        var document: Document? = Document()
+        weak let weakDocument = document
+        let held = Log()
+        weak let weakHeld = held
+        var token = document?.observeAnyProperty { [held] _, _ in held.add("called") }
+        document?.title = "a"
+        document = nil
+        #expect(weakDocument == nil && token?.isInvalidated == true && weakHeld?.take() == ["called"])
+        token = nil
+    }
+}
