@@ -6,6 +6,10 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+        // Everything by name, apart so that models are not offered it and executables do not carry it.
+        .library(name: "KeyValueCoding", targets: ["KeyValueCoding"]),
+        // Other ways to call than the controller's.
+        .library(name: "KeyValueObservingStyles", targets: ["KeyValueObservingStyles"]),
         // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
         .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
         // Apart so that the library itself does not link Observation.
@@ -27,6 +31,8 @@ let package = Package(
         .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
         // Thread-local variables, which Swift cannot declare.
         .target(name: "CKeyValueObserving"),
+        .target(name: "KeyValueCoding", dependencies: ["KeyValueObserving"]),
+        .target(name: "KeyValueObservingStyles", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
         .target(
@@ -40,7 +46,8 @@ let package = Package(
         // The class word of an object and its end, which Swift does not give access to.
         .target(name: "CKeyValueObservingSwizzling"),
         .target(
-            name: "KeyValueObservingFoundation", dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling"]),
+            name: "KeyValueObservingFoundation",
+            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueObservingSwizzling"]),
         // A class of another module, as a package that knows nothing of this library has them; for tests only.
         .target(name: "ForeignClasses", path: "Tests/ForeignClasses"),
         // What the tests of several products share.
@@ -48,20 +55,27 @@ let package = Package(
         // It has random programs, which run with objects of a foreign class, too.
         .testTarget(
             name: "KeyValueObservingTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses", "TestSupport"]),
+            dependencies: [
+                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "KeyValueObservingSwizzling",
+                "ForeignClasses", "TestSupport",
+            ]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),
         .testTarget(
             name: "KeyValueObservingObservationTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingObservation", "TestSupport"]),
+            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueObservingObservation", "TestSupport"]),
         .testTarget(
             name: "KeyValueObservingSwizzlingTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingSwizzling", "ForeignClasses", "TestSupport"]),
+            dependencies: [
+                "KeyValueObserving", "KeyValueObservingStyles", "KeyValueObservingSwizzling", "ForeignClasses",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "KeyValueObservingFoundationTests",
             dependencies: [
-                "KeyValueObserving", "KeyValueObservingFoundation", "KeyValueObservingSwizzling", "TestSupport",
+                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingFoundation", "KeyValueObservingSwizzling",
+                "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

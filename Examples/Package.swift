@@ -30,7 +30,10 @@ let package = Package(
             ]),
         .target(
             name: "MonitorCore",
-            dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]),
+            dependencies: [
+                .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+            ]),
         .executableTarget(
             name: "streams",
             dependencies: [
@@ -41,22 +44,34 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "bank", "checksum", "configuration", "screen", "streams", "tasks", "todo",
+                .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingFoundation", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
             ],
             resources: [.copy("Expected")]),
         .testTarget(
-            name: "MonitorCoreTests", dependencies: ["MonitorCore", "monitor"], resources: [.copy("Fixtures")]),
+            name: "MonitorCoreTests",
+            dependencies: [
+                "MonitorCore", "monitor",
+                .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
+            ],
+            resources: [.copy("Fixtures")]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // Short programs, each of which is about one thing.
-for name in ["bank", "configuration", "screen", "tasks", "todo"] {
+for (name, products) in [
+    "bank": ["KeyValueObserving"],
+    "configuration": ["KeyValueCoding", "KeyValueObserving"],
+    "screen": ["KeyValueObserving"],
+    "tasks": ["KeyValueObserving"],
+    "todo": ["KeyValueObserving"],
+] {
     package.targets.append(
         .executableTarget(
             name: name,
-            dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]))
+            dependencies: products.map { .product(name: $0, package: "swift-key-value-observing") }))
 }
 
 // The settings of the library's own package.

@@ -46,6 +46,8 @@ function open_program() {
     claims = directory "/claims"
     printf "" >> claims
     print "import KeyValueObserving" >> main
+    if (FILENAME ~ /^Sources\/KeyValueCoding\//) print "import KeyValueCoding" >> main
+    if (FILENAME ~ /^Sources\/KeyValueObservingStyles\//) print "import KeyValueObservingStyles" >> main
     if (with_models) print "@testable import SnippetModels" >> main
     print program " " FILENAME ":" fence_line
 }

@@ -1,13 +1,15 @@
 // Observing the defaults of a user, key by key.
 #if !canImport(ObjectiveC)
 public import Foundation
-public import KeyValueObserving
+public import KeyValueCoding
+import KeyValueObserving
 public import KeyValueObservingSwizzling
 
 /// A `UserDefaults` of which every key can be observed.
 ///
 /// ```swift
 /// import Foundation
+/// import KeyValueCoding
 /// import KeyValueObservingFoundation
 ///
 /// let defaults = try NotifyingUserDefaults.makeObservable(UserDefaults.standard)

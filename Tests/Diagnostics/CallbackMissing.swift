@@ -1,5 +1,6 @@
 // expect: requires that 'Screen' conform to 'KeyValueObserver'
 import KeyValueObserving
+import KeyValueObservingStyles
 
 final class Person: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()

@@ -1,4 +1,4 @@
-// expect: conform to KeyValueCodable to observe by name, or pass a key path, as in observe(\.age)
+// expect: import KeyValueCoding and conform to KeyValueCodable to observe by name, or pass a key path, as in observe(\.age)
 import KeyValueObserving
 
 final class Person: KeyValueObservable {

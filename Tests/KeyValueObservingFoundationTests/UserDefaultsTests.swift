@@ -1,5 +1,6 @@
 // The defaults of a user: D15.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingFoundation
 import KeyValueObservingSwizzling

@@ -1,4 +1,5 @@
 // What Swift's Observation sees of observed properties.
+import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingObservation
 import Synchronization

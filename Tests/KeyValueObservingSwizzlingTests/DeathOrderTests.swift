@@ -1,6 +1,7 @@
 // An object of another module's class, and all that observes it, die in every order: 9.4 and 15.3.
 import ForeignClasses
 import KeyValueObserving
+import KeyValueObservingStyles
 import KeyValueObservingSwizzling
 import TestSupport
 import Testing

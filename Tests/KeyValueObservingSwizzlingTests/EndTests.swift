@@ -2,6 +2,7 @@
 import ForeignClasses
 import Foundation
 import KeyValueObserving
+import KeyValueObservingStyles
 import KeyValueObservingSwizzling
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 // What the examples in comments of the sources may use without declaring it; see Scripts/check-snippets.
+import KeyValueCoding
 import KeyValueObserving
 
 class Person: KeyValueCodable {

@@ -18,6 +18,7 @@ let package = Package(
             dependencies: [
                 "CExplore", "ExploreForeign",
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingStyles", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -11,7 +11,11 @@ let package = Package(
         .target(name: "CFuzz"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CFuzz", .product(name: "KeyValueObserving", package: "swift-key-value-observing")],
+            dependencies: [
+                "CFuzz",
+                .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),

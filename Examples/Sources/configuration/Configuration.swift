@@ -1,4 +1,5 @@
 // The settings of a server, each of which has a name.
+import KeyValueCoding
 import KeyValueObserving
 
 final class Configuration: KeyValueCodable {

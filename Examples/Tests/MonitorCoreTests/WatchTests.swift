@@ -1,4 +1,5 @@
 // Key paths that the user names.
+import KeyValueCoding
 import KeyValueObserving
 import MonitorCore
 import Testing

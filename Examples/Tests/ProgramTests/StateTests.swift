@@ -1,4 +1,5 @@
 // What the short programs keep and call, on inputs that they do not have themselves.
+import KeyValueCoding
 import KeyValueObserving
 import Synchronization
 import Testing

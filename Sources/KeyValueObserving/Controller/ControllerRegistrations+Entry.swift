@@ -1,7 +1,7 @@
 // One registration of a controller, and where it was made.
 
 extension ControllerRegistrations {
-    enum DuplicatePolicy {
+    package enum DuplicatePolicy {
         case ignoreRepeated, ignore, replace, allow
     }
 

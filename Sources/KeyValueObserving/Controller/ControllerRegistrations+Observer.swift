@@ -17,7 +17,7 @@ extension ControllerRegistrations {
     ///   - line: Where the registration is made.
     ///   - handler: The handler.
     @inlinable
-    func register<Observer: AnyObject, Object: KeyValueObservable, Value>(
+    package func register<Observer: AnyObject, Object: KeyValueObservable, Value>(
         _ observer: Observer, _ object: Object, _ keyPath: KeyPath<Object, Value>, under key: ObjectIdentifier,
         _ options: KeyValueObservingOptions, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void

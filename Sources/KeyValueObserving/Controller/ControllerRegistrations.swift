@@ -7,7 +7,7 @@
 ///
 /// Safe from any thread. Registrations, objects and handlers are released without the lock.
 @usableFromInline
-final class ControllerRegistrations: Sendable {
+package final class ControllerRegistrations: Sendable {
     private struct ObservedObject {
         var entries = EntryList()
         /// The object, if it is retained.
@@ -44,7 +44,7 @@ final class ControllerRegistrations: Sendable {
     ///   - retainsObserved: Whether observed objects are retained.
     ///   - duplicates: What happens when the same key path of the same object is observed again.
     ///   - ignoring: Why a duplicate is ignored, and what to do; for people.
-    init(
+    package init(
         retainsObserved: Bool, duplicates: DuplicatePolicy,
         ignoring: String = """
         this controller ignores duplicates. Create the controller with duplicates: .allow or .ignoreRepeated to \
@@ -218,13 +218,13 @@ final class ControllerRegistrations: Sendable {
     ///
     /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them
     /// ended.
-    func remove(from object: AnyObject, of observer: ObjectIdentifier? = nil) {
+    package func remove(from object: AnyObject, of observer: ObjectIdentifier? = nil) {
         let id = ObjectIdentifier(object)
         end(state.withLock { $0.objects[id]?.entries.all } ?? [], from: id) { $0.isOf(observer) }
     }
 
     /// Removes the registrations at a key path among those found by an object, or those of one observer.
-    func remove(
+    package func remove(
         from object: AnyObject, of observer: ObjectIdentifier? = nil, at target: ObjectIdentifier?, text: String? = nil
     ) {
         let id = ObjectIdentifier(object)
@@ -234,7 +234,7 @@ final class ControllerRegistrations: Sendable {
     }
 
     /// Removes all registrations, or those of one observer.
-    func removeAll(of observer: ObjectIdentifier? = nil) { removeAll { $0.isOf(observer) } }
+    package func removeAll(of observer: ObjectIdentifier? = nil) { removeAll { $0.isOf(observer) } }
 
     /// Removes the registrations of observers that have died.
     @usableFromInline

@@ -15,9 +15,9 @@ extension KVOController: CustomDebugStringConvertible {
 extension ControllerRegistrations {
     /// What is observed with which options, in the order of registration, such as
     /// `Person at age [new, old]; Person at name []`, or `nothing`.
-    var summary: String {
+    package var summary: String {
         let entries = all.map { entry in
-            KeyTable.noteNames(of: entry.objectType)
+            PropertyNames.noteNames(of: entry.objectType)
             return "\(TypeName.text(of: entry.objectType)) at \(entry.keyPathText) \(entry.options)"
         }
         return entries.isEmpty ? "nothing" : entries.joined(separator: "; ")

@@ -36,7 +36,7 @@
 public final class KVOController<Observer: AnyObject> {
     /// The observer, as long as it lives.
     public private(set) weak var observer: Observer?
-    @usableFromInline let registrations: ControllerRegistrations
+    @usableFromInline package let registrations: ControllerRegistrations
 
     /// What happens when the same key path of the same object is observed again.
     public enum DuplicatePolicy: Sendable {

@@ -60,11 +60,11 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     }
 
     /// The object's table, if it was ever needed.
-    var existingTable: ObservationTable? { Unretained(at: tableAddress)?.object }
+    package var existingTable: ObservationTable? { Unretained(at: tableAddress)?.object }
 
     /// The object's table, made now if this is the first use.
     @usableFromInline
-    func table() -> ObservationTable {
+    package func table() -> ObservationTable {
         if let table = existingTable { return table }
         let new = unsafe Unmanaged.passRetained(ObservationTable())
         let (exchanged, _) = word.compareExchange(

@@ -5,16 +5,14 @@ import CKeyValueObserving
 ///
 /// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
 /// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and
-/// ``handler`` gets the error.
+/// `handler` gets the error, which the product `KeyValueCoding` adds.
 ///
 /// It also gets the errors of a class's hooks that a view of an array by name calls, because the methods of a view do
-/// not throw: see ``KeyValueCodable/mutableArrayValue(forKey:)``.
+/// not throw: see `mutableArrayValue(forKey:)` of the product `KeyValueCoding`.
 ///
 /// ``noteHandler`` gets a sentence about what is allowed and probably a mistake.
 public enum KeyValueDiagnostics {
-    private static let notes = Handler<String> { note in
-        unsafe kvo_write_error_line("KeyValueObserving: \(note)")
-    }
+    private static let notes = Handler<String> { writeLine($0) }
 
     /// Called with a sentence on what is allowed and probably a mistake.
     ///
@@ -35,6 +33,11 @@ public enum KeyValueDiagnostics {
         set { notes.current = newValue }
     }
 
+    /// Writes a line to standard error.
+    package static func writeLine(_ text: some CustomStringConvertible) {
+        unsafe kvo_write_error_line("KeyValueObserving: \(text)")
+    }
+
     private static let said = Guarded<Set<String>>([])
 
     /// Hands a sentence to the handler of notes.
@@ -46,14 +49,14 @@ public enum KeyValueDiagnostics {
     }
 
     /// A handler that may be replaced at any time.
-    final class Handler<Subject>: Sendable {
+    package final class Handler<Subject>: Sendable {
         private let handler: Guarded<@Sendable (Subject) -> Void>
 
-        init(_ handler: @escaping @Sendable (Subject) -> Void) {
+        package init(_ handler: @escaping @Sendable (Subject) -> Void) {
             self.handler = Guarded(handler)
         }
 
-        var current: @Sendable (Subject) -> Void {
+        package var current: @Sendable (Subject) -> Void {
             get { handler.withLock { $0 } }
             set {
                 // What the last handler captured is released without the lock.

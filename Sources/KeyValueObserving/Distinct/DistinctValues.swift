@@ -44,17 +44,30 @@ final class DistinctValues<Value>: Sendable {
 }
 
 /// How values of a type are compared that is known to be Equatable only when the program runs.
-struct Equality<Value>: @unchecked Sendable {
+package struct Equality<Value>: @unchecked Sendable {
     let areEqual: (Value, Value) -> Bool
 
-    /// Nil if the type is not Equatable.
-    init?() {
+    /// Nil if the type is not Equatable. What may be anything is compared as what it is, and equals nothing of another
+    /// type.
+    package init?() {
+        if Value.self == Any?.self {
+            areEqual = {
+                unsafe Self.areEqual(unsafeBitCast($0, to: Any?.self), unsafeBitCast($1, to: Any?.self))
+            }
+            return
+        }
         func open<Comparable: Equatable>(_: Comparable.Type) -> (Value, Value) -> Bool {
             // Both names stand for one type.
             { unsafe unsafeBitCast($0, to: Comparable.self) == unsafeBitCast($1, to: Comparable.self) }
         }
         guard let type = Value.self as? any Equatable.Type else { return nil }
         areEqual = open(type)
+    }
+
+    private static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+        func isEqual<Comparable: Equatable>(_ left: Comparable) -> Bool { right as? Comparable == left }
+        guard let left else { return right == nil }
+        return (left as? any Equatable).map { isEqual($0) } ?? false
     }
 
     /// The same for what is observed; traps if values of it cannot be compared.

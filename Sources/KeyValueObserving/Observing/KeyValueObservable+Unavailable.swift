@@ -7,10 +7,13 @@ extension KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, _ changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation { fatalError("unavailable") }
 
-    /// Not available: only a ``KeyValueCodable`` class has names for its properties.
+    /// Not available: only a `KeyValueCodable` class of the product `KeyValueCoding` has names for its properties.
     @available(
         *, unavailable,
-        message: "conform to KeyValueCodable to observe by name, or pass a key path, as in observe(\\.age)"
+        message: """
+            import KeyValueCoding and conform to KeyValueCodable to observe by name, or pass a key path, as in \
+            observe(\\.age)
+            """
     )
     public func observe(
         _ keyPath: String, options: KeyValueObservingOptions = [],

@@ -6,7 +6,7 @@ public struct KeyValueObservationInfo: Sendable {
     ///
     /// An `@Observed` property is shown by its name. The library learns the name when it reads the property for an
     /// observer. A computed property is shown by its name if its getter calls
-    /// ``KeyValueObservable/accessValue(for:name:)``, or if ``KeyValueCodable/keyPathsByKey`` of the object's class, or
+    /// ``KeyValueObservable/accessValue(for:name:)``, or if `keyPathsByKey` of the object's class, or
     /// of another class whose keys have been used, lists it. Any other property is shown by its type, as
     /// `<computed Bool>`. A key path that was given as a string is shown unchanged.
     public let keyPath: String
@@ -39,7 +39,9 @@ extension KeyValueObservationInfo: CustomStringConvertible {
     }
 
     /// The counts in words; what was dropped is left out if nothing was.
-    var countsText: String { "delivered \(deliveredCount)" + (droppedCount == 0 ? "" : ", dropped \(droppedCount)") }
+    package var countsText: String {
+        "delivered \(deliveredCount)" + (droppedCount == 0 ? "" : ", dropped \(droppedCount)")
+    }
 }
 
 extension KeyValueObservable {
@@ -48,7 +50,7 @@ extension KeyValueObservable {
     /// Registrations on other objects whose key paths lead through this one are listed there. Safe from any thread;
     /// the cost is proportional to the number of registrations.
     public var observationInfo: [KeyValueObservationInfo] {
-        KeyTable.noteNames(of: type(of: self))
+        PropertyNames.noteNames(of: type(of: self))
         return keyValueRegistrar.existingTable?.registrations.compactMap(\.info) ?? []
     }
 

@@ -87,7 +87,7 @@ public struct KeyValueObservedChange<Value> {
 
     /// The same change with values of any type, for handlers that serve several key paths.
     @inlinable
-    var erased: KeyValueObservedChange<Any> {
+    package var erased: KeyValueObservedChange<Any> {
         KeyValueObservedChange<Any>(
             kind: kind, newValue: newValue.map { bare($0) }, oldValue: oldValue.map { bare($0) },
             elements: elements, isPrior: isPrior, origin: origin)

@@ -1,7 +1,7 @@
 // Optionals whose type is not known.
 
 /// A value without the optionals around it: nil, or a value that is not optional.
-func flattened(_ value: Any?) -> Any? {
+package func flattened(_ value: Any?) -> Any? {
     guard let value else { return nil }
     return (value as? any OptionalValue).map(\.contents) ?? value
 }
@@ -13,7 +13,7 @@ func bare(_ value: some Any) -> Any {
 }
 
 /// What an optional is when its type is not known.
-protocol OptionalValue {
+package protocol OptionalValue {
     associatedtype Wrapped
 
     static var wrappedType: Any.Type { get }
@@ -25,13 +25,13 @@ protocol OptionalValue {
 }
 
 extension Optional: OptionalValue {
-    static var wrappedType: Any.Type { Wrapped.self }
+    package static var wrappedType: Any.Type { Wrapped.self }
 
-    init(wrapping value: Wrapped?) { self = value }
+    package init(wrapping value: Wrapped?) { self = value }
 
-    var contents: Any? { flatMap { flattened($0) } }
+    package var contents: Any? { flatMap { flattened($0) } }
 
-    var bare: Any {
+    package var bare: Any {
         guard let self else { return Self.none as Any }
         return (self as? any OptionalValue)?.bare ?? self
     }

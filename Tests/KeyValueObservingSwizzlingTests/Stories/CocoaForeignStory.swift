@@ -1,6 +1,7 @@
 // What articles on Cocoa's key-value observing show, on objects of a class that knows nothing of it.
 import ForeignClasses
 import KeyValueObserving
+import KeyValueObservingStyles
 import KeyValueObservingSwizzling
 import TestSupport
 import Testing

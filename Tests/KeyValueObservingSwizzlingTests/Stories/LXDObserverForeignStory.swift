@@ -1,6 +1,7 @@
 // What LXDObserver's article shows: key-value observing by a subclass that the object gets.
 import ForeignClasses
 import KeyValueObserving
+import KeyValueObservingStyles
 import KeyValueObservingSwizzling
 import TestSupport
 import Testing

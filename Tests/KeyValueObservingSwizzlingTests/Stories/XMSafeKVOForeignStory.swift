@@ -1,6 +1,7 @@
 // What XMSafeKVO's article shows, on objects of a class that knows nothing of it.
 import ForeignClasses
 import KeyValueObserving
+import KeyValueObservingStyles
 import KeyValueObservingSwizzling
 import TestSupport
 import Testing

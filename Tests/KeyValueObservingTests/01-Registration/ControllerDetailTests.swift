@@ -1,5 +1,7 @@
 // What a controller keeps and lets go of, in the cases that come up seldom: 1.6, 9.4, 14.1.
+import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 // The controller in all its flavours: rows A1 to A18 and C of the features.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

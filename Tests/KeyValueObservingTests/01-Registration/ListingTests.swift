@@ -1,5 +1,7 @@
 // Who observes what: rows D1 and D16 of the features as far as they are built, and names of key paths.
+import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 // Registering costs no more with many registrations at other key paths: 1.8.
 import KeyValueObserving
+import KeyValueObservingStyles
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Registrations at very long key paths, and with a registrar that is not the object's own: 1.4.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

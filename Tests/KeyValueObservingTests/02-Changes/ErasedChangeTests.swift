@@ -1,5 +1,7 @@
 // What values of any type are in a change: semantics 2.2, rows A5 and A19 of the features.
+import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingStyles
 import Testing
 
 @Suite("Changes with values of any type")

@@ -1,4 +1,5 @@
 // One line of a program that makes several registrations, each of which asks for something else: 2.5.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 // Changes through views while others change the same: 3.4, 3.5 and 7 of the contract.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

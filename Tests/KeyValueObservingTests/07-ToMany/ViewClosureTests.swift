@@ -1,4 +1,5 @@
 // Closures given to a view that change what it views: 7.5.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

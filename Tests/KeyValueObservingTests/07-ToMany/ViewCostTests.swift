@@ -1,5 +1,6 @@
 // What changes through views cost: C16.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

@@ -1,5 +1,6 @@
 // Views by name of arrays that a class keeps behind hooks which may throw: semantics 8.7. The handler of errors is one
 // for the whole process, so each test has a process of its own.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

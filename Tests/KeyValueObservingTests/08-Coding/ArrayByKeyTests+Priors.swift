@@ -1,4 +1,5 @@
 // What prior handlers do to an array that is changed through a view by name: A19, 3.5.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

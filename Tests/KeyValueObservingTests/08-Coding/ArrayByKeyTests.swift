@@ -1,4 +1,5 @@
 // Views of arrays by name: section 8 of the contract with section 7, row D9 of the features.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Numbers and Bools that Foundation boxes, as they come out of JSON: semantics 8.1 and 8.4.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

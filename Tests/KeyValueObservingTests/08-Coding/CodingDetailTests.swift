@@ -1,5 +1,6 @@
 // What key-value coding says and finds, in the cases that come up seldom: 8.4, 8.6, 8.7.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

@@ -1,4 +1,5 @@
 // Key paths that are strings, in the cases that come up seldom: 8.1 to 8.4, 8.7.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

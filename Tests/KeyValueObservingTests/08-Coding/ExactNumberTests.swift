@@ -1,5 +1,6 @@
 // The exact conversion of numbers: rule 8.4.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

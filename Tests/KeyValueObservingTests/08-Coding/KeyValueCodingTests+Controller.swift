@@ -1,4 +1,5 @@
 // Controllers by name: rows A5, A14 and A16 of the features.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 // What the errors of key-value coding say: semantics 8.7.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

@@ -1,4 +1,5 @@
 // What a class decides itself: unknown keys, nil, validation. Semantics 8.1, 8.3, 8.7.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

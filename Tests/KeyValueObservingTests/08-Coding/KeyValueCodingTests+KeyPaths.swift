@@ -1,4 +1,5 @@
 // Key paths that are strings: semantics 8.5, 8.7.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

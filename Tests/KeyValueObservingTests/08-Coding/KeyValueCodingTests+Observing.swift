@@ -1,4 +1,5 @@
 // Observing by name: semantics 1.4, 1.5, rows A5, A14, A19 of the features.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

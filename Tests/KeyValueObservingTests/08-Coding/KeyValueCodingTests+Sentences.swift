@@ -1,4 +1,5 @@
 // What the errors that the library throws say: semantics 8.7 with 8.3, 8.4, 8.5 and 8.6.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

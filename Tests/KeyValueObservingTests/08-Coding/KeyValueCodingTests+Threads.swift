@@ -1,4 +1,5 @@
 // Key-value coding on several threads and on the main actor: semantics 9.6, row D6 of the features.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Reading and setting by name: semantics 8.1 to 8.4 and 8.7, rows D8 to D10 of the features.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

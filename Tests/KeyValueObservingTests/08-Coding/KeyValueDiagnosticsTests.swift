@@ -1,5 +1,6 @@
 // Errors that nobody can be thrown: semantics 1.4. The handler is one for the whole process, so each test that sets it
 // has a process of its own.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

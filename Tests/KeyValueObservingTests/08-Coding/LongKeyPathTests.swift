@@ -1,5 +1,6 @@
 // Key paths that are strings, with more components than a program writes: section 8.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

@@ -1,5 +1,6 @@
 // The operators @sum and @avg: rule 8.6.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

@@ -1,4 +1,5 @@
 // The unions of collections, of collections within a collection and of those that objects have: rule 8.6.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // The operators of key paths: rule 8.6.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 // Accesses in place that throw, through views by name: 2.6 and 8.2.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // All that takes part in observing dies in every order: nothing is left, and nobody dead is called. 9.4
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

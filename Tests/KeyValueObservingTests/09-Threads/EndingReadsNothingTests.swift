@@ -1,5 +1,6 @@
 // Ending, removing and asking read no property, however its key path is written: 9.1.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

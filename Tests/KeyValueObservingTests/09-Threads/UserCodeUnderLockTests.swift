@@ -1,5 +1,6 @@
 // No code of a user's type runs under a lock of the library: 9.3.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

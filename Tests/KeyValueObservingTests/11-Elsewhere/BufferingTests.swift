@@ -1,5 +1,6 @@
 // How many changes may wait, and what follows those that were dropped: 11.4.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

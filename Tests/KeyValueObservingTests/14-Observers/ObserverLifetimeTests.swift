@@ -1,6 +1,7 @@
 // Who lives how long where observers are added to an object: 14.1, 14.3.
 import Foundation
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

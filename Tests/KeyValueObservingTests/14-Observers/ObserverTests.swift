@@ -1,5 +1,6 @@
 // Observers that are added to the object they observe: 14.1, rows A8 and B2.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

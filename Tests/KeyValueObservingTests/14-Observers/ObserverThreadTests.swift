@@ -1,5 +1,6 @@
 // Added observers and owners on several threads, and in random order: 9.1, B13, B14.
 import KeyValueObserving
+import KeyValueObservingStyles
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Owners of registrations: 14.2, rows A9 and B3.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

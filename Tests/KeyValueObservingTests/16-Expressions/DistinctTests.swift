@@ -1,5 +1,7 @@
 // Values that equal the one a registration was told last are left out on request.
+import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 
@@ -40,6 +42,34 @@ private struct DistinctForm: Sendable, CustomTestStringConvertible {
             controller.observe(gauge, reading: { $0.level }, options: options) { log, _, change in log.add(change) }
             return controller
         },
+        Self(testDescription: "a name") { gauge, options, log in
+            (try? gauge.observe("level", options: options) { log.add($1) }).map { $0 as Any } ?? gauge
+        },
+        Self(testDescription: "an operator by name") { gauge, options, log in
+            (try? gauge.observe("levels.@sum.self", options: options) { log.add($1) }).map { $0 as Any } ?? gauge
+        },
+        Self(testDescription: "names through a controller") { gauge, options, log in
+            let controller = KVOController(observer: log)
+            try? controller.observe(gauge, keyPaths: ["level", "name"], options: options) { log, _, change in
+                log.add(change)
+            }
+            return controller
+        },
+        Self(testDescription: "the observed side") { gauge, options, log in
+            gauge.addObserver(log, for: \.level, options: options) { log, _, change in log.add(change) }
+            return gauge
+        },
+        Self(testDescription: "the owner's side") { gauge, options, log in
+            let owner = GaugeOwner()
+            owner.observe(gauge, \.level, options: options) { _, _, change in log.add(change) }
+            return owner
+        },
+        Self(testDescription: "the callback with a context") { gauge, options, log in
+            let reader = GaugeReader(log)
+            let controller = KVOController(observer: reader)
+            controller.observe(gauge, \.level, options: options, context: "level")
+            return (reader, controller)
+        },
         Self(testDescription: "a method") { gauge, options, log in
             let reader = GaugeReader(log)
             let controller = KVOController(observer: reader)
@@ -62,22 +92,35 @@ private struct DistinctForm: Sendable, CustomTestStringConvertible {
     }
 }
 
-private final class Gauge: KeyValueObservable, @unchecked Sendable {
+private final class Gauge: KeyValueCodable, @unchecked Sendable {
+    static var keyPathsByKey: [String: AnyKeyPath] {
+        ["level": \Gauge.level, "name": \Gauge.name, "levels": \Gauge.levels, "chart": \Gauge.chart]
+    }
+
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var level = 0
     @Observed var name = ""
     @Observed var marks: [Int] = [1]
     @Observed var chart = Chart()
     var double: Int { level * 2 }
+    var levels: [Int] { [level] }
 }
 
 /// Values of it cannot be compared.
 private struct Chart {}
 
-private final class GaugeReader {
+private final class GaugeOwner: KeyValueObservationOwner {
+    let keyValueObservations = KeyValueObservationBag()
+}
+
+private final class GaugeReader: KeyValueObserver {
     private let log: Log
 
     init(_ log: Log) { self.log = log }
+
+    func observeValue(
+        forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>, context: AnyHashable?
+    ) { log.add(change) }
 
     func levelDidChange(_ change: KeyValueObservedChange<Int>) { log.add(change) }
     func levelChanged(_ change: KeyValueObservedChange<Int>, of _: Gauge) { log.add(change) }
@@ -245,6 +288,18 @@ struct DistinctTests {
         person.address = Address()
         #expect(log.take().count == 1)
         withExtendedLifetime(token) {}
+    }
+
+    @Test("16.1 By name, values that cannot be compared throw an error that says so")
+    func notEquatableByName() {
+        let error = #expect(throws: KeyValueCodingError.self) {
+            _ = try gauge.observe("chart", options: .distinct) { _, _ in }
+        }
+        #expect(error?.code == .typeMismatch)
+        #expect(
+            error?.description.contains(
+                #"Gauge cannot be observed at "chart" with .distinct: values of Chart cannot be compared"#) ?? false)
+        #expect(gauge.observationInfo.isEmpty)
     }
 
     @Test("16.1 Values that cannot be compared trap, in every form")

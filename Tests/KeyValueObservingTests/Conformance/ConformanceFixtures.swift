@@ -1,5 +1,6 @@
 // What the conformance tests share: an object with every sort of property, and a watcher that logs what it gets.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 
 /// The counterpart of the object that the suites of other implementations try everything on.

@@ -1,5 +1,6 @@
 // Conformance cases of group 21: what distinguishes registrations of one key path.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 // Conformance cases of groups 12 and 13: undefined keys, nil, validation.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

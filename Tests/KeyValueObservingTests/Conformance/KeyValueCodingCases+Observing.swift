@@ -1,4 +1,5 @@
 // Conformance cases of groups 1 and 7 that are about key paths as strings.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

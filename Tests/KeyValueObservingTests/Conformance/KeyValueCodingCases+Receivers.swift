@@ -1,4 +1,5 @@
 // Conformance cases of group 14: arrays, dictionaries and sets that are asked for keys.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 // Conformance cases of group 11: getting and setting by name.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

@@ -1,4 +1,5 @@
 // Conformance cases of group 10 about what operators are applied to, and what they find there.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

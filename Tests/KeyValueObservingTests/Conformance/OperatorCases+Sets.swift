@@ -1,4 +1,5 @@
 // Conformance cases of group 10 where the operators are applied to sets.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

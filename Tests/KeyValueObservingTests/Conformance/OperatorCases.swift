@@ -1,4 +1,5 @@
 // Conformance cases of group 10: operators of key paths, applied to arrays.
+import KeyValueCoding
 import KeyValueObserving
 import Testing
 

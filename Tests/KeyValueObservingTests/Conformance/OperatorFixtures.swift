@@ -1,4 +1,5 @@
 // What the operators of key paths are applied to in the tests.
+import KeyValueCoding
 import KeyValueObserving
 
 /// The ten values, numbers and texts, of which other suites compute sums and unions.

@@ -1,4 +1,5 @@
 // Handlers that change what they observe at random: what each observer gets must remain one story.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

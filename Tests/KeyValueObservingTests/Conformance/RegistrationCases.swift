@@ -1,5 +1,6 @@
 // Conformance cases of group 1: registration and removal.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 // Models that any thread may change, and observers that belong to actors.
 import Dispatch
+import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingStyles
 import Synchronization
 
 /// Counts calls; for tests in which one thread at a time does so.

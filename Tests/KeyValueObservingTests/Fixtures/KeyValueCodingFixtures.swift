@@ -1,4 +1,5 @@
 // The classes that the tests reach by name.
+import KeyValueCoding
 import KeyValueObserving
 
 /// Has a property for each case of the search, and of every sort of value.

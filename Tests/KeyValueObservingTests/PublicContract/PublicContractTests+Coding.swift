@@ -1,4 +1,5 @@
 // Every declaration of the public contract as a user writes it: key-value coding.
+import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing

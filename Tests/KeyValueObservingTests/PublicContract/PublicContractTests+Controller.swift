@@ -1,5 +1,7 @@
 // Every declaration of the public contract as a user writes it: the controller.
+import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

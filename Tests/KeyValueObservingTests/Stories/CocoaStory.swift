@@ -1,5 +1,6 @@
 // What articles on Cocoa's key-value observing show, with the calls of this library.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

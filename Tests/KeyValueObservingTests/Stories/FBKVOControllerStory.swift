@@ -1,5 +1,6 @@
 // FBKVOController's examples, with the calls of this library.
 import KeyValueObserving
+import KeyValueObservingStyles
 import Testing
 
 @Suite("Story: FBKVOController")

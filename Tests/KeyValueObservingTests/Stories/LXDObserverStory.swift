@@ -1,5 +1,6 @@
 // What LXDObserver's article shows, with the calls of this library.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

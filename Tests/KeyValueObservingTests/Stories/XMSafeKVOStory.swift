@@ -1,5 +1,6 @@
 // What XMSafeKVO's article shows, with the calls of this library.
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 

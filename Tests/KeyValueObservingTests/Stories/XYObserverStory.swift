@@ -1,5 +1,6 @@
 // What XYObserver's article shows, with the calls of this library.
 import KeyValueObserving
+import KeyValueObservingStyles
 import Testing
 
 @Suite("Story: XYObserver")

@@ -1,4 +1,5 @@
 // What is known of the machine's processors.
+package import KeyValueCoding
 package import KeyValueObserving
 
 /// All processors of a machine together.

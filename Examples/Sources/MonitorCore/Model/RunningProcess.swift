@@ -1,4 +1,5 @@
 // What is known of one process.
+package import KeyValueCoding
 package import KeyValueObserving
 
 /// A process, from its start to its end.

@@ -5,7 +5,7 @@
 /// The deliveries under way on a thread form a list through the frames of `run`. A change that is about to be made on a
 /// thread first completes them, outermost first (``completeAll()``). So changes reach all recipients in the order in
 /// which they are made, however deeply handlers change what they observe.
-struct Delivery: ~Copyable {
+package struct Delivery: ~Copyable {
     // What is not retained here, the caller of `run` holds.
     private let recipients: Unretained<Recipients>
     var cursor: RecipientsCursor

@@ -5,7 +5,7 @@
 /// The key path of a property with accessors does not print its name, that of the wrapper's storage does. So each
 /// property's name is noted when its class is asked about it, under what identifies the property in key paths. The
 /// names of computed properties come from their getters, if these report themselves, and from tables of keys.
-enum PropertyNames {
+package enum PropertyNames {
     private static let names = Guarded<[UInt: String]>([:])
     /// The same by the key paths themselves, where these cannot be read; and how often names were noted.
     private static let namesByKeyPath = Guarded<(names: [AnyKeyPath: String], version: Int)>(([:], 0))
@@ -19,7 +19,7 @@ enum PropertyNames {
     ///
     /// What is known of its storage is better, and stays. A function that is not the getter of a property is written
     /// with parentheses, and names nothing.
-    static func note(_ keyPath: AnyKeyPath, named name: String) {
+    package static func note(_ keyPath: AnyKeyPath, named name: String) {
         if !name.contains("(") { note(keyPath, named: name) { known, _ in known } }
     }
 
@@ -55,7 +55,7 @@ enum PropertyNames {
     }
 
     /// A key path as text, without its root: `address.city`.
-    static func text(of keyPath: AnyKeyPath) -> String {
+    package static func text(of keyPath: AnyKeyPath) -> String {
         if !KeyPathComponents.isLayoutKnown, let name = knownName(of: keyPath) { return name }
         let description = "\(keyPath)"
         let root = "\\\(type(of: keyPath).rootType)."

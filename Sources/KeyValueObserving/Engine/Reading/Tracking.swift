@@ -3,10 +3,10 @@ import CKeyValueObserving
 
 /// Listening to what is read on the current thread; who listens is a ``Tracker``.
 @usableFromInline
-enum Tracking {
+package enum Tracking {
     /// Runs code whose reads are nobody's dependencies: handlers, questions to classes.
     @usableFromInline
-    static func suspended<Result>(_ body: () -> Result) -> Result {
+    package static func suspended<Result>(_ body: () -> Result) -> Result {
         ThisThread.isTracking ? unsafe passed(to: nil, body) : body()
     }
 

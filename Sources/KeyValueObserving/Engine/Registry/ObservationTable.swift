@@ -2,7 +2,7 @@
 public import Synchronization
 
 /// What others keep for an object until that is gone.
-protocol TableAttachment: AnyObject, Sendable {
+package protocol TableAttachment: AnyObject, Sendable {
     /// Ends it: the object is gone.
     func endWithObject()
 }
@@ -12,7 +12,7 @@ protocol TableAttachment: AnyObject, Sendable {
 /// It is made when the object is first observed, read by a path, or announces a change, and belongs to the object. Its
 /// lock guards the records of the object's properties and the lists here.
 @usableFromInline
-final class ObservationTable: @unchecked Sendable {
+package final class ObservationTable: @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
     let lock = Lock()
@@ -353,7 +353,7 @@ final class ObservationTable: @unchecked Sendable {
     // MARK: The object
 
     /// What others keep for the object until that is gone, made on first use: one for each type.
-    func attachment<Attachment: TableAttachment>(orElse make: () -> Attachment) -> Attachment {
+    package func attachment<Attachment: TableAttachment>(orElse make: () -> Attachment) -> Attachment {
         if let known = existingAttachment(Attachment.self) { return known }
         let new = make()
         return withContents { contents in
@@ -364,7 +364,7 @@ final class ObservationTable: @unchecked Sendable {
     }
 
     /// The same, if it was ever made.
-    func existingAttachment<Attachment: TableAttachment>(_ type: Attachment.Type) -> Attachment? {
+    package func existingAttachment<Attachment: TableAttachment>(_ type: Attachment.Type) -> Attachment? {
         lock.withLock { contents?.attachments[ObjectIdentifier(type)] as? Attachment }
     }
 

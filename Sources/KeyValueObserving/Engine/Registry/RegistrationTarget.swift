@@ -2,7 +2,7 @@
 
 /// Finds where registrations at a key path belong.
 @usableFromInline
-enum RegistrationTarget {
+package enum RegistrationTarget {
     /// Records a registration on an object.
     ///
     /// From here on it takes part in changes.
@@ -78,7 +78,7 @@ enum RegistrationTarget {
 
     /// Traps if a key path cannot be observed.
     @usableFromInline
-    static func check<Object: KeyValueObservable, Value>(
+    package static func check<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {
         _ = find(keyPath, of: object, (fileID, line)) { object[keyPath: keyPath] }
@@ -94,7 +94,7 @@ enum RegistrationTarget {
     }
 
     /// Whether a key path can be observed: reading it touches an observed property, or the class declares it.
-    static func isObservable<Object: KeyValueObservable, Value>(
+    package static func isObservable<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object
     ) -> Bool {
         let tracker = TargetTracker(root: object)
@@ -169,7 +169,7 @@ enum RegistrationTarget {
     }
 
     /// The same for a key path from one of the classes that an object is of, to end registrations.
-    static func identity(ofAny keyPath: AnyKeyPath, on object: AnyObject) -> ObjectIdentifier? {
+    package static func identity(ofAny keyPath: AnyKeyPath, on object: AnyObject) -> ObjectIdentifier? {
         func openRoot<Root: KeyValueObservable>(_: Root.Type) -> ObjectIdentifier? {
             guard let object = object as? Root else { return nil }
             func openValue<Value>(_: Value.Type) -> ObjectIdentifier? {

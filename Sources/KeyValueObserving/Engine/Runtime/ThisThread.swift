@@ -3,7 +3,7 @@ public import CKeyValueObserving
 
 /// The state of the current thread, which is one variable of C.
 @usableFromInline
-enum ThisThread {
+package enum ThisThread {
     /// A number that no other thread has or had.
     static var number: UInt64 { kvo_thread_number() }
 
@@ -15,7 +15,7 @@ enum ThisThread {
 
     /// Whether a getter is to report what it reads.
     @inlinable
-    static var isTracking: Bool {
+    package static var isTracking: Bool {
         @inline(__always) get { unsafe kvo_tracker() != nil }
     }
 

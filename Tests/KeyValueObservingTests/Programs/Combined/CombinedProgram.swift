@@ -1,6 +1,7 @@
 // Random programs in which every operation happens inside every other one.
 import Foundation
 import KeyValueObserving
+import KeyValueObservingStyles
 
 /// Performs random operations on a few objects; handlers, bodies and what is released act in the same way.
 ///

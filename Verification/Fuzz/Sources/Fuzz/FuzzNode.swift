@@ -1,4 +1,5 @@
 // The objects that the targets use.
+import KeyValueCoding
 import KeyValueObserving
 
 /// An object whose properties are reachable by name; it counts how many there are.

@@ -1,4 +1,5 @@
 // Key paths that are strings: section 8 of the contract.
+import KeyValueCoding
 import KeyValueObserving
 
 /// Reads, sets, validates and observes whatever text the input is.

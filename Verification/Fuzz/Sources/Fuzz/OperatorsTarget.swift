@@ -1,4 +1,5 @@
 // Collection operators: 8.6 of the contract.
+import KeyValueCoding
 import KeyValueObserving
 
 /// Applies operators to collections that the input makes, and compares with a plain computation.

@@ -1,5 +1,6 @@
 // Values that are set by name: 8.1 to 8.4 of the contract.
 import Foundation
+import KeyValueCoding
 import KeyValueObserving
 
 /// Sets properties by name to values of all types, which are converted or refused.

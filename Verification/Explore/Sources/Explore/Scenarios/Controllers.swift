@@ -1,5 +1,6 @@
 // Controllers, owners and lists of observers that several threads use.
 import KeyValueObserving
+import KeyValueObservingStyles
 
 extension Scenario {
     static var controllers: [Scenario] {

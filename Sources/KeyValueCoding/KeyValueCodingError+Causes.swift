@@ -1,0 +1,131 @@
+// The errors that the library makes, with what it knows when it makes them.
+import KeyValueObserving
+
+extension KeyValueCodingError {
+    /// How many components a key path that is a string may have: reading it nests so many calls.
+    static let mostComponents = 1_000
+
+    /// Refuses a key path with too many components.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path.
+    ///   - objectType: The type of the object that it starts at.
+    /// - Throws: An error with code `keyPathTooLong`.
+    static func checkLength(of keyPath: String, from objectType: Any.Type) throws {
+        let count = keyPath.utf8.count { $0 == UInt8(ascii: ".") } + 1
+        guard count > mostComponents else { return }
+        throw KeyValueCodingError(
+            code: .keyPathTooLong, key: "\(keyPath.prefix(40))…", objectType: objectType,
+            explanation: """
+                A key path for \(TypeName.text(of: objectType)) that begins with "\(keyPath.prefix(40))" has \(count) \
+                components, and \(mostComponents) are the most. Read it in parts
+                """)
+    }
+
+    /// The error for a value that is not of the type needed.
+    static func typeMismatch(
+        _ value: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type
+    ) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .typeMismatch, key: key, objectType: objectType,
+            explanation: "\(described(objectType, has: wanted, at: key)), and \(GivenValue(value)) was given"
+                + conversionRule(from: value, to: wanted))
+    }
+
+    /// The error for a value that is put into an array and is not of its elements' type.
+    static func elementMismatch(
+        _ element: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type
+    ) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .typeMismatch, key: key, objectType: objectType,
+            explanation: """
+                \(objectType) has an array with elements of type \(wanted) at "\(key)", and \(GivenValue(element)) was \
+                to be put into it\(conversionRule(from: element, to: wanted))
+                """)
+    }
+
+    /// The error for nil where nothing can be nil.
+    static func nilForNonOptional(at key: String, of objectType: Any.Type, wanted: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .nilForNonOptional, key: key, objectType: objectType,
+            explanation: "\(described(objectType, has: wanted, at: key)), which cannot be nil")
+    }
+
+    /// The error for a view of an array where the property has another type.
+    static func notAnArray(at key: String, of objectType: Any.Type, found: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .notACollection, key: key, objectType: objectType,
+            explanation: "\(described(objectType, has: found, at: key)), and a view of an array needs an array")
+    }
+
+    /// The error for a view of an array where a hook gave something else.
+    static func notAnArray(at key: String, of objectType: Any.Type, given: Any?) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .notACollection, key: key, objectType: objectType,
+            explanation: "\(objectType) gave \(GivenValue(given)) for \"\(key)\", and a view of an array needs an array"
+        )
+    }
+
+    /// The error for a key of a value that has no keys.
+    static func withoutKeys(_ key: String, of objectType: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .undefinedKey, key: key, objectType: objectType,
+            explanation: "\(objectType) has no key \"\(key)\", for it is not a KeyValueCodable class")
+    }
+
+    /// The error for a key after an array or a set in a key path that is observed.
+    static func throughElements(_ key: String, of objectType: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .undefinedKey, key: key, objectType: objectType,
+            explanation: """
+                \(objectType) has no key "\(key)" that can be observed, for a key path is not observed through the \
+                elements of a collection. Observe the elements, or an operator such as "@count"
+                """)
+    }
+
+    /// The error for an operator in a key path that leads to what is set or validated.
+    static func operatorIsNotSet(_ key: String, of objectType: Any.Type) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .invalidOperator, key: key, objectType: objectType,
+            explanation: "\"\(key)\" of \(objectType) is an operator, and what operators give cannot be set")
+    }
+
+    /// What an object has under a key, such as `Person has an Int at "age"`.
+    static func described(_ objectType: Any.Type, has type: Any.Type, at key: String) -> String {
+        let wrapped = (type as? any OptionalValue.Type)?.wrappedType
+        let name = "\(wrapped ?? type)"
+        let article = "AEIO".contains(name.prefix(1)) ? "an" : "a"
+        return "\(objectType) has \(article) \(name)\(wrapped == nil ? "" : " or nil") at \"\(key)\""
+    }
+
+    /// What is to be known about numbers, where it explains why a value was refused.
+    private static func conversionRule(from value: Any?, to wanted: Any.Type) -> String {
+        let wanted = (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted
+        guard let value = GivenValue.unboxed(value) else { return "" }
+        let isNumber = value is any Numeric || BoxedNumber(value, for: wanted) != nil
+        switch wanted {
+        case is any Numeric.Type where type(of: value) == Bool.self: return ". A Bool is not treated as a number"
+        case is any Numeric.Type where isNumber: return numberRule(from: BoxedNumber.opened(value), to: wanted)
+        case is Bool.Type where isNumber: return ". A number is not treated as a Bool"
+        default: return ""
+        }
+    }
+
+    /// Why a number is not converted to a type of number.
+    ///
+    /// Those that are neither integers nor floating-point numbers take whole numbers and give none: see `ExactNumber`.
+    private static func numberRule(from value: Any, to wanted: Any.Type) -> String {
+        func isWhole<Number: BinaryFloatingPoint>(_ number: Number) -> Bool { number.rounded(.towardZero) == number }
+        let isFloatingPoint = wanted is any BinaryFloatingPoint.Type
+        switch value {
+        case let number as any BinaryFloatingPoint where !isFloatingPoint && !(wanted is any BinaryInteger.Type):
+            guard isWhole(number) else { return ". A \(wanted) is made of whole numbers only" }
+        case is any BinaryInteger, is any BinaryFloatingPoint: break
+        case is any Numeric: return ". A \(TypeName.of(value)) is not converted to another type of number"
+        // A number in a box that only a cast can open.
+        default:
+            if isFloatingPoint { return ". A decimal number is not converted to a floating-point number" }
+        }
+        return ", which \(wanted) does not hold exactly"
+    }
+}

@@ -1,0 +1,116 @@
+// What key-value coding throws.
+import KeyValueObserving
+
+/// A key, a value or a key path that key-value coding cannot use.
+///
+/// The description says what went wrong, with the type of the object, the key, the type wanted and the value given:
+///
+/// ```
+/// Person has no key "agee". Did you mean "age"?
+/// Person has an Int at "age", and "abc" of type String was given.
+/// ```
+///
+/// Classes throw it from their own hooks, and say why in `reason`:
+///
+/// ```swift
+/// func validateValue(_ value: inout Any?, forKey key: String) throws {
+///     guard key == "age", let age = value as? Int, age < 0 else { return }
+///     throw KeyValueCodingError(
+///         code: .invalidValue, key: key, objectType: Person.self, reason: "\(age) is less than 0")
+/// }
+/// // Person does not accept the value for "age": -3 is less than 0.
+/// ```
+///
+/// Two errors are equal if they were made with equal arguments. What the library adds to the description is not
+/// compared. So a test can expect `KeyValueCodingError(code: .typeMismatch, key: "age", objectType: Person.self)`.
+public struct KeyValueCodingError: Error {
+    /// What went wrong.
+    ///
+    /// New codes may be added, so a `switch` over codes needs a `default`.
+    public struct Code: Hashable, Sendable {
+        /// The code's name.
+        let name: String
+
+        private init(_ name: String) {
+            self.name = name
+        }
+
+        /// Nothing is known under the key.
+        public static let undefinedKey = Self("undefinedKey")
+        /// The key path, or one of its components, is empty.
+        public static let emptyKeyPath = Self("emptyKeyPath")
+        /// The property can be read and not be set.
+        public static let notWritable = Self("notWritable")
+        /// Nil was to be set to a property that is not optional.
+        public static let nilForNonOptional = Self("nilForNonOptional")
+        /// The value has another type than is needed, or a number does not fit exactly.
+        public static let typeMismatch = Self("typeMismatch")
+        /// There is no such operator, it is incomplete, or it stands where none can.
+        public static let invalidOperator = Self("invalidOperator")
+        /// A collection is needed, and the value is not one, or not one of the kind needed.
+        public static let notACollection = Self("notACollection")
+        /// A class did not accept the value.
+        public static let invalidValue = Self("invalidValue")
+        /// Reading the key path touches nothing whose changes can be seen.
+        public static let notObservable = Self("notObservable")
+        /// A key path that is a string has more components than can be followed.
+        public static let keyPathTooLong = Self("keyPathTooLong")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// The key, the operator or the key path concerned.
+    public let key: String
+    /// The type that was asked; for an operator, that of the value it cannot use.
+    public let objectType: String
+    /// The keys that resemble `key`, the nearest first.
+    public let nearKeys: [String]
+    /// What the class that threw the error said about it; nil if it said nothing, or the library threw it.
+    public let reason: String?
+    /// What the library knows beyond that, as a sentence without its period.
+    let explanation: String?
+
+    /// Creates an error, as a class does in its hooks.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - key: The key concerned.
+    ///   - objectType: The type of the object that was asked.
+    ///   - nearKeys: The keys that resemble `key`, the nearest first.
+    ///   - reason: Why, for the description: what follows a colon, such as `"-3 is less than 0"`.
+    public init(
+        code: Code, key: String, objectType: Any.Type, nearKeys: [String] = [], reason: String? = nil
+    ) {
+        self.init(
+            code: code, key: key, objectType: objectType, nearKeys: nearKeys, reason: reason, explanation: nil)
+    }
+
+    /// Creates an error with what the library knows about it.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - key: The key concerned.
+    ///   - objectType: The type of the object that was asked.
+    ///   - nearKeys: The keys that resemble `key`, the nearest first.
+    ///   - reason: What a class said about it.
+    ///   - explanation: What went wrong, as a sentence without its period.
+    init(
+        code: Code, key: String, objectType: Any.Type, nearKeys: [String] = [], reason: String? = nil,
+        explanation: String?
+    ) {
+        self.code = code
+        self.key = key
+        self.objectType = TypeName.text(of: objectType)
+        self.nearKeys = nearKeys
+        self.reason = reason
+        self.explanation = explanation
+    }
+}
+
+extension KeyValueCodingError: Equatable {
+    /// Whether two errors have the same code, key, type, near keys and reason.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.key == right.key && left.objectType == right.objectType
+            && left.nearKeys == right.nearKeys && left.reason == right.reason
+    }
+}

@@ -1,0 +1,54 @@
+// Registrations whose key paths were given as strings.
+
+/// What a registration by name is made with, beside the object and the handler.
+package struct NamedRegistration {
+    let text: String
+    let options: KeyValueObservingOptions
+    let isolation: (any Actor)?
+    let fileID: StaticString
+    let line: UInt
+
+    /// - Parameters:
+    ///   - text: The key path as it was given.
+    ///   - options: What was asked for.
+    ///   - isolation: The actor that the handler belongs to.
+    ///   - fileID: Where the registration is made.
+    ///   - line: Where the registration is made.
+    package init(
+        text: String, options: KeyValueObservingOptions, isolation: (any Actor)?, fileID: StaticString, line: UInt
+    ) {
+        self.text = text
+        self.options = options
+        self.isolation = isolation
+        self.fileID = fileID
+        self.line = line
+    }
+}
+
+extension KeyValueObservable {
+    /// Registers a handler at the key path that a string stands for, put together from parts.
+    package func register<Value>(
+        _ keyPath: KeyPath<Self, Value>, parts: [AnyKeyPath], _ registration: NamedRegistration,
+        _ handler: @escaping (Self, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation {
+        register(
+            keyPath, TypedRegistration<Self, Value> { handler($0, $1.erased) },
+            RegistrationRequest(
+                registration.options, text: registration.text, isolation: registration.isolation, registration.fileID,
+                registration.line, notifier: { TypedRegistration<Self, Value>.notify($0) }),
+            parts: parts, reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+    }
+}
+
+extension KVOController {
+    /// Registers a controller's handler at the key path that a string stands for, put together from parts.
+    package func register<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, parts: [AnyKeyPath], _ registration: NamedRegistration,
+        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) {
+        register(
+            object, keyPath, registration.options, isolation: registration.isolation, registration.fileID,
+            registration.line, text: registration.text, parts: parts
+        ) { handler($0, $1, $2.erased) }
+    }
+}
