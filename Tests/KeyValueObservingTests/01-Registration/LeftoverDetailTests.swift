@@ -1,0 +1,132 @@
+// What must not be left of registrations, changes and paths: 1.2, 1.6 and 3.5.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("1.6 Nothing is left")
+struct LeftoverDetailTests {
+    @Test("1.6 Registrations that come, are called, and go leave no memory", .timeLimit(.minutes(10)))
+    func registrations() async {
+        await #expect(processExitsWith: .success) {
+            let desk = Desk()
+            func use() {
+                for number in 0..<5_000 {
+                    let tokens = [
+                        desk.observe(\.number, options: [.old, .new]) { _, _ in },
+                        desk.observe(\.lamp?.number, options: [.old, .new]) { _, _ in },
+                        desk.observe(\.large, options: [.old, .new, .prior]) { _, _ in },
+                    ]
+                    desk.number = number
+                    desk.lamp = Spotlight()
+                    desk.seed = number
+                    withExtendedLifetime(tokens) {}
+                }
+            }
+            use()
+            // Less than two words for each time.
+            #expect(bytesKept(by: use) < 60_000)
+        }
+    }
+
+    @Test(
+        "1.6 Key paths that come and go beside many others leave no memory", .needsReadableKeyPaths,
+        .timeLimit(.minutes(10)), arguments: [false, true])
+    func keyPaths(isManual: Bool) async {
+        await #expect(processExitsWith: .success) { [isManual] in
+            let desk = Desk()
+            func observe(_ number: Int) -> KeyValueObservation {
+                isManual ? desk.observe(\.[manual: number]) { _, _ in } : desk.observe(\.[number]) { _, _ in }
+            }
+            let others = (0..<20).map { observe(-1 - $0) }
+            func use(_ numbers: Range<Int>) {
+                for number in numbers {
+                    let token = observe(number)
+                    desk.number = number
+                    withExtendedLifetime(token) {}
+                }
+            }
+            use(0..<5_000)
+            #expect(bytesKept { use(5_000..<10_000) } < 60_000)
+            withExtendedLifetime(others) {}
+        }
+    }
+
+    @Test("1.6 Paths whose objects die leave no memory in what they led through", .timeLimit(.minutes(10)))
+    func deadRoots() async {
+        await #expect(processExitsWith: .success) {
+            let lamp = Spotlight()
+            func use() {
+                for _ in 0..<5_000 {
+                    let desk = Desk()
+                    desk.lamp = lamp
+                    let token = desk.observe(\.lamp?.number, options: [.old, .new]) { _, _ in }
+                    lamp.number += 1
+                    withExtendedLifetime(token) {}
+                }
+                for _ in 0..<5_000 {
+                    var desk: Desk? = Desk()
+                    desk?.lamp = lamp
+                    let token = desk?.observe(\.lamp?.number) { _, _ in }
+                    desk = nil
+                    withExtendedLifetime(token) {}
+                }
+            }
+            use()
+            #expect(bytesKept(by: use) < 100_000)
+        }
+    }
+
+    @Test("1.2 What a handler holds goes with its registration, also where others observe the same path")
+    func handlerOfOneOfTwo() {
+        let desk = Desk()
+        desk.lamp = Spotlight()
+        var lamp: Spotlight? = Spotlight()
+        weak let weakLamp = lamp
+        let other = desk.observe(\.lamp?.number, options: [.old, .new]) { _, _ in }
+        let token = desk.observe(\.lamp?.number, options: [.old, .new]) { [lamp] _, _ in
+            withExtendedLifetime(lamp) {}
+        }
+        lamp = nil
+        // Who is notified is known from here on.
+        desk.lamp?.number = 1
+        token.invalidate()
+        #expect(weakLamp == nil)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("3.5 A change that never ends keeps nothing of what a path led to, once nobody observes that")
+    func oldValueOfPath() {
+        let desk = Desk()
+        desk.silent = Spotlight()
+        weak let weakLamp = desk.silent
+        let token = desk.observe(\.shown, options: [.old, .new]) { _, _ in }
+        desk.willChangeValue(for: \.number)
+        desk.silent = nil
+        #expect(weakLamp != nil)
+        token.invalidate()
+        #expect(weakLamp == nil)
+    }
+}
+
+private final class Spotlight: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+}
+
+private final class Desk: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    @Observed var lamp: Spotlight?
+    @Observed var seed = 0
+    /// Takes eight words.
+    var large: InlineArray<8, Int> { InlineArray(repeating: seed) }
+    var silent: Spotlight?
+    var shown: Spotlight? { number >= 0 ? silent : nil }
+
+    subscript(offset: Int) -> Int { number + offset }
+
+    subscript(manual index: Int) -> Int {
+        accessValue(for: \.[manual: index])
+        return index
+    }
+}
