@@ -24,6 +24,19 @@ struct ManualSubscriptTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("4.1 5.1 A computed property that comes to read another argument follows that one")
+    func otherArgument() {
+        let token = mixer.observe(\.chosen, options: [.old, .new]) { log.add($1) }
+        mixer["bass"] = 2
+        #expect(log.take() == [])
+        mixer.isDeep = true
+        #expect(log.take() == ["0→2"])
+        mixer["bass"] = 3
+        mixer["volume"] = 1
+        #expect(log.take() == ["2→3"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("4.1 3.5 Pairs of two arguments may overlap, and each is delivered when its change ends")
     func overlapping() {
         let tokens = [
@@ -122,6 +135,8 @@ private class Mixer: KeyValueObservable {
         }
     }
 
+    @Observed var isDeep = false
+    var chosen: Int { isDeep ? self["bass"] : self["volume"] }
     var loudness: Int { self["volume"] + self["bass"] }
 }
 
