@@ -1,4 +1,5 @@
 // Applies the settings given as arguments, `configuration server.port=8080`, or a few of its own, and prints changes.
+import KeyValueCoding
 import KeyValueObserving
 
 var lines = Array(CommandLine.arguments.dropFirst())

@@ -1,4 +1,5 @@
 // Follows key paths that are known only when the program runs: a controller that observes by name.
+import KeyValueCoding
 import KeyValueObserving
 
 /// Prints old and new values of key paths that are strings.
