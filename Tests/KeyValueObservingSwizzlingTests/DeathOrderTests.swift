@@ -64,7 +64,7 @@ struct ForeignDeathOrderTests {
             }
             let (ofToken, ofController, ofOwner) = (note(.token), note(.controller), note(.owner))
             token = object.observe(\.value, options: [.old, .new]) { _, _ in ofToken() }
-            controller = KVOController(observer: observer!)
+            controller = observer.map { KVOController(observer: $0) }
             controller?.observe(object, \.value) { _, _, _ in ofController() }
             owner?.observe(object, \.value) { _, _, _ in ofOwner() }
             let ofTarget = note(.target)

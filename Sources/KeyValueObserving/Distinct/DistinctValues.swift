@@ -47,7 +47,9 @@ final class DistinctValues<Value>: Sendable {
 package struct Equality<Value>: @unchecked Sendable {
     let areEqual: (Value, Value) -> Bool
 
-    /// Nil if the type is not Equatable. What may be anything is compared as what it is, and equals nothing of another
+    /// Nil if the type is not Equatable.
+    ///
+    /// What may be anything is compared as what it is, and equals nothing of another
     /// type.
     package init?() {
         if Value.self == Any?.self {

@@ -41,6 +41,7 @@ struct IgnoredRegistrations {
     ///   - owner: Whose they are, if those that are made meanwhile are ignored, too; the caller holds it.
     ///   - body: Makes changes.
     /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     static func ignoring<Result, Failure: Error>(
         _ numbers: () -> [RegistrationNumber], of owner: AnyObject? = nil, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

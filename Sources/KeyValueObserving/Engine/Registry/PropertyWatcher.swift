@@ -1,7 +1,8 @@
 // A registration at every property of an object.
 
-/// Stands for one registration at each property of an object, which is made before the property changes for the first
-/// time. All of them have the number of the one that is listed: so handlers are called in the order of registration.
+/// Stands for one registration at each property of an object.
+///
+/// Each is made before the property changes for the first time. All of them have the number of the one that is listed: so handlers are called in the order of registration.
 ///
 /// The object's table owns it. It ends with its token and with the object.
 final class PropertyWatcher: RegistrationKeeper, @unchecked Sendable {
