@@ -29,7 +29,7 @@ extension KeyValueObservable {
         let (isolation, call) = (changeHandler.isolation, ActionHandler<Self, AnyKeyPath>(changeHandler).call)
         let table = RegistrationTarget.table(of: self)
         table.noteOwner(self)
-        let watcher = PropertyWatcher(in: table, isolation: isolation, fileID, line) { object, keyPath in
+        let watcher = AnyPropertyWatcher(in: table, isolation: isolation, fileID, line) { object, keyPath in
             // It is the object that the registration was made on.
             call(unsafe unsafeDowncast(object, to: Self.self), keyPath)
         }

@@ -31,25 +31,17 @@ struct IgnoredRegistrations {
     /// Those of this thread now.
     static var current: Set<RegistrationNumber> { List.current?.registrations.numbers ?? [] }
 
-    /// Runs `body`, whose changes are not delivered to some registrations.
-    ///
-    /// What is being delivered on this thread is completed first: what handlers change that are called for earlier changes
-    /// is not ignored.
+    /// Runs `body`, whose changes are not delivered to the registrations with these numbers.
     ///
     /// - Parameters:
-    ///   - numbers: Finds the numbers of the registrations.
+    ///   - numbers: The numbers of the registrations.
     ///   - owner: Whose they are, if those that are made meanwhile are ignored, too; the caller holds it.
     ///   - body: Makes changes.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
-    static func ignoring<Result, Failure: Error>(
-        _ numbers: () -> [RegistrationNumber], of owner: AnyObject? = nil, _ body: () throws(Failure) -> Result
+    static func adding<Result, Failure: Error>(
+        _ numbers: [RegistrationNumber], of owner: AnyObject?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        Delivery.completeAll()
-        let numbers = numbers()
-        if numbers.isEmpty, owner == nil { return try body() }
-        Transaction.current?.separate()
-        defer { Transaction.current?.separate() }
         let outer = List.current
         var all = Self(numbers: current.union(numbers), owner: owner.map { Unretained($0) }, outer: outer)
         return try unsafe withUnsafeMutablePointer(to: &all) { (all) throws(Failure) -> Result in

@@ -7,6 +7,16 @@ package protocol TableAttachment: AnyObject, Sendable {
     func endWithObject()
 }
 
+/// A registration that stands for one at each property of an object.
+protocol PropertyWatcher: AnyObject, Sendable {
+    /// What is listed for it.
+    var registration: Registration { get }
+    /// Gives it its place in the order of registrations; to be called under the lock.
+    func recordLocked(at keyPath: AnyKeyPath)
+    /// Registers at a property, unless that has been done.
+    func watch(_ record: PropertyRecord, at keyPath: AnyKeyPath)
+}
+
 /// The registrations of one object, and the paths of other objects that lead through it.
 ///
 /// It is made when the object is first observed, read by a path, or announces a change, and belongs to the object. Its
@@ -37,7 +47,7 @@ package final class ObservationTable: @unchecked Sendable {
         @safe @exclusivity(unchecked) var announcements: ContiguousArray<Announcement> = []
         @safe @exclusivity(unchecked) var attachments: [ObjectIdentifier: any TableAttachment] = [:]
         /// Who watches all properties, in the order of registration.
-        @safe @exclusivity(unchecked) var watchers: ContiguousArray<PropertyWatcher> = []
+        @safe @exclusivity(unchecked) var watchers: ContiguousArray<any PropertyWatcher> = []
     }
 
     /// Whether the object is gone.
@@ -163,12 +173,12 @@ package final class ObservationTable: @unchecked Sendable {
     // MARK: Who watches all properties
 
     /// Who watches all properties of the object.
-    var watchers: ContiguousArray<PropertyWatcher> { lock.withLock { contents?.watchers ?? [] } }
+    var watchers: ContiguousArray<any PropertyWatcher> { lock.withLock { contents?.watchers ?? [] } }
 
     /// Adds a watcher, from which on all properties count as observed.
-    func add(_ watcher: PropertyWatcher, at keyPath: AnyKeyPath) {
+    func add(_ watcher: any PropertyWatcher, at keyPath: AnyKeyPath) {
         let isAdded = insert { contents in
-            watcher.registration.record(at: watcher.request.callSite(after: nil, at: keyPath))
+            watcher.recordLocked(at: keyPath)
             guard !hasEnded else { return true }
             contents.watchers.append(watcher)
             observedProperties.store(.max, ordering: .releasing)
@@ -178,7 +188,7 @@ package final class ObservationTable: @unchecked Sendable {
     }
 
     /// Takes a watcher off.
-    func remove(_ watcher: PropertyWatcher) {
+    func remove(_ watcher: any PropertyWatcher) {
         lock.withLock {
             guard let contents, let index = contents.watchers.firstIndex(where: { $0 === watcher }) else { return }
             contents.watchers.remove(at: index)

@@ -2,17 +2,19 @@
 
 /// Stands for one registration at each property of an object.
 ///
-/// Each is made before the property changes for the first time. All of them have the number of the one that is listed: so handlers are called in the order of registration.
+/// Each is made before the property changes for the first time. All of them have the number of the one that is listed:
+/// so handlers are called in the order of registration.
 ///
 /// The object's table owns it. It ends with its token and with the object.
-final class PropertyWatcher: RegistrationKeeper, @unchecked Sendable {
+final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked Sendable {
     private let table: ObservationTable
     private let handler: (AnyObject, AnyKeyPath) -> Void
-    private let isolation: (any Actor)?
+    /// Held weakly, as a handler that does not use its actor does not hold it.
+    private weak let isolation: (any Actor)?
     private let fileID: StaticString
     private let line: UInt
     /// What is listed for all of them, and gives the watcher its place in the order of registrations.
-    let registration = WatchingRegistration { _, _ in }
+    private let listed = WatchingRegistration { _, _ in }
     private let state = Guarded(State())
 
     private struct State {
@@ -30,14 +32,20 @@ final class PropertyWatcher: RegistrationKeeper, @unchecked Sendable {
         self.isolation = isolation
         self.fileID = fileID
         self.line = line
-        registration.watcher = self
+        listed.watcher = self
     }
 
     /// What its registrations are made with.
-    var request: RegistrationRequest {
+    private var request: RegistrationRequest {
         RegistrationRequest(
             [], isolation: isolation, fileID, line, form: .watchers,
             notifier: { WatchingRegistration.notify($0) })
+    }
+
+    var registration: Registration { listed }
+
+    func recordLocked(at keyPath: AnyKeyPath) {
+        listed.record(at: request.callSite(after: nil, at: keyPath))
     }
 
     /// Registers at a property, unless that has been done.
@@ -89,7 +97,7 @@ final class WatchingRegistration: Registration, @unchecked Sendable {
     private let handler: (AnyObject, AnyKeyPath) -> Void
     /// The watcher, if this is what is listed for it.
     // Set before anybody else knows the registration.
-    @safe @exclusivity(unchecked) fileprivate(set) weak var watcher: PropertyWatcher?
+    @safe @exclusivity(unchecked) fileprivate(set) weak var watcher: AnyPropertyWatcher?
 
     fileprivate init(_ handler: @escaping (AnyObject, AnyKeyPath) -> Void) {
         self.handler = handler
