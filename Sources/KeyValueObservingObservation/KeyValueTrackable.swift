@@ -47,12 +47,12 @@ public protocol KeyValueTrackable: KeyValueObservable, Observable {
 extension KeyValueTrackable {
     /// Accesses are reported, to Observation.
     @inlinable
-    public static var reportsPropertyAccesses: Bool { true }
+    public static var _reportsPropertyAccesses: Bool { true }
 
     /// Reports an access to Observation.
     @inlinable
-    public static func reportPropertyAccess<Stored>(
-        _ access: PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type
+    public static func _reportPropertyAccess<Stored>(
+        _ access: _PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type
     ) {
         guard let object = object as? Self, let keyPath = keyPath as? KeyPath<Self, Stored> else {
             preconditionFailure("the object and the key path belong to this class")

@@ -278,7 +278,7 @@ struct TrackingTests {
     @Test("A class that does not opt in is not tracked")
     func optingIn() {
         let untracked = Untracked()
-        #expect(!Untracked.reportsPropertyAccesses)
+        #expect(!Untracked._reportsPropertyAccesses)
         #expect(changes(of: { _ = untracked.age }, when: { untracked.age = 2 }) == 0)
     }
 

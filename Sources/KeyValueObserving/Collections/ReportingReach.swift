@@ -19,7 +19,7 @@ final class ReportingReach<Object: KeyValueObservable, Value>: PropertyReach<Val
     // Its own accessors report.
     override var value: Value {
         get {
-            Object.reportPropertyAccess(.read, of: object, at: storage, Observed<Value>.self)
+            Object._reportPropertyAccess(.read, of: object, at: storage, Observed<Value>.self)
             return reach.value
         }
         set { reach.value = newValue }
@@ -33,8 +33,8 @@ final class ReportingReach<Object: KeyValueObservable, Value>: PropertyReach<Val
     override func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
     ) {
-        Object.reportPropertyAccess(.willChange, of: object, at: storage, Observed<Value>.self)
+        Object._reportPropertyAccess(.willChange, of: object, at: storage, Observed<Value>.self)
         reach.makeChange(edit, old: old, apply: apply)
-        Object.reportPropertyAccess(.didChange, of: object, at: storage, Observed<Value>.self)
+        Object._reportPropertyAccess(.didChange, of: object, at: storage, Observed<Value>.self)
     }
 }

@@ -35,7 +35,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
         of property: ReferenceWritableKeyPath<Object, Value>? = nil
     ) -> PropertyReach<Value> {
-        Object.reportsPropertyAccesses
+        Object._reportsPropertyAccesses
             ? ReportingReach(object: object, storage: storage, property: property)
             : StorageReach(object: object, storage: storage, property: property)
     }

@@ -17,7 +17,7 @@
 ///
 /// Adding and removing observations is safe from any thread. The values of the properties are as safe as the class
 /// makes them: see ``Observed``.
-public protocol KeyValueObservable: AnyObject {
+public protocol KeyValueObservable: _PropertyAccessReporting {
     /// Leads to the object's registrations. Declare it as `let keyValueRegistrar = KeyValueRegistrar()`.
     var keyValueRegistrar: KeyValueRegistrar { get }
 
@@ -61,27 +61,6 @@ public protocol KeyValueObservable: AnyObject {
     ///   hierarchy, from the observed class up, and the results are combined.
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
-
-    /// Whether each access to an observed property is reported with ``reportPropertyAccess(_:of:at:_:)``.
-    ///
-    /// False by default. It then costs nothing: an optimized build removes the check. Return true, as a constant, to
-    /// connect the class to another system of observation. For Swift's Observation, conform to `KeyValueTrackable` of
-    /// the product `KeyValueObservingObservation`, which does this.
-    static var reportsPropertyAccesses: Bool { get }
-
-    /// Called for each access to an observed property, if ``reportsPropertyAccesses`` is true.
-    ///
-    /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
-    /// were called. The key path is the same one for all accesses to a property; it is that of the property's storage,
-    /// or of a manual property. It does nothing by default.
-    ///
-    /// - Parameters:
-    ///   - access: What happens to the property.
-    ///   - object: The object, an instance of this class.
-    ///   - keyPath: Identifies the property: a `KeyPath<Self, Stored>`.
-    ///   - type: The type that the key path leads to.
-    static func reportPropertyAccess<Stored>(
-        _ access: PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type)
 }
 
 extension KeyValueObservable {

@@ -85,14 +85,14 @@ public struct Observed<Value> {
             if _slowPath(ThisThread.isTracking) {
                 Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: Wrapping<Value>.wrap)
             }
-            if Object.reportsPropertyAccesses {
-                Object.reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
             }
             return object[keyPath: storage()].value
         }
         @inline(__always) set {
-            if Object.reportsPropertyAccesses {
-                Object.reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
             }
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
@@ -102,21 +102,21 @@ public struct Observed<Value> {
             } else {
                 object[keyPath: storage()].value = newValue
             }
-            if Object.reportsPropertyAccesses {
-                Object.reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
             }
         }
         // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
         // paths, not key paths.
         @inline(__always) _modify {
-            if Object.reportsPropertyAccesses {
+            if Object._reportsPropertyAccesses {
                 ReportedStorage.note(storage(), of: wrapped(), in: object)
-                Object.reportPropertyAccess(.read, of: object, at: storage(), Self.self)
-                Object.reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
             }
             defer {
-                if Object.reportsPropertyAccesses {
-                    Object.reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+                if Object._reportsPropertyAccesses {
+                    Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
                 }
             }
             #if KEY_VALUE_OBSERVING_PLAIN

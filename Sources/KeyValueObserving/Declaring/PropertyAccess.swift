@@ -1,9 +1,7 @@
 // What is reported of properties to another system of observation.
 
 /// What happens to a property, as it is reported to another system of observation.
-///
-/// See ``KeyValueObservable/reportsPropertyAccesses``.
-public enum PropertyAccess: Sendable {
+public enum _PropertyAccess: Sendable {
     /// It is about to be read.
     case read
     /// It is about to change.
@@ -12,22 +10,47 @@ public enum PropertyAccess: Sendable {
     case didChange
 }
 
-extension KeyValueObservable {
+/// A class whose accesses to observed properties may be reported to another system of observation.
+///
+/// It is for the library's own products, such as `KeyValueObservingObservation`. It stands below ``KeyValueObservable`` and
+/// not above it, because then the accessors need not look for a conformance: in an optimized build they ask a constant.
+public protocol _PropertyAccessReporting: AnyObject {
+    /// Whether each access to an observed property is reported.
+    ///
+    /// False by default. It then costs nothing: an optimized build removes the check. One that is true is a constant, too.
+    static var _reportsPropertyAccesses: Bool { get }
+
+    /// Called for each access to an observed property, if accesses are reported.
+    ///
+    /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
+    /// were called. The key path is the same one for all accesses to a property; it is that of the property's storage,
+    /// or of a manual property. It does nothing by default.
+    ///
+    /// - Parameters:
+    ///   - access: What happens to the property.
+    ///   - object: The object, an instance of this class.
+    ///   - keyPath: Identifies the property: a `KeyPath<Self, Stored>`.
+    ///   - type: The type that the key path leads to.
+    static func _reportPropertyAccess<Stored>(
+        _ access: _PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type)
+}
+
+extension _PropertyAccessReporting {
     /// Nothing is reported.
     @inlinable
-    public static var reportsPropertyAccesses: Bool { false }
+    public static var _reportsPropertyAccesses: Bool { false }
 
     /// Does nothing.
     @inlinable
-    public static func reportPropertyAccess<Stored>(
-        _ access: PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type
+    public static func _reportPropertyAccess<Stored>(
+        _ access: _PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type
     ) {}
 }
 
 extension KeyValueObservable {
     /// Reports that a change is announced manually, if the class asks for that.
-    func reportManualChange<Value>(_ access: PropertyAccess, at keyPath: KeyPath<Self, Value>) {
-        guard Self.reportsPropertyAccesses else { return }
+    func reportManualChange<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
+        guard Self._reportsPropertyAccesses else { return }
         // One with arguments is not kept, and would be read each time.
         if KeyPathComponents(keyPath)?.hasArguments != true, let storage = ReportedStorage.find(keyPath, of: self) {
             storage.report(access, of: self)
@@ -39,11 +62,11 @@ extension KeyValueObservable {
     /// Reports an access to a manual property, if the class asks for that.
     ///
     /// Subclasses write other key paths for an inherited property. It is reported under that of the topmost class.
-    func reportManualAccess<Value>(_ access: PropertyAccess, at keyPath: KeyPath<Self, Value>) {
-        guard Self.reportsPropertyAccesses else { return }
+    func reportManualAccess<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
+        guard Self._reportsPropertyAccesses else { return }
         let topmost = ReportedKeyPath.of(keyPath)
         func report<Root: KeyValueObservable>(_: Root.Type) {
-            Root.reportPropertyAccess(access, of: self, at: topmost, Value.self)
+            Root._reportPropertyAccess(access, of: self, at: topmost, Value.self)
         }
         let root: any KeyValueObservable.Type = ReportedKeyPath.root(of: topmost) ?? Self.self
         report(root)
@@ -57,7 +80,7 @@ private enum ReportedKeyPath {
     /// The key path as the topmost class would write it whose accesses are reported.
     static func of(_ keyPath: AnyKeyPath) -> AnyKeyPath {
         known.fact(of: keyPath) {
-            KeyPathRoot.inherited(keyPath).last { root(of: $0)?.reportsPropertyAccesses ?? false } ?? keyPath
+            KeyPathRoot.inherited(keyPath).last { root(of: $0)?._reportsPropertyAccesses ?? false } ?? keyPath
         }
     }
 

@@ -6,7 +6,7 @@ class ReportedStorage: @unchecked Sendable {
     fileprivate init() {}
 
     /// Reports an access, as the accessors of the property do.
-    func report(_ access: PropertyAccess, of object: AnyObject) { preconditionFailure("a subclass knows the types") }
+    func report(_ access: _PropertyAccess, of object: AnyObject) { preconditionFailure("a subclass knows the types") }
 
     /// The storage under whose key path a manual change of a property is reported.
     ///
@@ -58,8 +58,8 @@ private final class TypedReportedStorage<Object: KeyValueObservable, Value>: Rep
         super.init()
     }
 
-    override func report(_ access: PropertyAccess, of object: AnyObject) {
-        Object.reportPropertyAccess(access, of: object, at: storage, Observed<Value>.self)
+    override func report(_ access: _PropertyAccess, of object: AnyObject) {
+        Object._reportPropertyAccess(access, of: object, at: storage, Observed<Value>.self)
     }
 }
 
