@@ -1,5 +1,5 @@
 // The root of the model: what is known of the machine.
-package import KeyValueCoding
+import KeyValueCoding
 package import KeyValueObserving
 
 /// A machine, as far as its samples show it.

@@ -1,5 +1,5 @@
 // What is known of the machine's memory.
-package import KeyValueCoding
+import KeyValueCoding
 package import KeyValueObserving
 
 /// The memory of a machine; all sizes are in bytes.

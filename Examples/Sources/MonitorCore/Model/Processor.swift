@@ -1,5 +1,5 @@
 // What is known of the machine's processors.
-package import KeyValueCoding
+import KeyValueCoding
 package import KeyValueObserving
 
 /// All processors of a machine together.

@@ -1,5 +1,5 @@
 // What is known of one process.
-package import KeyValueCoding
+import KeyValueCoding
 package import KeyValueObserving
 
 /// A process, from its start to its end.

@@ -42,7 +42,7 @@ package struct Sampler {
         let startTimes = Dictionary(uniqueKeysWithValues: records.map { ($0.pid, $0.startTime) })
         // An identifier that is used again is two processes: one ended, one started.
         let ended = machine.processes.indices { startTimes[$0.pid] != $0.startTime }
-        machine.mutable(\.processes).remove(at: ended)
+        machine.mutable(\.processes).removeSubranges(ended)
 
         let staying = Dictionary(uniqueKeysWithValues: machine.processes.map { ($0.pid, $0) })
         for record in records { staying[record.pid]?.update(to: record, elapsed: elapsed) }
