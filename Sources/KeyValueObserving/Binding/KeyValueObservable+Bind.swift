@@ -73,7 +73,8 @@ extension KeyValueObservable {
     /// Sets a property of a target to what an expression reads, now and at each change of that.
     ///
     /// ```swift
-    /// let binding = cart.bind(reading: { $0.price * $0.count }, to: label, \.amount)
+    /// let friend = Person()
+    /// let binding = person.bind(reading: { "\($0.name), \($0.age)" }, to: friend, \.name)
     /// ```
     ///
     /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``. So several

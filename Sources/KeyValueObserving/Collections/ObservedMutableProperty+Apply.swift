@@ -4,6 +4,7 @@ extension ObservedMutableProperty {
     /// Sets the property as another one was set.
     ///
     /// ```swift
+    /// let copy = Person()
     /// let mirror = person.observe(\.tags, options: [.old, .new]) { _, change in
     ///     copy.mutable(\.tags).apply(change)
     /// }

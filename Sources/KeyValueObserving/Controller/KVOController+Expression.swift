@@ -4,8 +4,8 @@ extension KVOController {
     /// Calls a handler with the observer at every change of what an expression reads.
     ///
     /// ```swift
-    /// kvo.observe(cart, reading: { $0.price * $0.count }, options: .new) { screen, cart, change in
-    ///     screen.draw(total: change.newValue!)
+    /// kvo.observe(person, reading: { "\($0.name), \($0.age)" }, options: .new) { screen, _, change in
+    ///     screen.log(change.newValue!)
     /// }
     /// ```
     ///

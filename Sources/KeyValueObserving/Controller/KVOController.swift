@@ -101,7 +101,7 @@ public final class KVOController<Observer: AnyObject> {
     /// Runs `body`, whose changes are not delivered to the registrations of this controller.
     ///
     /// ```swift
-    /// kvo.ignoringChanges { person.age = field.value }    // the field shows it already
+    /// kvo.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
     /// A change is not delivered to any registration that this controller has when the change is made, on whichever

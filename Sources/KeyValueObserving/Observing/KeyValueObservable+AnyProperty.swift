@@ -4,7 +4,7 @@ extension KeyValueObservable {
     /// Calls a handler after each change of any of this object's own observable properties.
     ///
     /// ```swift
-    /// let observation = document.observeAnyProperty { document, keyPath in document.isEdited = true }
+    /// let observation = person.observeAnyProperty { person, _ in print("\(person.name) has changed") }
     /// ```
     ///
     /// The properties are those that are ``Observed`` or announced manually, inherited ones included, whoever else observes

@@ -4,8 +4,8 @@ extension KeyValueObservable {
     /// Calls a handler at every change of what an expression reads, for as long as the returned observation lives.
     ///
     /// ```swift
-    /// let observation = cart.observe(reading: { $0.price * $0.count }, options: [.old, .new]) { cart, change in
-    ///     print("\(change.oldValue!) → \(change.newValue!)")
+    /// let observation = person.observe(reading: { "\($0.name), \($0.age)" }, options: .new) { _, change in
+    ///     print(change.newValue!)
     /// }
     /// ```
     ///

@@ -108,7 +108,7 @@ extension KeyValueObservable {
     /// What an expression reads now, and each new value, as an asynchronous sequence.
     ///
     /// ```swift
-    /// for await total in cart.values(reading: { $0.price * $0.count }) { print(total) }
+    /// let titles = person.values(reading: { "\($0.name), \($0.age)" })
     /// ```
     ///
     /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``; the rest is as
