@@ -85,12 +85,12 @@ package final class ControllerRegistrations: Sendable {
         under key: ObjectIdentifier, retaining retained: AnyObject? = nil, parts: [AnyKeyPath]? = nil
     ) {
         let options = request.options
-        let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
         if options.contains(.distinct) {
             return registerDistinct(
                 registration, request, at: keyPath, of: object, for: observer, under: key, retaining: retained,
-                parts: parts, reading: read)
+                parts: parts)
         }
+        let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
         let isNew = add(
             object, of: observer, under: key,
             at: { RegistrationTarget.identity(of: keyPath, on: object, for: .changing) }, request,
@@ -98,14 +98,27 @@ package final class ControllerRegistrations: Sendable {
         if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
     }
 
-    /// The same for an expression, which is found by the place where it is observed.
+    /// The same for one that is called with distinct values only.
+    @usableFromInline
+    func registerDistinct<Object: KeyValueObservable, Value>(
+        _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
+        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference?,
+        under key: ObjectIdentifier, retaining retained: AnyObject?, parts: [AnyKeyPath]?
+    ) {
+        register(
+            registration, request, of: .keyPath(keyPath, parts: parts), in: object, for: observer, under: key,
+            retaining: retained)
+    }
+
+    /// The same for a key path or an expression, which is found by the place where it is observed.
     func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
-        of subject: ObservedSubject<Object, Value>, in object: Object, retaining retained: AnyObject?
+        of subject: ObservedSubject<Object, Value>, in object: Object, for observer: ObserverReference? = nil,
+        under key: ObjectIdentifier, retaining retained: AnyObject?
     ) {
         var recorded: Registration = registration
         let isNew = add(
-            object, of: nil, under: ObjectIdentifier(object), at: { nil }, request, retaining: retained,
+            object, of: observer, under: key, at: { subject.target(of: object) }, request, retaining: retained,
             record: {
                 let (observation, new) = object.record(subject, registration, request)
                 recorded = new
@@ -113,30 +126,6 @@ package final class ControllerRegistrations: Sendable {
             })
         guard isNew, request.options.contains(.initial) else { return }
         object.notifyInitial(recorded, request.options, reading: subject.boxedValue)
-    }
-
-    /// The same for one that is called with distinct values only.
-    @usableFromInline
-    func registerDistinct<Object: KeyValueObservable, Value>(
-        _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
-        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference?,
-        under key: ObjectIdentifier, retaining retained: AnyObject?, parts: [AnyKeyPath]?,
-        reading read: @escaping (Object) -> BoxedValue
-    ) {
-        var distinct: DistinctRegistration<Object, Value>?
-        let isNew = add(
-            object, of: observer, under: key,
-            at: { RegistrationTarget.identity(of: keyPath, on: object, for: .changing) }, request, retaining: retained,
-            record: {
-                let new = DistinctRegistration(
-                    registration, request,
-                    of: RegistrationTarget.name(of: keyPath, in: object, request.fileID, request.line), in: object,
-                    reading: read)
-                distinct = new
-                return object.record(keyPath, new, request.distinct(new), parts: parts, reading: read)
-            })
-        guard isNew, let distinct, request.options.contains(.initial) else { return }
-        object.notifyInitial(distinct, request.options, reading: read)
     }
 
     /// The same for a registration whose types do not matter.

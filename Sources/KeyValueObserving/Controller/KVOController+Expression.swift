@@ -34,6 +34,6 @@ extension KVOController {
             line, notifier: { TypedRegistration<Object, Value>.notify($0) })
         registrations.register(
             registration(ControllerHandler(changeHandler).call), request, of: subject, in: object,
-            retaining: object === observer ? nil : object)
+            under: ObjectIdentifier(object), retaining: object === observer ? nil : object)
     }
 }

@@ -8,7 +8,7 @@ final class DistinctRegistration<Object: KeyValueObservable, Value>: Registratio
     private let read: (Object) -> BoxedValue
     private let skipped = Guarded(0)
 
-    /// Creates a registration, which is told next what differs from the value as it is now.
+    /// Creates a registration, which is called next with a value that differs from the one there is now.
     ///
     /// - Parameters:
     ///   - registration: Has the handler.

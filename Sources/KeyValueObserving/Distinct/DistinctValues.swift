@@ -1,6 +1,6 @@
-// What a registration was told last, so that equal values are left out.
+// The value that a registration was called with last, so that equal values are left out.
 
-/// The value that a registration was told last, and whether another one equals it.
+/// The value that a registration was called with last, and whether another one equals it.
 ///
 /// Changes may come from several threads. Values are compared and released without the lock.
 final class DistinctValues<Value>: Sendable {
@@ -19,15 +19,15 @@ final class DistinctValues<Value>: Sendable {
         self.equality = equality
     }
 
-    /// The value that the registration was told last.
+    /// The value that the registration was called with last; at first, the one at the registration.
     var last: Value { state.withLock { $0.last } }
 
-    /// Notes that the registration is about to be told a value, unless that equals the last one.
+    /// Notes that the registration is about to be called with a value, unless that equals the last one.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - isAlways: Whether it is told the value also if that is equal.
-    /// - Returns: The value it was told before; nil if it is not told this one.
+    ///   - isAlways: Whether it is called with the value also if that is equal.
+    /// - Returns: The last value before this one; nil if it is not called, since they are equal.
     func replace(with value: Value, always isAlways: Bool = false) -> Value? {
         while true {
             let (last, version) = state.withLock { ($0.last, $0.version) }

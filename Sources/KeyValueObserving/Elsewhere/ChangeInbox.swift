@@ -27,7 +27,10 @@ extension InboxDelivery {
 /// object dies, what waits is still delivered.
 package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     private let contents: Guarded<Contents>
+    /// What the handler asked for.
     private let options: KeyValueObservingOptions
+    /// What is kept of each change, which may be more.
+    private let kept: KeyValueObservingOptions
     /// Whether changes of elements are to come with the whole value after them.
     let needsWholes: Bool
     private let tracksWhole: Bool
@@ -55,7 +58,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     ) {
         self.options = options
         self.distinct = distinct
-        let kept = distinct == nil ? options : options.union(.new)
+        kept = distinct == nil ? options : options.union(.new)
         let isBounded = policy.bound != nil
         needsWholes = isOfWholes || distinct != nil || isBounded && !options.isDisjoint(with: [.old, .new])
         tracksWhole = isBounded && options.contains(.old) && Self.isOfCollections
@@ -87,7 +90,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         if let elements = change.elements {
             whole = needsWholes ? elements.whole?.value(as: Value.self) ?? Tracking.suspended(value) : nil
         }
-        let change = change.limited(to: distinct == nil ? options : options.union(.new)).withoutWhole
+        let change = change.limited(to: kept).withoutWhole
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole)
             return (addition, contents.delivery)
@@ -152,7 +155,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// A change that was taken; nil if the registration is not told it, since it was told an equal value last.
+    /// A change that was taken, as it is delivered; nil if the value equals the one that was delivered last.
     private func differing(
         _ change: KeyValueObservedChange<Value>, whole: Value?
     ) -> KeyValueObservedChange<Value>? {

@@ -164,8 +164,7 @@ extension KeyValueObservable {
             registration,
             RegistrationRequest(
                 options, needing: inbox.needs, text: subject.text, observer: request.recipient, isolation: nil,
-                request.fileID,
-                request.line,
+                request.fileID, request.line,
                 form: .inboxes, notifier: { InboxRegistration<Self, Value>.notify($0) }),
             of: self)
         let observation = KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox))
@@ -173,8 +172,8 @@ extension KeyValueObservable {
             options.contains(.initial)
             ? KeyValueObservedChange(
                 kind: .setting,
-                newValue: options.contains(.new) || distinct != nil
-                    ? distinct?.last ?? Tracking.suspended { subject.value(of: self) } : nil,
+                newValue: distinct?.last
+                    ?? (options.contains(.new) ? Tracking.suspended { subject.value(of: self) } : nil),
                 oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
             : nil
         inbox.open(for: observation, initial: initial) { subject.value(of: self) }

@@ -58,7 +58,7 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
         }
         guard isNew else { return }
         record.add(new, request, at: keyPath, as: registration.number)
-        // Changes that it ignores are told by the number.
+        // Whether a change ignores it is looked up by the number that all of them have.
         new.becomeIgnorable()
         // It may have ended on another thread before the registration was recorded.
         if state.withLock({ $0.hasEnded }) { record.remove(registration.number) }

@@ -66,7 +66,8 @@ extension KeyValueObservable {
             return (KeyValueObservation(registration.number, in: keeper), registration)
         }
         let distinct = DistinctRegistration(
-            registration, request, of: subject.name, in: self, reading: subject.boxedValue)
+            registration, request, of: subject.name(in: self, request.fileID, request.line), in: self,
+            reading: subject.boxedValue)
         let keeper = subject.record(distinct, request.distinct(distinct), of: self)
         return (KeyValueObservation(distinct.number, in: keeper), distinct)
     }

@@ -60,24 +60,10 @@ extension KeyValueObservable {
         reading read: @escaping (Self) -> BoxedValue
     ) -> KeyValueObservation {
         if request.options.contains(.distinct) {
-            return registerDistinct(keyPath, registration, request, parts: parts, reading: read)
+            return register(.keyPath(keyPath, parts: parts), registration, request)
         }
         let observation = record(keyPath, registration, request, parts: parts, reading: read)
         if request.options.contains(.initial) { notifyInitial(registration, request.options, reading: read) }
-        return observation
-    }
-
-    /// The same for one that is called with distinct values only.
-    private func registerDistinct<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: TypedRegistration<Self, Value>,
-        _ request: borrowing RegistrationRequest, parts: [AnyKeyPath]?, reading read: @escaping (Self) -> BoxedValue
-    ) -> KeyValueObservation {
-        let distinct = DistinctRegistration(
-            registration, request, of: RegistrationTarget.name(of: keyPath, in: self, request.fileID, request.line),
-            in: self,
-            reading: read)
-        let observation = record(keyPath, distinct, request.distinct(distinct), parts: parts, reading: read)
-        if request.options.contains(.initial) { notifyInitial(distinct, request.options, reading: read) }
         return observation
     }
 

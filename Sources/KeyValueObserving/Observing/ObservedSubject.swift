@@ -2,13 +2,14 @@
 
 /// What is observed of an object: a key path, or what an expression reads.
 enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
-    case keyPath(KeyPath<Object, Value>)
+    /// A key path, with those that it was put together from, if it was.
+    case keyPath(KeyPath<Object, Value>, parts: [AnyKeyPath]? = nil)
     case expression((Object) -> Value, ExpressionPlace)
 
     /// The key path that changes carry.
     var keyPath: PartialKeyPath<Object> {
         switch self {
-        case .keyPath(let keyPath): keyPath
+        case .keyPath(let keyPath, _): keyPath
         case .expression: \Object.self
         }
     }
@@ -16,8 +17,25 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     /// What it is called, for messages.
     var name: String {
         switch self {
-        case .keyPath(let keyPath): PropertyNames.text(of: keyPath)
+        case .keyPath(let keyPath, _): PropertyNames.text(of: keyPath)
         case .expression(_, let place): place.name
+        }
+    }
+
+    /// The same for what has not been registered yet; traps if it is a key path that cannot be observed.
+    func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
+        switch self {
+        case .keyPath(let keyPath, _): RegistrationTarget.name(of: keyPath, in: object, fileID, line)
+        case .expression(_, let place): place.name
+        }
+    }
+
+    /// What identifies it among what a controller observes of the object; nil if its text does.
+    func target(of object: Object) -> ObjectIdentifier? {
+        if case .keyPath(let keyPath, _) = self {
+            RegistrationTarget.identity(of: keyPath, on: object, for: .changing)
+        } else {
+            nil
         }
     }
 
@@ -28,7 +46,7 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
 
     func value(of object: Object) -> Value {
         switch self {
-        case .keyPath(let keyPath): object[keyPath: keyPath]
+        case .keyPath(let keyPath, _): object[keyPath: keyPath]
         case .expression(let read, _): read(object)
         }
     }
@@ -36,21 +54,15 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     /// The same, kept for observers.
     func boxedValue(of object: Object) -> BoxedValue { .holding(value(of: object)) }
 
-    /// The same for what has not been registered yet; traps if it is a key path that cannot be observed.
-    func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
-        switch self {
-        case .keyPath(let keyPath): RegistrationTarget.name(of: keyPath, in: object, fileID, line)
-        case .expression(_, let place): place.name
-        }
-    }
-
     /// Records a registration on an object.
     func record(
         _ registration: Registration, _ request: borrowing RegistrationRequest, of object: Object
     ) -> any RegistrationKeeper {
         switch self {
-        case .keyPath(let keyPath):
-            RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: nil) { boxedValue(of: $0) }
+        case .keyPath(let keyPath, let parts):
+            RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: parts) {
+                boxedValue(of: $0)
+            }
         case .expression:
             RegistrationTarget.record(registration, request, ofExpressionIn: object) { boxedValue(of: $0) }
         }

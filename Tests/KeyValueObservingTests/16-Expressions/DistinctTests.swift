@@ -1,4 +1,4 @@
-// Values that equal the one a registration was told last are left out on request.
+// Values that equal the one a registration was called with last are left out on request.
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingStyles
@@ -132,7 +132,7 @@ struct DistinctTests {
     private let log = Log()
 
     @Test(
-        "16.1 In every form, a change to what the registration was told last is not delivered",
+        "16.1 In every form, a change to the value that was delivered last is not delivered",
         arguments: DistinctForm.all)
     private func everyForm(form: DistinctForm) {
         let kept = form.register(gauge, [.old, .new, .distinct], log)
@@ -160,7 +160,7 @@ struct DistinctTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("16.1 11.4 What was dropped was not told")
+    @Test("16.1 11.4 What was dropped was not delivered, and is not compared with")
     func dropped() async {
         var changes = gauge.changes(of: \.level, options: [.old, .new, .distinct], bufferingPolicy: .newest(1))
             .makeAsyncIterator()
@@ -181,7 +181,7 @@ struct DistinctTests {
         #expect(await changes.next().map { text(of: $0) } == "7→9")
     }
 
-    @Test("16.1 13.3 What was ignored was not told: the old value is the last one that was")
+    @Test("16.1 13.3 What was ignored was not delivered: the old value is the last one that was")
     func ignored() {
         let token = gauge.observe(\.level, options: [.old, .new, .distinct]) { [log] in log.add($1) }
         gauge.level = 1
@@ -205,7 +205,7 @@ struct DistinctTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("16.1 The prior call comes for every change, with what was told last")
+    @Test("16.1 The prior call comes for every change, with the value that was delivered last")
     func prior() {
         let token = gauge.observe(\.level, options: [.old, .new, .prior, .distinct]) { [log] in log.add($1) }
         gauge.level = 0
@@ -215,7 +215,7 @@ struct DistinctTests {
         #expect(log.take() == ["prior 0→·", "prior 0→·", "0→1", "prior 1→·"])
     }
 
-    @Test("16.1 2.4 The initial call is made, and counts as told")
+    @Test("16.1 2.4 The initial call is made, and counts as a delivery")
     func initial() {
         let token = gauge.observe(\.level, options: [.initial, .old, .new, .distinct]) { [log] in log.add($1) }
         gauge.level = 0
@@ -237,7 +237,7 @@ struct DistinctTests {
     }
 
     @Test(
-        "16.1 Changes of elements are always delivered, and the whole after them counts as told",
+        "16.1 Changes of elements are always delivered, and the whole after them counts as delivered",
         arguments: [true, false])
     func elements(isInTransaction: Bool) {
         let token = gauge.observe(\.marks, options: [.old, .new, .distinct]) { [log] in log.add($1) }

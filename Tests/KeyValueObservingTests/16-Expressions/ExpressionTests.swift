@@ -122,7 +122,7 @@ struct ExpressionTests {
         #expect(weakObject == nil && token?.isInvalidated == true)
     }
 
-    @Test("16.2 Many expressions on one object are told apart")
+    @Test("16.2 Many expressions on one object are kept apart")
     func many() {
         let tokens = (0..<40).map { number in
             cart.observe(reading: { $0.price + number }, options: .new) { [log] in log.add($1) }

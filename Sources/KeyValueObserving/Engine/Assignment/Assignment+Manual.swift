@@ -28,7 +28,7 @@ extension Assignment {
             // change would not find it.
             while !table.hasEnded {
                 let record = record(at: name, keyPath, of: object, in: table)
-                watch(record, of: object, in: table, keyPath)
+                watch(record, in: table, keyPath)
                 if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
             }
             return nil

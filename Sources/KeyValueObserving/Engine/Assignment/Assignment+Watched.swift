@@ -2,7 +2,9 @@
 public import Synchronization
 
 extension Assignment {
-    /// Whether somebody may watch all properties of the object whose table is at an address.
+    /// Whether somebody may watch all properties of the object whose table is at an address: false is certain.
+    ///
+    /// All bits are set then. They may be set as well where 64 properties are observed.
     @inlinable @inline(__always)
     static func isWatched(_ table: UInt) -> Bool {
         guard let table = Unretained<ObservationTable>(at: table) else { return false }
@@ -37,8 +39,14 @@ extension Assignment {
         return found ?? table.record(of: property)
     }
 
-    /// Finds the stored property that a change is announced of, where all properties are watched: observers are called
-    /// with its key path as its class writes it.
+    /// The same for a property whose change is announced.
+    static func watch(_ record: PropertyRecord, in table: ObservationTable, _ keyPath: AnyKeyPath) {
+        for watcher in table.watchers { watcher.watch(record, at: record.keyPath ?? keyPath) }
+    }
+
+    /// Finds the stored property that a change is announced of, if all properties are watched.
+    ///
+    /// Watchers are called with its key path as its class writes it, which the announcement may not know.
     static func findWatched<Object: KeyValueObservable, Value>(
         _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) {
@@ -50,12 +58,5 @@ extension Assignment {
             KeyPathComponents.areSame(known, keyPath)
         else { return }
         _ = single.record
-    }
-
-    /// The same for a property whose change is announced.
-    static func watch<Object: KeyValueObservable, Value>(
-        _ record: PropertyRecord, of object: Object, in table: ObservationTable, _ keyPath: KeyPath<Object, Value>
-    ) {
-        for watcher in table.watchers { watcher.watch(record, at: record.keyPath ?? keyPath) }
     }
 }
