@@ -8,19 +8,19 @@
 /// The object's table owns it. It ends with its token and with the object.
 final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked Sendable {
     private let table: ObservationTable
-    private let handler: (AnyObject, AnyKeyPath) -> Void
     /// Held weakly, as a handler that does not use its actor does not hold it.
     private weak let isolation: (any Actor)?
     private let fileID: StaticString
     private let line: UInt
     /// What is listed for all of them, and gives the watcher its place in the order of registrations.
     private let listed = WatchingRegistration { _, _ in }
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     private struct State {
+        /// Nil once the watcher has ended.
+        var handler: ((AnyObject, AnyKeyPath) -> Void)?
         /// The properties that are watched.
         var watched: [ObjectIdentifier: (record: PropertyRecord, registration: WatchingRegistration)] = [:]
-        var hasEnded = false
     }
 
     init(
@@ -28,7 +28,7 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
         _ handler: @escaping (AnyObject, AnyKeyPath) -> Void
     ) {
         self.table = table
-        self.handler = handler
+        state = Guarded(State(handler: handler))
         self.isolation = isolation
         self.fileID = fileID
         self.line = line
@@ -50,18 +50,18 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
 
     /// Registers at a property, unless that has been done.
     func watch(_ record: PropertyRecord, at keyPath: AnyKeyPath) {
-        let new = WatchingRegistration(handler)
-        let isNew = state.withLock { state in
-            guard !state.hasEnded, state.watched[ObjectIdentifier(record)] == nil else { return false }
+        let new = state.withLock { state -> WatchingRegistration? in
+            guard let handler = state.handler, state.watched[ObjectIdentifier(record)] == nil else { return nil }
+            let new = WatchingRegistration(handler)
             state.watched[ObjectIdentifier(record)] = (record, new)
-            return true
+            return new
         }
-        guard isNew else { return }
+        guard let new else { return }
         record.add(new, request, at: keyPath, as: registration.number)
         // Whether a change ignores it is looked up by the number that all of them have.
         new.becomeIgnorable()
         // It may have ended on another thread before the registration was recorded.
-        if state.withLock({ $0.hasEnded }) { record.remove(registration.number) }
+        if !isActive { record.remove(registration.number) }
     }
 
     /// How often the handler was called.
@@ -72,22 +72,23 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
         end()
     }
 
-    /// Ends the registrations.
+    func endWithObject() { end() }
+
+    /// Ends the registrations, and lets go of the handler, which is released without the lock.
     private func end() {
-        let watched = state.withLock { state in
-            state.hasEnded = true
-            defer { state.watched = [:] }
-            return state.watched
+        let last = state.withLock { state in
+            defer { state = State() }
+            return state
         }
         registration.end()
-        for (record, _) in watched.values { record.remove(registration.number) }
+        for (record, _) in last.watched.values { record.remove(registration.number) }
     }
 
-    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
-        state.withLock { $0.hasEnded } ? [] : [number]
-    }
+    private var isActive: Bool { state.withLock { $0.handler != nil } }
 
-    var keyPath: AnyKeyPath? { state.withLock { $0.hasEnded } ? nil : registration.site.keyPath }
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] { isActive ? [number] : [] }
+
+    var keyPath: AnyKeyPath? { isActive ? registration.site.keyPath : nil }
 
     var hasEnded: Bool { table.hasEnded }
 }

@@ -183,6 +183,22 @@ struct AnyPropertyTests {
         var token: KeyValueObservation?
     }
 
+    @Test(
+        "16.3 1.2 The handler is released when the registration ends, whoever holds the token",
+        arguments: [true, false])
+    func release(diesFirst: Bool) {
+        var document: Document? = Document()
+        var held: Log? = Log()
+        weak let weakHeld = held
+        let token = document?.observeAnyProperty { [held] _, _ in held?.add("called") }
+        held = nil
+        document?.title = "a"
+        #expect(weakHeld?.take() == ["called"])
+        if diesFirst { document = nil } else { token?.invalidate() }
+        #expect(weakHeld == nil)
+        withExtendedLifetime((document, token)) {}
+    }
+
     @Test("16.3 9.1 It holds neither the object nor what its handler does not hold")
     func lifetime() {
         var document: Document? = Document()

@@ -8,7 +8,7 @@ package protocol TableAttachment: AnyObject, Sendable {
 }
 
 /// A registration that stands for one at each property of an object.
-protocol PropertyWatcher: AnyObject, Sendable {
+protocol PropertyWatcher: TableAttachment {
     /// What is listed for it.
     var registration: Registration { get }
     /// Gives it its place in the order of registrations; to be called under the lock.
@@ -416,6 +416,7 @@ package final class ObservationTable: @unchecked Sendable {
         let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
         for path in contents?.paths.all ?? [] { path.end() }
         for announcement in contents?.announcements ?? [] { Announcement.noteDeath(beforeEndAt: announcement.keyPath) }
+        for watcher in contents?.watchers ?? [] { watcher.endWithObject() }
         for attachment in contents?.attachments.values.map({ $0 }) ?? [] { attachment.endWithObject() }
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.
