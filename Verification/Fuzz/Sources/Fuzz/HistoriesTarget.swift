@@ -40,14 +40,14 @@ enum HistoriesTarget {
         switch input.number(18) {
         case 0: items.append(Int(input.byte()))
         case 1: items.insert(contentsOf: new(input.number(4)), at: input.number(count + 1))
-        case 2: items.remove(at: positions(count))
+        case 2: items.removeSubranges(positions(count))
         case 3:
             let positions = positions(count)
-            items.replace(at: positions, with: new(positions.ranges.reduce(0) { $0 + $1.count }))
+            items.replaceSubranges(positions, with: new(positions.ranges.reduce(0) { $0 + $1.count }))
         case 4:
             let start = input.number(count + 1)
             items.replaceSubrange(start..<(start + input.number(count - start + 1)), with: new(input.number(4)))
-        case 5: items.move(at: positions(count), to: input.number(count + 1))
+        case 5: items.moveSubranges(positions(count), to: input.number(count + 1))
         case 6: items.sort()
         case 7: items.reverse()
         case 8: node.numbers = new(input.number(5))
