@@ -30,6 +30,8 @@ typedef struct kvo_thread {
     void *_Nullable ignored;
     /// A number that no other thread has or had, or 0 if nobody asked for it yet.
     uint64_t number;
+    /// One more than the delivery under way when the library began to read a value for observers; 0 while it does not.
+    uintptr_t evaluation;
     /// Below this address the stack is nearly used up; 0 until the first question.
     uintptr_t stack_limit;
 } kvo_thread;
@@ -44,6 +46,18 @@ static inline void kvo_set_delivery(void *_Nullable delivery) { kvo_this_thread.
 
 static inline void *_Nullable kvo_transaction(void) { return kvo_this_thread.transaction; }
 static inline void kvo_set_transaction(void *_Nullable transaction) { kvo_this_thread.transaction = transaction; }
+
+/// Whether code of the library, and not of a handler that was called meanwhile, reads a value for observers.
+static inline bool kvo_is_evaluating(void) {
+    return kvo_this_thread.evaluation != 0 && kvo_this_thread.evaluation == (uintptr_t)kvo_this_thread.delivery + 1;
+}
+/// Begins such a reading, and returns what `kvo_end_evaluation` is to be given.
+static inline uintptr_t kvo_begin_evaluation(void) {
+    uintptr_t outer = kvo_this_thread.evaluation;
+    kvo_this_thread.evaluation = (uintptr_t)kvo_this_thread.delivery + 1;
+    return outer;
+}
+static inline void kvo_end_evaluation(uintptr_t outer) { kvo_this_thread.evaluation = outer; }
 
 static inline void *_Nullable kvo_ignored(void) { return kvo_this_thread.ignored; }
 static inline void kvo_set_ignored(void *_Nullable ignored) { kvo_this_thread.ignored = ignored; }

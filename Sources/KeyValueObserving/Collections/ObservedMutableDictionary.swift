@@ -38,10 +38,13 @@ extension ObservedMutableProperty {
     public func updateValue<Key: Hashable, Element>(
         _ element: Element, forKey key: Key
     ) -> Element? where Value == [Key: Element] {
-        let old = reach.current[key]
-        change(
-            old == nil ? .insertion : .replacement, removing: old.map { [key: $0] } ?? [:], inserting: [key: element])
-        return old
+        asStep(else: nil) {
+            let old = reach.current[key]
+            change(
+                old == nil ? .insertion : .replacement, removing: old.map { [key: $0] } ?? [:],
+                inserting: [key: element])
+            return old
+        }
     }
 
     /// Removes a key and its value: a removal, or nothing if the key is not there.
@@ -49,9 +52,11 @@ extension ObservedMutableProperty {
     /// - Returns: The value that was removed.
     @inlinable @discardableResult
     public func removeValue<Key: Hashable, Element>(forKey key: Key) -> Element? where Value == [Key: Element] {
-        guard let old = reach.current[key] else { return nil }
-        change(.removal, removing: [key: old])
-        return old
+        asStep(else: nil) {
+            guard let old = reach.current[key] else { return nil }
+            change(.removal, removing: [key: old])
+            return old
+        }
     }
 
     /// Removes all keys: one removal, or nothing if there are none.
@@ -61,7 +66,9 @@ extension ObservedMutableProperty {
     public func removeAll<Key: Hashable, Element>(
         keepingCapacity keepCapacity: Bool = false
     ) where Value == [Key: Element] {
-        change(.removal, removing: reach.current, keepingCapacity: keepCapacity)
+        asStep {
+            change(.removal, removing: reach.current, keepingCapacity: keepCapacity)
+        }
     }
 
     /// Makes the dictionary equal to another one: one replacement of all entries, or nothing if both are empty.
@@ -70,7 +77,9 @@ extension ObservedMutableProperty {
     /// ``value``, is a setting of the whole instead.
     @inlinable
     public func set<Key: Hashable, Element>(_ entries: [Key: Element]) where Value == [Key: Element] {
-        change(.replacement, removing: reach.current, inserting: entries)
+        asStep {
+            change(.replacement, removing: reach.current, inserting: entries)
+        }
     }
 
     /// Adds the entries of another dictionary: one insertion if all keys are new, otherwise one replacement, or nothing
@@ -84,9 +93,11 @@ extension ObservedMutableProperty {
     public func merge<Key: Hashable, Element>(
         _ other: [Key: Element], uniquingKeysWith combine: (Element, Element) throws -> Element
     ) rethrows where Value == [Key: Element] {
-        let old = entries(in: other)
-        let new = try other.merging(old) { try combine($1, $0) }
-        change(old.isEmpty ? .insertion : .replacement, removing: old, inserting: new)
+        try asStep {
+            let old = entries(in: other)
+            let new = try other.merging(old) { try combine($1, $0) }
+            change(old.isEmpty ? .insertion : .replacement, removing: old, inserting: new)
+        }
     }
 
     /// The entries of the keys that another dictionary has, too.

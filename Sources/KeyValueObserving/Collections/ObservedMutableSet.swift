@@ -17,9 +17,11 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// - Returns: Whether it was added, and the member that is there now.
     @inlinable @discardableResult
     public func insert(_ member: Value.Element) -> (inserted: Bool, memberAfterInsert: Value.Element) {
-        if let present = self.member(equalTo: member) { return (false, present) }
-        change(.insertion, inserting: [member])
-        return (true, member)
+        asStep(else: (false, member)) {
+            if let present = self.member(equalTo: member) { return (false, present) }
+            change(.insertion, inserting: [member])
+            return (true, member)
+        }
     }
 
     /// Adds a member, in place of an equal one if there is one: an insertion, or a replacement of the equal one.
@@ -27,12 +29,14 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// - Returns: The member whose place it took.
     @inlinable @discardableResult
     public func update(with member: Value.Element) -> Value.Element? {
-        guard let present = self.member(equalTo: member) else {
-            change(.insertion, inserting: [member])
-            return nil
+        asStep(else: nil) {
+            guard let present = self.member(equalTo: member) else {
+                change(.insertion, inserting: [member])
+                return nil
+            }
+            change(.replacement, removing: [present], inserting: [member])
+            return present
         }
-        change(.replacement, removing: [present], inserting: [member])
-        return present
     }
 
     /// Removes a member: a removal, or nothing if it is not there.
@@ -40,15 +44,19 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// - Returns: The member that was removed.
     @inlinable @discardableResult
     public func remove(_ member: Value.Element) -> Value.Element? {
-        guard let present = self.member(equalTo: member) else { return nil }
-        change(.removal, removing: [present])
-        return present
+        asStep(else: nil) {
+            guard let present = self.member(equalTo: member) else { return nil }
+            change(.removal, removing: [present])
+            return present
+        }
     }
 
     /// Removes all members: one removal, or nothing if there are none.
     @inlinable
     public func removeAll() {
-        change(.removal, removing: reach.current) { $0 = Value() }
+        asStep {
+            change(.removal, removing: reach.current) { $0 = Value() }
+        }
     }
 
     /// Removes all members: one removal, or nothing if there are none.
@@ -56,7 +64,9 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// - Parameter keepCapacity: Whether the set keeps its room for members.
     @inlinable
     public func removeAll<Element>(keepingCapacity keepCapacity: Bool) where Value == Set<Element> {
-        change(.removal, removing: reach.current) { $0.removeAll(keepingCapacity: keepCapacity) }
+        asStep {
+            change(.removal, removing: reach.current) { $0.removeAll(keepingCapacity: keepCapacity) }
+        }
     }
 
     // MARK: Several members
@@ -64,19 +74,25 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// Adds the members of a sequence: one insertion of those that were not there, or nothing if all were.
     @inlinable
     public func formUnion(_ other: some Sequence<Value.Element>) {
-        change(.insertion, inserting: newcomers(in: other))
+        asStep {
+            change(.insertion, inserting: newcomers(in: other))
+        }
     }
 
     /// Removes the members of a sequence: one removal of those that were there, or nothing if none was.
     @inlinable
     public func subtract(_ other: some Sequence<Value.Element>) {
-        change(.removal, removing: members(in: other))
+        asStep {
+            change(.removal, removing: members(in: other))
+        }
     }
 
     /// Removes all but the members of a sequence: one removal of those that leave, or nothing if none does.
     @inlinable
     public func formIntersection(_ other: some Sequence<Value.Element>) {
-        change(.removal, removing: reach.current.subtracting(Value(other)))
+        asStep {
+            change(.removal, removing: reach.current.subtracting(Value(other)))
+        }
     }
 
     /// Removes the members that a sequence has, too, and adds the other elements of the sequence.
@@ -84,10 +100,12 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// It is a removal, then an insertion. Either is left out if it concerns no member.
     @inlinable
     public func formSymmetricDifference(_ other: some Sequence<Value.Element>) {
-        let other = Value(other)
-        let common = members(in: other)
-        change(.removal, removing: common)
-        change(.insertion, inserting: newcomers(in: other.subtracting(common)))
+        asStep {
+            let other = Value(other)
+            let common = members(in: other)
+            change(.removal, removing: common)
+            change(.insertion, inserting: newcomers(in: other.subtracting(common)))
+        }
     }
 
     /// Makes the set equal to another one: one replacement of the members that only one of them has, or nothing if they
@@ -96,8 +114,10 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// Assigning the property, or its ``value``, is a setting of the whole instead.
     @inlinable
     public func set(_ members: Value) {
-        let removed = reach.current.subtracting(members)
-        change(.replacement, removing: removed, inserting: members.subtracting(reach.current))
+        asStep {
+            let removed = reach.current.subtracting(members)
+            change(.replacement, removing: removed, inserting: members.subtracting(reach.current))
+        }
     }
 
     // MARK: How changes are made

@@ -33,6 +33,13 @@ public struct ObservedProperty<Value> {
         reach = StorageReach.of(object, storage)
     }
 
+    @usableFromInline
+    init<Object: KeyValueObservable>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    ) where Value: Sendable {
+        reach = SharedReach(object: object, storage: storage, property: nil)
+    }
+
     /// The property's value.
     public var value: Value { reach.value }
 }

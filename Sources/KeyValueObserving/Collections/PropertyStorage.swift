@@ -48,6 +48,29 @@ private final class TypedPropertyStorage<Object: KeyValueObservable, Value>: Pro
     }
 }
 
+/// The same for a property that several threads change.
+private final class SharedPropertyStorage<Object: KeyValueObservable, Value: Sendable>: PropertyStorage<Value>,
+    @unchecked Sendable
+{
+    // Key paths never change.
+    private let storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    private let property: ReferenceWritableKeyPath<Object, Value>
+
+    init(
+        _ storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>,
+        of property: ReferenceWritableKeyPath<Object, Value>
+    ) {
+        self.storage = storage
+        self.property = property
+        super.init()
+    }
+
+    override func reach(of object: AnyObject) -> PropertyReach<Value> {
+        // It is an instance of the class for which this was found, which inherits from the one that has the property.
+        SharedReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage, property: property)
+    }
+}
+
 /// Finds the storage of the observed property that a key path names, while that is read.
 private final class StorageTracker<Value>: Tracker {
     private let root: AnyObject
@@ -77,5 +100,17 @@ private final class StorageTracker<Value>: Tracker {
             let property = (wrapped as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Value>
         else { return }
         self.storage = TypedPropertyStorage(storage, of: property)
+    }
+
+    override func noteStorage<Object: KeyValueObservable, Stored>(
+        _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Stored>,
+        storage: ReferenceWritableKeyPath<Object, ObservedShared<Stored>>
+    ) {
+        // An override may return something else than is stored.
+        guard object === root, !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
+            KeyPathComponents.areSame(keyPath, wrapped)
+        else { return }
+        let found: PropertyStorage<Stored> = SharedPropertyStorage(storage, of: wrapped)
+        self.storage = found as? PropertyStorage<Value>
     }
 }

@@ -49,17 +49,17 @@ class ReportedStorage: @unchecked Sendable {
 }
 
 /// The same for a class that is known.
-private final class TypedReportedStorage<Object: KeyValueObservable, Value>: ReportedStorage, @unchecked Sendable {
+private final class TypedReportedStorage<Object: KeyValueObservable, Stored>: ReportedStorage, @unchecked Sendable {
     // A key path never changes.
-    private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    private let storage: ReferenceWritableKeyPath<Object, Stored>
 
-    init(_ storage: ReferenceWritableKeyPath<Object, Observed<Value>>) {
+    init(_ storage: ReferenceWritableKeyPath<Object, Stored>) {
         self.storage = storage
         super.init()
     }
 
     override func report(_ access: _PropertyAccess, of object: AnyObject) {
-        Object._reportPropertyAccess(access, of: object, at: storage, Observed<Value>.self)
+        Object._reportPropertyAccess(access, of: object, at: storage, Stored.self)
     }
 }
 
@@ -86,6 +86,15 @@ private final class FirstReadTracker: Tracker {
     override func noteStorage<Object: KeyValueObservable, Value>(
         _ object: Object, wrapped: ReferenceWritableKeyPath<Object, Value>,
         storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {
+        guard object === root, !isDecided else { return }
+        isDecided = true
+        self.storage = TypedReportedStorage(storage)
+    }
+
+    override func noteStorage<Object: KeyValueObservable, Value>(
+        _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
     ) {
         guard object === root, !isDecided else { return }
         isDecided = true

@@ -96,7 +96,8 @@ extension KeyValueObservable {
         Tracking.suspended {
             ChangeMessage.send(
                 to: registration, of: self,
-                new: options.contains(.new) && !options.contains(.distinct) ? read(self) : nil)
+                new: options.contains(.new) && !options.contains(.distinct)
+                    ? ThisThread.evaluating { read(self) } : nil)
         }
     }
 }

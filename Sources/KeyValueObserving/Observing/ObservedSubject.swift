@@ -45,9 +45,11 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     }
 
     func value(of object: Object) -> Value {
-        switch self {
-        case .keyPath(let keyPath, _): object[keyPath: keyPath]
-        case .expression(let read, _): read(object)
+        ThisThread.evaluating {
+            switch self {
+            case .keyPath(let keyPath, _): object[keyPath: keyPath]
+            case .expression(let read, _): read(object)
+            }
         }
     }
 

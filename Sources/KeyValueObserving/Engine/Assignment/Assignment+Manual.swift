@@ -28,6 +28,7 @@ extension Assignment {
             // change would not find it.
             while !table.hasEnded {
                 let record = record(at: name, keyPath, of: object, in: table)
+                checkManual(record, of: object)
                 watch(record, in: table, keyPath)
                 if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
             }
@@ -62,6 +63,17 @@ extension Assignment {
             guard change.record.pendingOnThisThread() === change else { return }
             change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
         }
+    }
+
+    /// Traps if a property announces its changes by itself, in the order in which several threads make them.
+    private static func checkManual(_ record: PropertyRecord, of object: AnyObject) {
+        guard let description = record.description, description.isShared, description.policy.isAutomatic else { return }
+        let name = description.keyPath.map { PropertyNames.text(of: $0) } ?? "a property"
+        fatalError(
+            """
+            Changes of \(name) of a \(TypeName.of(object)) cannot be announced manually: it is @ObservedShared and announces \
+            them by itself. Set it without willChangeValue(for:) and didChangeValue(for:).
+            """)
     }
 
     /// What is noted of a change while nobody observes the object.

@@ -24,6 +24,9 @@ enum Assignment {
         let recipients: Unretained<Recipients>
 
         func giveBack() { record.with { $0.giveBack(recipients) } }
+
+        /// Whether nobody has come or gone since.
+        var isCurrent: Bool { record.with { $0.isLent(recipients) } }
     }
 
     /// Sets a property of an object of which some property is observed.

@@ -52,6 +52,21 @@ struct IgnoredRegistrations {
         }
     }
 
+    /// Runs `body`, in which none but the registrations with these numbers are left out.
+    static func replacing(_ numbers: Set<RegistrationNumber>, _ body: () -> Void) {
+        let before = unsafe kvo_ignored()
+        defer { unsafe kvo_set_ignored(before) }
+        if numbers.isEmpty {
+            kvo_set_ignored(nil)
+            return body()
+        }
+        var list = Self(numbers: numbers, owner: nil, outer: nil)
+        unsafe withUnsafeMutablePointer(to: &list) { list in
+            unsafe kvo_set_ignored(list)
+            body()
+        }
+    }
+
     /// Ignores registrations, too, that somebody makes whose registrations are ignored on this thread.
     static func add(_ numbers: () -> [RegistrationNumber], of owner: AnyObject) {
         guard let innermost = List.current else { return }

@@ -2,9 +2,9 @@
 
 /// What the observers of one path are called with.
 class PathReport {
-    /// Registrations with a later number are not called.
-    final let newestNumber: RegistrationNumber
     // Only the thread that makes the change uses these.
+    /// Registrations with a later number are not called.
+    @safe @exclusivity(unchecked) final var newestNumber: RegistrationNumber
     /// The object that the path starts at, kept alive while observers are called; nil until then, and if it is gone.
     @safe @exclusivity(unchecked) final var root: AnyObject?
     @safe @exclusivity(unchecked) final var values = Values.none

@@ -4,6 +4,7 @@
 import CKeyValueObserving
 
 /// A mutual-exclusion lock; this body serves the thread sanitizer, which misreads `Synchronization.Mutex`.
+@usableFromInline
 struct Lock: ~Copyable, @unchecked Sendable {
     private let mutex = unsafe kvo_mutex_create()
 
@@ -11,41 +12,45 @@ struct Lock: ~Copyable, @unchecked Sendable {
         unsafe kvo_mutex_destroy(mutex)
     }
 
-    borrowing func withLock<Result>(_ body: () -> Result) -> Result {
-        unsafe kvo_mutex_lock(mutex)
-        defer { unsafe kvo_mutex_unlock(mutex) }
-        return body()
-    }
+    /// Takes the lock; `unlock` must follow on the same thread.
+    borrowing func lock() { unsafe kvo_mutex_lock(mutex) }
+
+    borrowing func unlock() { unsafe kvo_mutex_unlock(mutex) }
 }
 #elseif KEY_VALUE_OBSERVING_SCHEDULED
 /// A mutual-exclusion lock that a scheduler hands out; this body serves `Scripts/explore`.
+@usableFromInline
 struct Lock: ~Copyable, @unchecked Sendable {
     private final class Identity {}
 
     private let identity = Identity()
 
-    borrowing func withLock<Result>(_ body: () -> Result) -> Result {
-        Scheduling.note(.lock(ObjectIdentifier(identity)))
-        defer { Scheduling.note(.unlock(ObjectIdentifier(identity))) }
-        return body()
-    }
+    /// Takes the lock; `unlock` must follow on the same thread.
+    borrowing func lock() { Scheduling.note(.lock(ObjectIdentifier(identity))) }
+
+    borrowing func unlock() { Scheduling.note(.unlock(ObjectIdentifier(identity))) }
 }
 #else
 import Synchronization
 
 /// A mutual-exclusion lock.
 ///
-/// It is held for a transition of one value. No code of users runs meanwhile.
+/// It is held for a transition of one value. No code of users runs meanwhile, but for the lock of a shared property.
+@usableFromInline
 struct Lock: ~Copyable, Sendable {
     private let mutex = Mutex(())
 
-    borrowing func withLock<Result>(_ body: () -> Result) -> Result {
-        // What leaves the lock is guarded by its owner's rules, not by region isolation.
-        mutex.withLock { _ in Unchecked(value: body()) }.value
-    }
-}
+    /// Takes the lock; `unlock` must follow on the same thread.
+    borrowing func lock() { mutex._unsafeLock() }
 
-private struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
+    borrowing func unlock() { mutex._unsafeUnlock() }
 }
 #endif
+
+extension Lock {
+    borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+        lock()
+        defer { unlock() }
+        return body()
+    }
+}

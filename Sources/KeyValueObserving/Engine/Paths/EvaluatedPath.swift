@@ -76,6 +76,9 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
         return (properties[0], description)
     }
 
+    /// The property that it ends at, if its values are made of that property's.
+    var leafProperty: PropertyRecord? { withLock { last?.record } }
+
     /// Evaluates the path for the first time.
     ///
     /// If only a reading shows whether it is just another way to write a property of its root, its class keeps the answer.

@@ -134,7 +134,7 @@ final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked
 
     override func value(from root: AnyObject) -> BoxedValue {
         // It is given the object that it was made for.
-        read(unsafe unsafeDowncast(root, to: Root.self))
+        ThisThread.evaluating { read(unsafe unsafeDowncast(root, to: Root.self)) }
     }
 
     override var valueType: Any.Type { Value.self }

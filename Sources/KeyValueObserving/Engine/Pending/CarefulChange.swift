@@ -12,6 +12,8 @@
     private let recipients: Unretained<Recipients>
     /// The same, unless they are borrowed.
     private let held: Recipients?
+    /// Whether others have come since.
+    private var hasNewcomers = false
 
     /// Begins a change on this thread.
     ///
@@ -79,6 +81,12 @@
         }
     }
 
+    /// Makes those a part of the change who have registered since it began, for the property is being set only now.
+    mutating func includeNewcomers() {
+        hasNewcomers = true
+        change.includeNewcomers()
+    }
+
     /// Does what is to be done after the store and before the new value is read.
     @usableFromInline
     func finish() { finish(nil) }
@@ -92,6 +100,7 @@
     @usableFromInline
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues) {
         recipients.with { recipients in
+            let recipients = hasNewcomers ? change.currentRecipients : recipients
             object.with { Sink.deliver(change, to: recipients, of: $0, elements, values) }
         }
         guard held == nil else { return }

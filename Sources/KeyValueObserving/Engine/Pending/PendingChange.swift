@@ -12,7 +12,7 @@ class PendingChange: PathReports, @unchecked Sendable {
     /// The thread on which it began.
     private(set) final var thread: UInt64
     /// Registrations with a later number are not part of the change.
-    let newestNumber: RegistrationNumber
+    @safe @exclusivity(unchecked) private(set) final var newestNumber: RegistrationNumber
     /// What it means to the paths that it is known to concern.
     ///
     /// Only its own thread writes it, and does so under the lock from the moment when the record knows the change.
@@ -170,6 +170,12 @@ class PendingChange: PathReports, @unchecked Sendable {
     final func pathChange(at index: Int) -> Unretained<PathChange> { Unretained(paths[index]) }
 
     final override func report(at index: Int) -> Unretained<PathReport> { Unretained(paths[index]) }
+
+    /// Makes registrations that were made since it began a part of the change: the property is being set only now.
+    final func includeNewcomers() {
+        newestNumber = Registration.newestNumber
+        for change in paths where change.newestNumber != 0 { change.newestNumber = newestNumber }
+    }
 
     /// Whether it concerns a path.
     final func concerns(_ path: ObservedPath) -> Bool { record.withLock { concernsLocked(path) } }

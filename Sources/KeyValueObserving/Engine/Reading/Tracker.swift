@@ -42,6 +42,12 @@ class Tracker {
         storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {}
 
+    /// The same for a shared property.
+    func noteStorage<Object: KeyValueObservable, Value>(
+        _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    ) {}
+
     /// Whether it wants to know where properties are stored.
     var wantsStorage: Bool { false }
 
@@ -81,6 +87,35 @@ class Tracker {
                         isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
                         wrapping: wrapping)
                 }
+            }
+        }
+    }
+
+    /// Reports that a shared property is about to be read.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - wrapped: Makes the property's key path.
+    ///   - storage: Makes the key path of its storage.
+    @usableFromInline
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, shared wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    ) {
+        guard let tracker = current?.object else { return }
+        if tracker.wantsStorage { return tracker.noteStorage(object, shared: wrapped(), storage: storage()) }
+        let property = PropertyIdentity.ofShared(object, storage: storage())
+        if tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil) {
+            if !ThisThread.stackIsNearlyFull { return }
+        }
+        tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage())) {
+            let (wrapped, storage) = (wrapped(), storage())
+            return ClassPolicy.of(object).description(of: property) { ask in
+                PropertyNames.note(wrapped, storage: storage)
+                return PropertyDescription(
+                    Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
+                    isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
+                    isShared: true, wrapping: Wrapping<Value>.wrap)
             }
         }
     }

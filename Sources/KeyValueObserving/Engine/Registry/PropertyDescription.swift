@@ -12,13 +12,15 @@
     let hasArguments: Bool
     /// Whether no override can stand between the property's getter and what is stored.
     let isExact: Bool
+    /// Whether several threads change it, so that nobody can be called before a change.
+    let isShared: Bool
     private let valueType: Any.Type
     private let optionalType: Any.Type
     private let wrapping: PathLeaf.Wrapping
 
     init(
         _ valueType: Any.Type, optional optionalType: Any.Type, keyPath: AnyKeyPath?, policy: PropertyPolicy,
-        isExact: Bool, wrapping: @escaping PathLeaf.Wrapping
+        isExact: Bool, isShared: Bool = false, wrapping: @escaping PathLeaf.Wrapping
     ) {
         self.keyPath = keyPath
         self.policy = policy
@@ -26,6 +28,7 @@
         part = components?.property
         hasArguments = components?.hasArguments ?? false
         self.isExact = isExact
+        self.isShared = isShared
         self.valueType = valueType
         self.optionalType = optionalType
         self.wrapping = wrapping

@@ -120,7 +120,8 @@ import Synchronization
         _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath
     ) -> Bool {
         let isKnown = withState { state in
-            state.isPlain && (state.lastSite?.keyPath === keyPath || state.description?.keyPath === keyPath)
+            state.isPlain && !(request.options.contains(.prior) && state.description?.isShared ?? false)
+                && (state.lastSite?.keyPath === keyPath || state.description?.keyPath === keyPath)
         }
         if isKnown { add(registration, request, at: keyPath) }
         return isKnown
@@ -202,6 +203,9 @@ import Synchronization
 
     /// Gives back what was borrowed.
     func giveBack(_ recipients: Unretained<Recipients>) { unsafe loan.giveBack(recipients.unmanaged) }
+
+    /// Whether what was borrowed is still who is to be notified.
+    func isLent(_ recipients: Unretained<Recipients>) -> Bool { unsafe loan.isLent(recipients.unmanaged) }
 
     /// Who is notified of a change of the property that begins on this thread.
     ///
@@ -452,6 +456,9 @@ import Synchronization
         // They are released without the lock.
         withExtendedLifetime(values) {}
     }
+
+    /// Whether somebody observes the property, or a path that depends on it.
+    var isObserved: Bool { withState { _ in isObservedLocked } }
 
     /// Whether the property counts as observed; to be called under the lock.
     var isObservedLocked: Bool {

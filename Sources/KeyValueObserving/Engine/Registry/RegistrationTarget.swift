@@ -29,6 +29,7 @@ package enum RegistrationTarget {
         }
         let (property, policy) = find(keyPath, of: object, (request.fileID, request.line)) { read(object) }
         if let property {
+            checkPrior(request, at: property, of: object)
             property.becomePlain()
             property.add(registration, request, at: keyPath)
             return property
@@ -44,8 +45,24 @@ package enum RegistrationTarget {
                 continue
             }
             (path as? EvaluatedPath)?.evaluateFirst(from: object)
+            if let leaf = (path as? EvaluatedPath)?.leafProperty { checkPrior(request, at: leaf, of: object) }
             return path
         }
+    }
+
+    /// Traps if somebody wants to be called before changes of a property that several threads change.
+    private static func checkPrior(
+        _ request: borrowing RegistrationRequest, at property: PropertyRecord, of object: AnyObject
+    ) {
+        guard request.options.contains(.prior), let description = property.description, description.isShared else {
+            return
+        }
+        let name = description.keyPath.map { PropertyNames.text(of: $0) } ?? "a property"
+        fatalError(
+            """
+            .prior is not possible at \(name), which \(TypeName.of(object)) declares as @ObservedShared: another thread may \
+            change it before the observer has been called. Ask for .old instead.
+            """, file: request.fileID, line: request.line)
     }
 
     /// The table of an object; traps if the object does not keep it.

@@ -115,6 +115,17 @@ extension StoragePlace {
 }
 
 extension PropertyIdentity {
+    /// The identity of a property that several threads change, from the key path of its storage.
+    static func ofShared<Object: KeyValueObservable, Value>(
+        _ object: Object, storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    ) -> Self {
+        #if KEY_VALUE_OBSERVING_PLAIN
+        return Self(interning: storage)
+        #else
+        return KeyPathComponents.offsetOfStoredProperty(storage).map { Self(rawValue: $0) } ?? Self(interning: storage)
+        #endif
+    }
+
     /// The identity of a property that is being read, from the key path of its storage.
     ///
     /// Its address is not taken, for that would exclude other reads. This is no initializer, because one would count

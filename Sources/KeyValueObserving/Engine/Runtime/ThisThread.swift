@@ -5,7 +5,7 @@ public import CKeyValueObserving
 @usableFromInline
 package enum ThisThread {
     /// A number that no other thread has or had.
-    static var number: UInt64 { kvo_thread_number() }
+    @usableFromInline static var number: UInt64 { kvo_thread_number() }
 
     /// Whether the stack is nearly used up: the sign of a cycle that would end the program without a message.
     static var stackIsNearlyFull: Bool { kvo_stack_is_nearly_full() }
@@ -17,6 +17,17 @@ package enum ThisThread {
     @inlinable
     package static var isTracking: Bool {
         @inline(__always) get { unsafe kvo_tracker() != nil }
+    }
+
+    /// Whether a value is being read for observers, and not by a handler that was called meanwhile.
+    static var isEvaluating: Bool { kvo_is_evaluating() }
+
+    /// Reads a value for observers.
+    @inline(__always)
+    static func evaluating<Result>(_ read: () -> Result) -> Result {
+        let outer = kvo_begin_evaluation()
+        defer { kvo_end_evaluation(outer) }
+        return read()
     }
 
     /// Whether a change is being delivered.

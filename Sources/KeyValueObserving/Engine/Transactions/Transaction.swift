@@ -25,6 +25,8 @@ final class Transaction {
     /// The number of its part; what is changed in different parts may concern different registrations.
     @safe @exclusivity(unchecked) private var part = 0
     @safe @exclusivity(unchecked) private var isEnding = false
+    /// Delivers what other threads have stored in shared properties that the transaction changed.
+    @safe @exclusivity(unchecked) private var held: [HeldProperty] = []
 
     /// How many changes are searched one after the other.
     private static let few = 16
@@ -41,7 +43,10 @@ final class Transaction {
         Delivery.completeAll()
         let transaction = Transaction()
         var steps: [DeliveryBatch.Step] = []
-        defer { if !steps.isEmpty { Delivery.run(DeliveryBatch(steps)) } }
+        defer {
+            if !steps.isEmpty { Delivery.run(DeliveryBatch(steps)) }
+            transaction.deliverHeld()
+        }
         // While it is open every change takes the careful way, for a delivery seems to be under way.
         return try Delivery.holdingPlace { () throws(Failure) -> Result in
             unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
@@ -159,6 +164,34 @@ final class Transaction {
             elements == nil && !isEnding && made.newestNumber == Registration.newestNumber
             && made.record.dependents.allSatisfy(blocks)
         change.lastMayBeJoined(in: mayBeJoined ? part : nil)
+    }
+
+    /// Holds back the changes of other threads until what this one delivers at its end has been delivered.
+    ///
+    /// - Parameters:
+    ///   - object: The object that changes.
+    ///   - deliver: Delivers them, given the object.
+    func hold(_ object: AnyObject, _ deliver: @escaping (AnyObject) -> Void) {
+        held.append(HeldProperty(of: object, deliver: deliver))
+    }
+
+    private func deliverHeld() {
+        for property in self.held { property.deliver() }
+    }
+
+    /// A shared property that the transaction changed; its object is not kept alive.
+    private final class HeldProperty {
+        private let reference: RootReference<AnyObject>
+        private let deliverChanges: (AnyObject) -> Void
+
+        init(of object: AnyObject, deliver: @escaping (AnyObject) -> Void) {
+            reference = RootReference(object)
+            deliverChanges = deliver
+        }
+
+        func deliver() {
+            if let object = reference.object { deliverChanges(object) }
+        }
     }
 
     private func change(of record: PropertyRecord, _ object: AnyObject) -> TransactionChange {

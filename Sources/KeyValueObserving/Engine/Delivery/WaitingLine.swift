@@ -11,6 +11,9 @@ package struct WaitingLine<Element> {
     package var count: Int { elements.count - start }
     package var isEmpty: Bool { count == 0 }
 
+    package var first: Element? { isEmpty ? nil : elements[start] }
+    package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+
     package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Puts an element before all others.

@@ -1,0 +1,185 @@
+// Changes of a shared property: from the store to the delivery.
+
+/// A shared property of an object that somebody observes, for as long as a change of it is made.
+@usableFromInline
+struct SharedProperty<Value> {
+    let storage: SharedStorage<Value>
+    let property: PropertyIdentity
+    /// The object, which the accessor holds.
+    let object: AnyObject
+    /// The address of its table.
+    let table: UInt
+
+    // MARK: Storing
+
+    /// Has those who watch all properties of the object register at this one.
+    func watch(_ keyPath: () -> AnyKeyPath) {
+        if Assignment.isWatched(table) { Assignment.watch(property, of: object, in: table, keyPath()) }
+    }
+
+    /// Sets the property.
+    ///
+    /// The value is stored at once. Observers are called now, or by the thread that is calling them of a change before.
+    func set(_ value: Value) {
+        prepare()
+        // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
+        var stored = value
+        switch Assignment.open(property, in: table) {
+        case .simple(let recipients):
+            if let part = storage.exchangeAlone(&stored, while: { recipients.isCurrent }) {
+                Assignment.deliver(to: recipients, of: object, nil, old: stored, new: value)
+                return deliver(part)
+            }
+            recipients.giveBack()
+        case .careful(let record, let recipients):
+            if let recipients { record.with { $0.giveBack(recipients) } }
+        case .silent:
+            break
+        }
+        deliver(storage.set(&stored, nested: isNested))
+    }
+
+    /// Begins an access in place; `endAccess` must follow.
+    ///
+    /// - Returns: The recipients, if the change is delivered to them alone and the value before it is not kept.
+    func beginAccess(named name: () -> String) -> Assignment.Borrowed? {
+        prepare()
+        if case .simple(let recipients) = openForAccess() {
+            storage.beginAccess(keeping: { isFree in !isFree || !recipients.isCurrent }, named: name)
+            if !storage.hasValueBefore { return recipients }
+            recipients.giveBack()
+        } else {
+            storage.beginAccess(keeping: { _ in true }, named: name)
+        }
+        return nil
+    }
+
+    /// What an access is delivered to; only for those who do not need the old value it can do without a copy.
+    private func openForAccess() -> Assignment.Opening {
+        switch Assignment.open(property, in: table) {
+        case .silent: return .silent
+        case .simple(let recipients):
+            if !recipients.recipients.with({ $0.needsOld }) { return .simple(recipients) }
+            recipients.giveBack()
+            return .silent
+        case .careful(let record, let recipients):
+            if let recipients { record.with { $0.giveBack(recipients) } }
+            return .silent
+        }
+    }
+
+    /// Ends an access in place.
+    ///
+    /// - Parameters:
+    ///   - recipients: What `beginAccess` returned.
+    ///   - isWhole: Whether it was a change of the whole value.
+    func endAccess(_ recipients: Assignment.Borrowed?, changingWhole isWhole: Bool = true) {
+        guard let recipients else {
+            return deliver(storage.endAccess(changingWhole: isWhole, nested: isNested))
+        }
+        let new = recipients.recipients.with { $0.needsNew } ? storage.value : nil
+        let part = storage.endAccessAlone()
+        Assignment.deliver(to: recipients, of: object, nil, old: nil, new: new)
+        deliver(part)
+    }
+
+    /// Completes what is being delivered on this thread, if a change is to be delivered too.
+    func prepare() { Assignment.prepare(property, in: table) }
+
+    private var record: Unretained<PropertyRecord>? {
+        Unretained<ObservationTable>(at: table).flatMap { $0.with { $0.unretainedRecord(of: property) } }
+    }
+
+    /// Whether a change that is under way on this thread speaks for those made now: its getters are being run.
+    private var isNested: Bool {
+        guard let pending = record?.with({ $0.pendingOnThisThread() }) else { return false }
+        pending.becomeDirty()
+        return true
+    }
+
+    // MARK: Delivering
+
+    /// Delivers the changes that wait, if this is up to this thread.
+    func deliver(_ part: SharedStorage<Value>.Part) {
+        switch part {
+        case .none: return
+        case .inner: while storage.hasWaiting { deliverNext() }
+        case .outer:
+            while storage.hasWaiting { deliverNext() }
+            if let transaction = Transaction.current {
+                // Others' changes have to come after what the transaction delivers at its end.
+                return transaction.hold(object) { [storage, property, table] object in
+                    SharedProperty(storage: storage, property: property, object: object, table: table).deliver(.outer)
+                }
+            }
+            if !storage.letGo() { deliver(.outer) }
+        }
+    }
+
+    /// Delivers the first change that waits.
+    private func deliverNext() {
+        while true {
+            switch Assignment.open(property, in: table) {
+            case .silent:
+                if case .outdated = storage.next(while: { !isNotified }) { continue }
+                return
+            case .simple(let recipients):
+                switch storage.next(while: { recipients.isCurrent }) {
+                case .outdated:
+                    recipients.giveBack()
+                    continue
+                case .nothing:
+                    return recipients.giveBack()
+                case .change(let change):
+                    return change.ignoring {
+                        Assignment.deliver(
+                            to: recipients, of: object, change.elements, old: change.old, new: change.new)
+                    }
+                }
+            case .careful(let record, let recipients):
+                if record.with({ deliverCarefully($0, recipients) }) { return }
+            }
+        }
+    }
+
+    /// Whether somebody has come who is to be notified; asked under the lock of the storage.
+    private var isNotified: Bool { record?.with { $0.isAutomatic && $0.isObserved } ?? false }
+
+    /// Delivers the first change where code of others runs before that.
+    ///
+    /// - Returns: Whether it was done.
+    private func deliverCarefully(_ record: PropertyRecord, _ borrowed: Unretained<Recipients>?) -> Bool {
+        let version = record.version
+        guard storage.hasWaiting else {
+            if let borrowed { record.giveBack(borrowed) }
+            return true
+        }
+        guard var change = CarefulChange.begin(record, borrowed, of: object) else {
+            if case .outdated = storage.next(while: { record.version == version }) { return false }
+            return true
+        }
+        Tracking.suspended {
+            // The first change is still to be made, as far as observers know.
+            let before = change.needsOld ? storage.delivered : nil
+            ChangeValues.with(old: before) { change.prepare(nil, $0) }
+            var isCurrent = true
+            let next = storage.next {
+                isCurrent = record.version == version
+                // Who registers from here on reads the new value.
+                if !isCurrent { change.includeNewcomers() }
+                return true
+            }
+            change.finish()
+            guard case .change(let made) = next else { return change.deliver(nil, .none) }
+            let isWhole = made.elements == nil
+            // It is read because a getter may have set it meanwhile.
+            let new = isWhole ? storage.delivered : made.new
+            made.ignoring {
+                ChangeValues.with(old: isWhole ? before ?? made.old : made.old, new: new) {
+                    change.deliver(made.elements, $0)
+                }
+            }
+        }
+        return true
+    }
+}

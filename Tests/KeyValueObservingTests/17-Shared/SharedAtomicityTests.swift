@@ -1,0 +1,151 @@
+// Reading, setting and accessing a shared property in place: 17.1.
+import Foundation
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("17.1 A shared property is accessed atomically")
+struct SharedAtomicityTests {
+    private let tally = Tally()
+
+    @Test("17.1 What eight threads add in place counts exactly, observed or not", arguments: [false, true])
+    func exactCount(isObserved: Bool) {
+        let token = isObserved ? tally.observe(\.count) { _, _ in } : nil
+        onThreads(8) { _ in
+            for _ in 0..<2_000 { tally.count += 1 }
+        }
+        #expect(tally.count == 16_000)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("17.1 What a path or computed property reads counts exactly, too")
+    func exactCountWithPaths() {
+        let tokens = [tally.observe(\.double, options: [.old, .new]) { _, _ in }, tally.observe(\.sum) { _, _ in }]
+        onThreads(4) { _ in
+            for _ in 0..<500 { tally.count += 1 }
+        }
+        #expect(tally.count == 2_000)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("17.1 An array that is appended to in place and by views loses nothing", arguments: [false, true])
+    func appends(isObserved: Bool) {
+        let token = isObserved ? tally.observe(\.items, options: .new) { _, _ in } : nil
+        onThreads(4) { thread in
+            for index in 0..<300 {
+                if thread.isMultiple(of: 2) {
+                    tally.items.append(thread * 1_000 + index)
+                } else {
+                    tally.mutable(\.items).append(thread * 1_000 + index)
+                }
+            }
+        }
+        #expect(tally.items.count == 1_200 && Set(tally.items).count == 1_200)
+        for thread in 0..<4 {
+            let own = tally.items.filter { $0 / 1_000 == thread }
+            #expect(own == own.sorted())
+        }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("17.1 A reader sees values that were stored, whole")
+    func wholeValues() {
+        tally.items = [0, 0, 0]
+        onThreads(4) { thread in
+            for index in 0..<1_000 {
+                if thread == 0 {
+                    tally.items = [index, index, index]
+                } else {
+                    #expect(Set(tally.items).count == 1)
+                }
+            }
+        }
+    }
+
+    @Test("17.1 Sets and dictionaries change by views as one step")
+    func views() {
+        let token = tally.observe(\.tags) { _, _ in }
+        onThreads(4) { thread in
+            for index in 0..<200 {
+                #expect(tally.mutable(\.tags).insert("\(index)-\(thread)").inserted)
+                tally.mutable(\.table)["\(index)", default: 0] += 0
+                tally.mutable(\.table).merge(["all": 1], uniquingKeysWith: +)
+            }
+        }
+        #expect(tally.tags.count == 800 && tally.table["all"] == 800)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("17.1 Only one of the threads that insert the same member into a set inserts it")
+    func insertedOnce() {
+        let count = Tally()
+        onThreads(4) { _ in
+            for index in 0..<200 where tally.mutable(\.tags).insert("\(index)").inserted { count.count += 1 }
+        }
+        #expect(count.count == 200)
+    }
+
+    @Test(
+        "17.1 A value that is replaced may read the property in its deinit, observed or not", arguments: [false, true])
+    func readingDeinit(isObserved: Bool) {
+        final class Reader: @unchecked Sendable {
+            var body: (() -> Void)?
+            deinit { body?() }
+        }
+        final class Holder: KeyValueObservable, @unchecked Sendable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            @ObservedShared var reader: Reader?
+        }
+        let holder = Holder()
+        let log = Log()
+        let token = isObserved ? holder.observe(\.reader) { _, _ in log.add("change") } : nil
+        holder.reader = Reader()
+        holder.reader?.body = { [unowned holder] in log.add("\(holder.reader == nil)") }
+        holder.reader = nil
+        #expect(log.take().last == "true")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("17.3 Using the property inside its own access in place traps and names it")
+    func ownAccess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let tally = Tally()
+            func add(_ value: inout Int) { value += tally.count }
+            add(&tally.count)
+        }
+        let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(error.contains("count of a Tally is read or changed while this thread changes it in place"))
+    }
+
+    @Test("17.3 So it is for setting it, and for the closures of a view", arguments: [0, 1, 2])
+    func otherOwnAccesses(way: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [way] in
+            let tally = Tally()
+            tally.items = [1]
+            let token = tally.observe(\.items) { _, _ in }
+            func change(_ items: inout [Int]) { tally.items = items }
+            func append(_ items: inout [Int]) { tally.mutable(\.items).append(2) }
+            switch way {
+            case 0: change(&tally.items)
+            case 1: append(&tally.items)
+            default: tally.mutable(\.items).removeAll { _ in tally.items.isEmpty }
+            }
+            withExtendedLifetime(token) {}
+        }
+        let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(error.contains("items of a Tally is read or changed while this thread changes it in place"))
+    }
+
+    @Test("17.3 Another property may be changed within an access, also one that a path reads together with it")
+    func otherPropertyInside() {
+        let log = Log()
+        let token = tally.observe(\.sum, options: [.old, .new]) { log.add($1) }
+        func change(_ count: inout Int) {
+            tally.other = 10
+            count += 1
+        }
+        change(&tally.count)
+        #expect(log.take() == ["0→10", "10→11"])
+        withExtendedLifetime(token) {}
+    }
+}

@@ -1,0 +1,222 @@
+// What depends on shared properties: 17.3.
+import Foundation
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("17.3 Paths, computed properties and transactions with shared properties")
+struct SharedPathTests {
+    private let tally = Tally()
+    private let log = Log()
+
+    @Test("17.3 A computed property of shared ones is one chain for its observers, from several threads")
+    func computed() {
+        let chain = LockedChain()
+        let token = tally.observe(\.double, options: [.old, .new]) { _, change in
+            chain.add(change.oldValue, change.newValue)
+        }
+        onThreads(4) { thread in
+            for index in 0..<300 { tally.count = thread * 1_000 + index }
+        }
+        #expect(chain.chain.isWhole && chain.chain.length == 1_200 && chain.chain.last == tally.double)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "17.3 Changes of two shared properties are one chain for what is computed from both, in whichever order they come"
+    )
+    func computedOfTwo() {
+        let pairs = LockedPairs()
+        let token = tally.observe(\.sum, options: [.old, .new]) { _, change in
+            pairs.add(change.oldValue!, change.newValue!)
+        }
+        onThreads(4) { thread in
+            for _ in 0..<300 {
+                if thread.isMultiple(of: 2) { tally.count += 1 } else { tally.other += 1 }
+            }
+        }
+        var chain = ValueChain()
+        for pair in pairs.sorted { chain.add(pair.old, pair.new) }
+        #expect(chain.isWhole && chain.length == 1_200 && chain.last == 1_200 && tally.sum == 1_200)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("17.3 On one thread a path and a computed property are delivered as with plain properties")
+    func onOneThread() {
+        let log = log
+        let tokens = [
+            tally.observe(\.double, options: [.old, .new]) { log.add($1, as: "double") },
+            tally.observe(\.next?.count, options: [.old, .new]) { log.add($1, as: "next") },
+            tally.observe(\.total, options: [.old, .new]) { log.add($1, as: "total") },
+        ]
+        tally.count = 2
+        tally.count += 1
+        tally.next = Tally()
+        tally.next?.count = 5
+        tally.next = nil
+        tally.items = [1, 2]
+        tally.mutable(\.items).append(3)
+        #expect(
+            log.take() == [
+                "double 0→4", "double 4→6", "next nil→0", "next 0→5", "next 5→nil", "total 0→3", "total 3→6",
+            ])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("17.3 A path follows an object that other threads replace and change, and ends at the value that it has")
+    func replaced() {
+        for _ in 0..<20 {
+            let tally = Tally()
+            let last = LockedChain()
+            let token = tally.observe(\.next?.count, options: [.initial, .new]) { _, change in
+                last.add(nil, change.newValue ?? nil)
+            }
+            let others = (0..<3).map { _ in Tally() }
+            onThreads(3) { thread in
+                for index in 0..<100 {
+                    switch thread {
+                    case 0: tally.next = others[index % 3]
+                    default: others[index % 3].count += 1
+                    }
+                }
+            }
+            #expect(last.chain.last == tally.next?.count)
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("17.3 10.2 A transaction's deliveries of shared properties wait for its end, one for each")
+    func transaction() {
+        let log = log
+        let tokens = [
+            tally.observe(\.count, options: [.old, .new]) { log.add($1, as: "count") },
+            tally.observe(\.sum, options: [.old, .new]) { log.add($1, as: "sum") },
+            tally.observe(\.other, options: [.old, .new]) { log.add($1, as: "other") },
+        ]
+        withKeyValueTransaction {
+            tally.count = 1
+            tally.other = 2
+            tally.count += 2
+            #expect(log.lines.isEmpty && tally.sum == 5)
+        }
+        #expect(log.take() == ["count 0→3", "sum 0→5", "other 0→2"])
+        tally.count = 4
+        #expect(log.take() == ["count 3→4", "sum 5→6"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("17.3 What another thread stores while a transaction is open is delivered after it, in one chain")
+    func transactionAndOthers() {
+        let (log, tally) = (log, tally)
+        let token = tally.observe(\.count, options: [.old, .new]) { log.add($1) }
+        withKeyValueTransaction {
+            tally.count = 1
+            onThreads(1) { _ in
+                tally.count = 2
+                #expect(tally.count == 2)
+            }
+            #expect(log.lines.isEmpty)
+        }
+        #expect(log.take() == ["0→1", "1→2"])
+        tally.count = 3
+        #expect(log.take() == ["2→3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("17.3 The object may go before the transaction ends")
+    func deathInTransaction() {
+        let log = log
+        withKeyValueTransaction {
+            var tally: Tally? = Tally()
+            let token = tally!.observe(\.count, options: [.old, .new]) { log.add($1) }
+            tally!.count = 1
+            tally = nil
+            withExtendedLifetime(token) {}
+        }
+        #expect(log.take().isEmpty)
+    }
+
+    @Test("7.1 7.5 Views of shared collections deliver elements; replaying them gives the value, from several threads")
+    func replay() {
+        let copy = Replayed()
+        let token = tally.observe(\.items, options: [.old, .new]) { _, change in copy.apply(change) }
+        onThreads(4) { thread in
+            for index in 0..<100 {
+                let view = tally.mutable(\.items)
+                switch index % 4 {
+                case 0: view.append(thread)
+                case 1: view.insert(contentsOf: [thread, index], at: 0)
+                case 2: view.removeAll { $0 == index - 2 }
+                default: if thread == 0 { view.reverse() } else { tally.items.append(index) }
+                }
+            }
+        }
+        #expect(copy.value == tally.items)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("7.1 One call of a view of a shared collection is one change, with its kind and positions")
+    func kinds() {
+        let log = log
+        tally.items = [1, 2, 3]
+        let tokens: [KeyValueObservation] = [
+            tally.observe(\.items, options: [.old, .new]) { log.add($1) },
+            tally.observe(\.tags, options: [.old, .new]) { log.add($1) },
+            tally.observe(\.table, options: [.old, .new]) { log.add($1) },
+        ]
+        tally.mutable(\.items).append(4)
+        #expect(tally.mutable(\.items).remove(at: 0) == 1)
+        tally.mutable(\.items).replaceSubrange(0..<1, with: [7, 8])
+        tally.mutable(\.items)[0] = 9
+        tally.mutable(\.tags).insert("a")
+        tally.mutable(\.table)["k"] = 1
+        tally.mutable(\.table).removeValue(forKey: "k")
+        #expect(tally.items == [9, 8, 3, 4])
+        #expect(
+            log.take() == [
+                "insertion ·→[4]", "removal [1]→·", "replacement [2]→[7]", "insertion ·→[8]", "replacement [7]→[9]",
+                "insertion ·→[\"a\"]", "insertion ·→[\"k\": 1]", "removal [\"k\": 1]→·",
+            ])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 A getter that sets the shared property it reads ends, in one chain")
+    func settingGetter() {
+        final class Clamped: KeyValueObservable, @unchecked Sendable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            @ObservedShared var value = 0
+            var clamped: Int {
+                if value > 10 { value = 10 }
+                return value
+            }
+        }
+        let clamped = Clamped()
+        let log = log
+        let tokens = [
+            clamped.observe(\.clamped, options: [.old, .new]) { log.add($1, as: "clamped") },
+            clamped.observe(\.value, options: [.old, .new]) { log.add($1, as: "value") },
+        ]
+        clamped.value = 12
+        clamped.value = 3
+        #expect(log.take() == ["clamped 0→10", "value 0→10", "clamped 10→3", "value 10→3"])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+/// A copy to which changes are applied.
+private final class Replayed: @unchecked Sendable {
+    private let lock = NSLock()
+    private var contents: [Int] = []
+
+    var value: [Int] { lock.withLock { contents } }
+    func apply(_ change: KeyValueObservedChange<[Int]>) { lock.withLock { change.apply(to: &contents) } }
+}
+
+/// Old and new values that several threads deliver.
+private final class LockedPairs: @unchecked Sendable {
+    private let lock = NSLock()
+    private var pairs: [(old: Int, new: Int)] = []
+
+    var sorted: [(old: Int, new: Int)] { lock.withLock { pairs }.sorted { ($0.old, $0.new) < ($1.old, $1.new) } }
+    func add(_ old: Int, _ new: Int) { lock.withLock { pairs.append((old, new)) } }
+}
