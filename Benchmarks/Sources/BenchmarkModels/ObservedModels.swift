@@ -20,6 +20,17 @@ public final class ObservedModel: KeyValueObservable {
     public static func make() -> ObservedModel { ObservedModel() }
 }
 
+/// An integer that several threads change.
+public final class SharedModel: KeyValueObservable, @unchecked Sendable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// An integer.
+    @ObservedShared public var number = 0
+
+    /// An object whose property has its first value.
+    public init() {}
+}
+
 /// The same integer for Observation, too.
 public final class TrackedModel: KeyValueTrackable {
     /// Leads to the observers.

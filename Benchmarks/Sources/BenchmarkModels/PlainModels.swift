@@ -1,4 +1,5 @@
 // What everything is compared with: stored properties that nobody can observe.
+import Synchronization
 
 /// An integer and a string.
 public final class PlainModel {
@@ -13,6 +14,20 @@ public final class PlainModel {
     /// A new object, which the optimizer cannot see through.
     @inline(never)
     public static func make() -> PlainModel { PlainModel() }
+}
+
+/// An integer under a lock.
+public final class LockedModel: Sendable {
+    private let contents = Mutex(0)
+
+    /// An integer.
+    public var number: Int {
+        get { contents.withLock { $0 } }
+        set { contents.withLock { $0 = newValue } }
+    }
+
+    /// An object whose property has its first value.
+    public init() {}
 }
 
 /// An array.

@@ -52,10 +52,8 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
         report(.willChange)
         let property = SharedAccess.property(object, storage)
         property.watch { wrapped }
-        property.prepare()
-        shared.beginAccess(
-            keeping: { _ in KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) }, named: { name })
-        shared.enterFirstStep()
+        property.beginSteps(
+            keepingIf: { KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) }, named: { name })
         return true
     }
 

@@ -57,6 +57,21 @@ extension Loop {
                     withExtendedLifetime(observations) {}
                 }
             },
+            Loop("set-\(observers)/shared") {
+                let model = SharedModel()
+                let told = Told()
+                let observations = (0..<observers).map { _ in
+                    model.observe(\.number, options: [.old, .new]) {
+                        told.note($1.oldValue ?? -1, $1.newValue ?? -1)
+                    }
+                }
+                return { count in
+                    let start = model.number
+                    repeated(count) { model.number = $0 }
+                    told.expectSteps(to: count, from: start, observers: observers)
+                    withExtendedLifetime(observations) {}
+                }
+            },
             Loop("set-\(observers)/observation") {
                 let model = ObservableModel()
                 let told = Told()

@@ -52,6 +52,20 @@ extension Loop {
                     told.expect(deliveries: 0, news: 0)
                 }
             },
+            Loop("set-0/locked") {
+                let model = LockedModel()
+                return { count in
+                    repeated(count) { model.number = $0 }
+                    require(model.number == count, "it is \(model.number)")
+                }
+            },
+            Loop("set-0/shared") {
+                let model = SharedModel()
+                return { count in
+                    repeated(count) { model.number = $0 }
+                    require(model.number == count, "it is \(model.number)")
+                }
+            },
             Loop("set-0/tracked") {
                 let model = TrackedModel()
                 return { count in

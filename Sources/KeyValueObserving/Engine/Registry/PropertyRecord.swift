@@ -18,6 +18,8 @@ import Synchronization
     ///
     /// It is changed under the lock, and read without it by a thread that only wants to know of its own changes.
     private let pendingCount = Atomic<UInt32>(0)
+    /// How often somebody came or went; changed under the lock, and read without it where another lock orders both.
+    private let versionNumber = Atomic<UInt32>(0)
     /// The hash of the key path, if the property notifies manually.
     let nameHash: KeyPathName.Hash
     // The lock makes accesses exclusive.
@@ -32,8 +34,6 @@ import Synchronization
         /// Paths that depend on the property.
         var paths = CountedObjects<ObservedPath>()
         var pending: ContiguousArray<PendingChange> = []
-        /// How often somebody came or went.
-        var version: UInt32 = 0
         /// How many accesses in place are under way: one for each thread at most, unless the value has no size.
         var accesses: UInt16 = 0
         /// Whether its own key path names the property and nothing else, so that observers need no path.
@@ -258,7 +258,7 @@ import Synchronization
     /// - Returns: The recipients.
     private func gather(keeping isLendable: Bool) -> Recipients {
         // Listed under the lock: a long list is one object, which is changed in place.
-        let (direct, paths, version) = withState { ($0.direct, $0.paths.unique, $0.version) }
+        let (direct, paths, version) = withState { ($0.direct, $0.paths.unique, self.version) }
         if direct.isEmpty, paths.isEmpty { return .none }
         var isLasting = isLendable
         var members = ContiguousArray<PathRecipients>()
@@ -271,8 +271,8 @@ import Synchronization
         // An evaluation under way may leave the property again without reporting it: such recipients are for this
         // change only.
         guard isLasting, !recipients.isEmpty else { return recipients }
-        withState { state in
-            if state.version == version { loan.keep(recipients) }
+        withState { _ in
+            if self.version == version { loan.keep(recipients) }
         }
         return recipients
     }
@@ -346,15 +346,15 @@ import Synchronization
     var directIfAlone: (direct: RegistrationList, version: UInt32)? {
         withState { state in
             let isAlone = state.isFree && state.paths.isEmpty && !state.direct.isEmpty
-            return isAlone ? (state.direct, state.version) : nil
+            return isAlone ? (state.direct, self.version) : nil
         }
     }
 
     /// How often somebody came or went.
-    var version: UInt32 { withState { $0.version } }
+    var version: UInt32 { versionNumber.load(ordering: .relaxed) }
 
     /// Whether setting it notifies, no change of it is under way, and nobody came or went since `version`.
-    func isFree(since version: UInt32) -> Bool { withState { $0.version == version && $0.isFree } }
+    func isFree(since version: UInt32) -> Bool { withState { self.version == version && $0.isFree } }
 
     /// The change of this thread that is pending, if there is one.
     func pendingOnThisThread() -> PendingChange? {
@@ -433,7 +433,7 @@ import Synchronization
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
             let recalled = unsafe loan.recall()
-            state.version &+= 1
+            versionNumber.wrappingAdd(1, ordering: .relaxed)
             let result = body(&state)
             dropIfUnused(&state)
             if !isManual { table.setObservedLocked(isObservedLocked, self) }
@@ -456,9 +456,6 @@ import Synchronization
         // They are released without the lock.
         withExtendedLifetime(values) {}
     }
-
-    /// Whether somebody observes the property, or a path that depends on it.
-    var isObserved: Bool { withState { _ in isObservedLocked } }
 
     /// Whether the property counts as observed; to be called under the lock.
     var isObservedLocked: Bool {

@@ -49,9 +49,22 @@ struct SharedProperty<Value> {
             if !storage.hasValueBefore { return recipients }
             recipients.giveBack()
         } else {
-            storage.beginAccess(keeping: { _ in true }, named: name)
+            let isNested = isNested
+            storage.beginAccess(nested: isNested, keeping: { _ in true }, named: name)
         }
         return nil
+    }
+
+    /// Begins the steps of a call of a view, which `endAccess` ends.
+    ///
+    /// - Parameters:
+    ///   - isObserved: Whether somebody observes the object, asked under the lock of the storage.
+    ///   - name: The property, for a message.
+    func beginSteps(keepingIf isObserved: () -> Bool, named name: () -> String) {
+        prepare()
+        let isNested = isNested
+        storage.beginAccess(nested: isNested, keeping: { _ in isObserved() }, named: name)
+        storage.enterFirstStep()
     }
 
     /// What an access is delivered to; only for those who do not need the old value it can do without a copy.
@@ -75,7 +88,7 @@ struct SharedProperty<Value> {
     ///   - isWhole: Whether it was a change of the whole value.
     func endAccess(_ recipients: Assignment.Borrowed?, changingWhole isWhole: Bool = true) {
         guard let recipients else {
-            return deliver(storage.endAccess(changingWhole: isWhole, nested: isNested))
+            return deliver(storage.endAccess(changingWhole: isWhole))
         }
         let new = recipients.recipients.with { $0.needsNew } ? storage.value : nil
         let part = storage.endAccessAlone()
@@ -119,9 +132,10 @@ struct SharedProperty<Value> {
     /// Delivers the first change that waits.
     private func deliverNext() {
         while true {
+            let version = version
             switch Assignment.open(property, in: table) {
             case .silent:
-                if case .outdated = storage.next(while: { !isNotified }) { continue }
+                if case .outdated = storage.next(while: { self.version == version }) { continue }
                 return
             case .simple(let recipients):
                 switch storage.next(while: { recipients.isCurrent }) {
@@ -142,8 +156,8 @@ struct SharedProperty<Value> {
         }
     }
 
-    /// Whether somebody has come who is to be notified; asked under the lock of the storage.
-    private var isNotified: Bool { record?.with { $0.isAutomatic && $0.isObserved } ?? false }
+    /// How often somebody came or went at the property; nil as long as nobody has come.
+    private var version: UInt32? { record?.with { $0.version } }
 
     /// Delivers the first change where code of others runs before that.
     ///

@@ -11,8 +11,8 @@ import Synchronization
 /// them one after the other, and lets go when none is left.
 ///
 /// The lock guards the value and the changes. It is held while the value is accessed in place, and so while code of the
-/// user runs; for that code it is a lock of its own. The locks of tables and paths may be taken under it, and it is never
-/// taken under them.
+/// user runs; for that code it is a lock of its own. The library takes no other lock under it, and never takes it under
+/// another one.
 @usableFromInline
 final class SharedStorage<Value>: @unchecked Sendable {
     private let lock = Lock()
@@ -22,6 +22,8 @@ final class SharedStorage<Value>: @unchecked Sendable {
     private let accessor = Atomic<UInt64>(0)
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
+    /// Whether a change that is under way on the same thread speaks for the access in place.
+    @safe @exclusivity(unchecked) private var isAccessNested = false
     /// The value before the access in place that is under way, if somebody may have to read it.
     @safe @exclusivity(unchecked) private var valueBeforeAccess: Value?
     /// How many calls of a view are under way, one within the other, of which the access in place is made.
@@ -150,13 +152,17 @@ final class SharedStorage<Value>: @unchecked Sendable {
     /// Begins an access in place, which excludes all others; `endAccess` must follow on the same thread.
     ///
     /// - Parameters:
+    ///   - isNested: Whether a change that is under way on this thread speaks for it.
     ///   - keepsBefore: Whether the value before it is kept, asked under the lock, and given whether no change waits and
     ///     no other thread delivers.
     ///   - name: The property, for a message.
     @usableFromInline
-    func beginAccess(keeping keepsBefore: (_ isFree: Bool) -> Bool, named name: () -> String) {
+    func beginAccess(
+        nested isNested: Bool = false, keeping keepsBefore: (_ isFree: Bool) -> Bool, named name: () -> String
+    ) {
         if isAccessed { trapInside(name) }
         lock.lock()
+        isAccessNested = isNested
         if keepsBefore(waiting.isEmpty && isMine) { valueBeforeAccess = value }
         accessor.store(ThisThread.number, ordering: .relaxed)
     }
@@ -206,12 +212,11 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Ends an access.
     ///
-    /// - Parameters:
-    ///   - isWhole: Whether it was a change of the whole value.
-    ///   - isNested: Whether a change that is under way on this thread speaks for it.
+    /// - Parameter isWhole: Whether it was a change of the whole value.
     /// - Returns: What the thread has to do.
-    func endAccess(changingWhole isWhole: Bool, nested isNested: Bool) -> Part {
+    func endAccess(changingWhole isWhole: Bool) -> Part {
         endAccess {
+            let isNested = isAccessNested
             if let before = valueBeforeAccess, isWhole { add(SharedChange(from: before, to: value), nested: isNested) }
             return part(nested: isNested)
         }
@@ -243,6 +248,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     /// Takes the first change off the list.
     ///
     /// - Parameter isValid: Whether the recipients are still those that the caller found, asked under the lock.
+    /// - Returns: The change, or why there is none.
     func next(while isValid: () -> Bool = { true }) -> Next {
         lock.withLock {
             if waiting.isEmpty { return .nothing }

@@ -74,6 +74,6 @@ enum Findings {
 
 extension Scenario {
     static var all: [Scenario] {
-        registering + ending + controllers + paths + announcing + elsewhere + binding + objects
+        registering + ending + controllers + paths + announcing + elsewhere + binding + objects + shared
     }
 }

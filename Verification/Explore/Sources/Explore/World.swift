@@ -54,6 +54,22 @@ final class Node: Counted, KeyValueObservable, @unchecked Sendable {
     }
 }
 
+/// An object with properties that any thread may use.
+final class Tally: Counted, KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @ObservedShared var x = 0
+    @ObservedShared var y = 0
+    @ObservedShared var next: Tally?
+    @ObservedShared var numbers: [Int] = []
+
+    var doubled: Int {
+        userCode()
+        return 2 * x
+    }
+
+    var sum: Int { x + y }
+}
+
 /// An object whose properties any thread may use: a lock of its own guards each value, and its changes are announced.
 final class Cell: Counted, KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()

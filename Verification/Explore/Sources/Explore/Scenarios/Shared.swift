@@ -1,0 +1,209 @@
+// Properties that several threads change.
+import KeyValueObserving
+
+extension Scenario {
+    static var shared: [Scenario] {
+        [
+            Scenario("two threads set a shared property", "17.2") {
+                let (tally, order) = (Tally(), InOrder())
+                let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
+                return Trial(
+                    { for value in 1...2 { tally.x = value } }, { for value in 3...4 { tally.x = value } },
+                    check: { order.check(from: 0, to: tally.x, count: 4) }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("three threads set a shared property that two observe", "17.2") {
+                let (tally, first, second) = (Tally(), InOrder(), InOrder())
+                let tokens = [
+                    tally.observe(\.x, options: [.old, .new]) { first.add($1) },
+                    tally.observe(\.x, options: [.old, .new]) { second.add($1) },
+                ]
+                return Trial(
+                    { tally.x = 1 }, { tally.x = 2 }, { tally.x = 3 },
+                    check: {
+                        first.check(from: 0, to: tally.x, count: 3)
+                        second.check(from: 0, to: tally.x, count: 3)
+                        withExtendedLifetime(tokens) {}
+                    }
+                )
+                .keeping(tally)
+            },
+            Scenario("two threads add to a shared property in place", "17.1 17.2") {
+                let (tally, order) = (Tally(), InOrder())
+                let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
+                return Trial(
+                    { for _ in 1...2 { tally.x += 1 } }, { for _ in 1...2 { tally.x += 1 } },
+                    check: {
+                        require(tally.x == 4, "17.1 it is \(tally.x)")
+                        order.check(from: 0, to: 4, count: 4)
+                    }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("a handler of a shared property sets it, while another thread does", "17.2 3.4") {
+                let (tally, order) = (Tally(), InOrder())
+                let token = tally.observe(\.x, options: [.old, .new]) { tally, change in
+                    order.add(change)
+                    if change.newValue == 1 { tally.x = 10 }
+                }
+                return Trial(
+                    { tally.x = 1 }, { tally.x = 2 }, check: { order.check(from: 0, to: tally.x, count: 3) }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("two threads set two shared properties, whose handlers set the other one", "17.2") {
+                let (tally, xs, ys) = (Tally(), InOrder(), InOrder())
+                let tokens = [
+                    tally.observe(\.x, options: [.old, .new]) { tally, change in
+                        xs.add(change)
+                        if change.newValue == 1 { tally.y = 2 }
+                    },
+                    tally.observe(\.y, options: [.old, .new]) { tally, change in
+                        ys.add(change)
+                        if change.newValue == 1 { tally.x = 2 }
+                    },
+                ]
+                return Trial(
+                    { tally.x = 1 }, { tally.y = 1 },
+                    check: {
+                        xs.check(from: 0, to: tally.x, count: 2)
+                        ys.check(from: 0, to: tally.y, count: 2)
+                        withExtendedLifetime(tokens) {}
+                    }
+                )
+                .keeping(tally)
+            },
+            Scenario("a registration is made and another one ended while a shared property is set", "9.1 9.3 17.2") {
+                let (tally, journal) = (Tally(), Journal())
+                let token = Box(
+                    journal.register("old") { call in
+                        tally.observe(\.x, options: [.new]) { call(nil, $1.newValue) }
+                    })
+                let late = Box<KeyValueObservation?>(nil)
+                return Trial(
+                    journal,
+                    { for value in 1...2 { journal.change(from: value - 1, to: value) { tally.x = value } } },
+                    {
+                        late.value = journal.register("late") { call in
+                            tally.observe(\.x, options: [.new]) { call(nil, $1.newValue) }
+                        }
+                        journal.end("old") { token.empty() }
+                    }
+                )
+                .keeping(tally, late)
+            },
+            Scenario("a registration that reads its initial value, while a shared property is set", "9.1 1.3 17.2") {
+                let tally = Tally()
+                let (news, token) = (Box<[Int]>([]), Box<KeyValueObservation?>(nil))
+                return Trial(
+                    { for value in 1...2 { tally.x = value } },
+                    {
+                        token.value = tally.observe(\.x, options: [.initial, .new]) { _, change in
+                            news.value?.append(change.newValue ?? -1)
+                            userCode()
+                        }
+                    },
+                    check: {
+                        // The initial call is made by the thread that registers, and may start late.
+                        let news = Set(news.value ?? [])
+                        let first = news.min() ?? -1
+                        require(news == Set(first...2), "9.1 \(news) has a gap")
+                    }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("two threads set a shared property that a computed one reads", "17.3") {
+                let (tally, chain) = (Tally(), Chain())
+                let token = tally.observe(\.doubled, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                return Trial(
+                    { tally.x = 1 }, { tally.x = 2 },
+                    check: {
+                        chain.check(from: 0, to: 2 * tally.x)
+                        require(chain.count == 2, "17.3 \(chain.count) calls")
+                    }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("two threads set two shared properties that a computed one reads", "17.3") {
+                let (tally, chain) = (Tally(), Chain())
+                let token = tally.observe(\.sum, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                return Trial(
+                    { tally.x = 1 }, { tally.y = 10 },
+                    check: {
+                        chain.check(from: 0, to: 11)
+                        require(chain.count == 2, "17.3 \(chain.count) calls")
+                    }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("a shared object on a path is replaced while another thread sets the new one", "17.3") {
+                let (tally, other) = (Tally(), Tally())
+                let chain = Chain()
+                let token = tally.observe(\.next?.x, options: [.old, .new]) { _, change in
+                    chain.add(change.oldValue.map { $0 ?? -1 }, change.newValue.map { $0 ?? -1 })
+                }
+                return Trial(
+                    { tally.next = other }, { other.x = 1 }, check: { chain.check(from: -1, to: 1) }
+                )
+                .keeping(tally, other, token)
+            },
+            Scenario("a transaction changes a shared property while another thread sets it", "17.3 10.2") {
+                let (tally, order) = (Tally(), InOrder())
+                let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
+                return Trial(
+                    {
+                        withKeyValueTransaction {
+                            tally.x = 1
+                            tally.x = 2
+                        }
+                    },
+                    { tally.x = 3 }, check: { order.check(from: 0, to: tally.x, count: nil) }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("two threads append to a shared array by views", "17.1 7.5") {
+                let tally = Tally()
+                let copy = Box<[Int]>([])
+                let token = tally.observe(\.numbers, options: [.old, .new]) { _, change in
+                    if var value = copy.value {
+                        change.apply(to: &value)
+                        copy.value = value
+                    }
+                    userCode()
+                }
+                return Trial(
+                    { tally.mutable(\.numbers).append(1) },
+                    {
+                        tally.mutable(\.numbers).insert(2, at: 0)
+                        tally.numbers.append(3)
+                    },
+                    check: {
+                        require(tally.numbers.count == 3, "17.1 there are \(tally.numbers)")
+                        require(
+                            copy.value == tally.numbers, "7.5 replaying gives \(copy.value ?? []), not \(tally.numbers)"
+                        )
+                    }
+                )
+                .keeping(tally, token)
+            },
+        ]
+    }
+}
+
+/// Changes that have to come one after the other, each beginning with the value that the one before ended with.
+private final class InOrder: @unchecked Sendable {
+    private var values: [Int] = []
+
+    func add(_ change: KeyValueObservedChange<Int>) {
+        values += [change.oldValue ?? -1, change.newValue ?? -1]
+        userCode()
+    }
+
+    func check(from first: Int, to last: Int, count: Int?) {
+        let ends = [first] + values.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+        let starts = values.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) + [last]
+        require(starts == ends, "17.2 no chain from \(first) to \(last): \(values)")
+        if let count { require(values.count == 2 * count, "17.2 \(values.count / 2) calls, not \(count)") }
+    }
+}
