@@ -1,0 +1,65 @@
+# Turns what `swift-synthesize-interface` prints into lines of four columns, which can be sorted:
+# a type, 0 for its declaration or 1 for an extension, that declaration, and a member or nothing.
+#
+# Left out are names with an underscore and `deinit`, and what says nothing to a user: `public`, `@inlinable`, and the
+# names of the modules in the variable `modules`, separated by spaces.
+
+BEGIN { module_count = split(modules, module_names, " ") }
+
+# A declaration without what says nothing, after the attributes in the lines before it.
+function cleaned(line,    number) {
+    line = " " line
+    for (number = 1; number <= module_count; number++) {
+        while (match(line, "[^A-Za-z0-9_.]" module_names[number] "[.]")) {
+            line = substr(line, 1, RSTART) substr(line, RSTART + RLENGTH)
+        }
+    }
+    gsub(/ @inlinable /, " ", line)
+    gsub(/ public /, " ", line)
+    gsub(/ : /, ": ", line)
+    line = attributes substr(line, 2)
+    attributes = ""
+    return line
+}
+
+# The name of the type that a line declares or extends.
+function type_of(line) {
+    match(line, /(class|struct|enum|protocol|extension) [A-Za-z_][A-Za-z0-9_.]*/)
+    line = substr(line, RSTART, RLENGTH)
+    sub(/^[a-z]+ /, "", line)
+    return line
+}
+
+function print_row(type, rank, header, member) {
+    if (type !~ /(^|\.)_/) print type "\t" rank "\t" header "\t" member
+}
+
+/^ *(\/\/.*|import .*)?$/ { next }
+
+{
+    sub(/^ +/, "")
+    if (/^@[A-Za-z]+(\([^()]*\))?$/) {
+        attributes = attributes $0 " "
+    } else if (/^}$/) {
+        depth--
+    } else if (/ {$/) {
+        sub(/ {$/, "")
+        name = type_of($0)
+        header = cleaned($0)
+        # A type within another one has its full name.
+        if (depth > 0) {
+            sub(name, types[depth] "." name, header)
+            name = types[depth] "." name
+        }
+        depth++
+        types[depth] = name
+        headers[depth] = header
+        ranks[depth] = header ~ /(^| )extension / ? 1 : 0
+        # An extension without a conformance says nothing by itself.
+        if (ranks[depth] == 0 || header ~ /extension [A-Za-z0-9_.]+: /) print_row(name, ranks[depth], header, "")
+    } else {
+        member = cleaned($0)
+        if (member ~ /^deinit$/ || member ~ /(^| )(func|var|let|case|typealias) _/) next
+        print_row(types[depth], ranks[depth] + 0, headers[depth], member)
+    }
+}
