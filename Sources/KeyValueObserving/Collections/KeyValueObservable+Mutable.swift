@@ -11,6 +11,9 @@ extension KeyValueObservable {
     /// property, each change sets the property once, which takes time for all elements. Its observers get the elements
     /// concerned, unless its setter stores a value other than the one it receives: then they get a setting.
     ///
+    /// The view of an ``Observed`` property changes the value where it is stored: the property's `willSet` and `didSet`
+    /// are not called, unless the object's class overrides the property.
+    ///
     /// Only a writable key path is accepted, so code that may not set the property cannot change it through a view.
     ///
     /// - Parameter keyPath: The property, from this object.

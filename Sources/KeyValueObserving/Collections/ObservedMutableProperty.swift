@@ -33,8 +33,8 @@
 /// ### What to know
 ///
 /// A view is as safe to use from several threads as the property is. The view of an `@Observed` property changes the
-/// value where it is stored: a `willSet` or `didSet` of the property is not called. If a subclass may override the
-/// property, or if it is computed, the view uses its accessors.
+/// value where it is stored: a `willSet` or `didSet` of the property is not called. If the object's class overrides the
+/// property, or if the property is computed, the view uses its accessors, and so calls them.
 public struct ObservedMutableProperty<Value> {
     @usableFromInline let reach: PropertyReach<Value>
 

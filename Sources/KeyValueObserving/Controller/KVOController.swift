@@ -40,8 +40,11 @@ public final class KVOController<Observer: AnyObject> {
 
     /// What happens when the same key path of the same object is observed again.
     public enum DuplicatePolicy: Sendable {
-        /// The same call again, from the same line of the same file, is ignored. Another call makes a registration of its
-        /// own, and `unobserve` removes both.
+        /// The same call again, from the same line of the same file, is ignored, whatever its handler. Another call makes
+        /// a registration of its own, and `unobserve` removes both.
+        ///
+        /// In a loop that registers several handlers for one key path of one object, the first one stays. Use ``allow``
+        /// there.
         case ignoreRepeated
         /// The first registration stays, wherever the second one is made (FBKVOController).
         ///

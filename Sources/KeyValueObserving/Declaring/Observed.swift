@@ -20,7 +20,14 @@
 /// place on the same thread traps.
 ///
 /// The property may be of any type and any access level, in generic classes, in subclasses and in classes isolated to
-/// an actor; it may have `willSet` and `didSet`.
+/// an actor.
+///
+/// ### willSet and didSet
+///
+/// The property may have both. Observers are called after `willSet` and before `didSet`. A set inside `didSet` calls
+/// `didSet` again, as with every property wrapper and unlike with a plain property. So it needs a condition, as in
+/// `didSet { if age > 150 { age = 150 } }`. Without one, the stack overflows. A view,
+/// ``KeyValueObservable/mutable(_:)``, calls neither, unless the object's class overrides the property.
 ///
 /// ### Threads
 ///

@@ -18,8 +18,8 @@ public enum KeyValueDiagnostics {
     ///
     /// It is called when:
     ///
-    /// - a controller, or an object's list of observers, left out a registration because it has one at the same key path
-    ///   already;
+    /// - a controller with ``KVOController/DuplicatePolicy/ignore``, or an object's list of observers, left out a
+    ///   registration because another line has made one at the same key path;
     /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.

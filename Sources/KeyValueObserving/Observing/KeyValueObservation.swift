@@ -3,7 +3,8 @@ import Synchronization
 
 /// A registration: as long as it lives, the handler is called.
 ///
-/// Releasing the last reference, or ``invalidate()``, ends it. It keeps neither the object nor the observer alive.
+/// Releasing the last reference, or ``invalidate()``, ends it. So `_ = person.observe(…)` ends at once, without a warning,
+/// and so does an observation in a `weak` or `unowned` variable. It keeps neither the object nor the observer alive.
 /// Several registrations on the same key path are independent of one another, and each ends its own.
 ///
 /// It may be used from any thread.

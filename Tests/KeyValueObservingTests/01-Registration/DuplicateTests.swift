@@ -47,6 +47,17 @@ struct DuplicateTests {
         #expect(log.take() == ["text", "more"])
     }
 
+    @Test("1.7 A16 In a loop on one line the first handler stays by default; under .allow all are kept")
+    func loop() {
+        let (sign, painter) = (Sign(), Painter())
+        let ignoring = KVOController(observer: painter)
+        for name in ["a", "b"] { ignoring.observe(sign, \.text) { [log] _, _, _ in log.add(name) } }
+        let allowing = KVOController(observer: painter, duplicates: .allow)
+        for name in ["c", "d"] { allowing.observe(sign, \.text) { [log] _, _, _ in log.add(name) } }
+        sign.text = "new"
+        #expect(log.take() == ["a", "c", "d"])
+    }
+
     @Test("A16 Under .ignore, what another line registers is left out and reported once, with both places")
     func ignoredIsReported() async {
         await #expect(processExitsWith: .success) {
