@@ -45,6 +45,7 @@ let package = Package(
             dependencies: [
                 "bank", "checksum", "configuration", "screen", "streams", "tasks", "todo",
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingFoundation", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
             ],

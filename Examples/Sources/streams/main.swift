@@ -1,4 +1,4 @@
-// Types a query, types it again, and changes the scope: two searches follow.
+// Types a query, types it again, and changes the scope: two searches follow. Then a display follows a meter.
 import KeyValueObserving
 
 let books = [
@@ -26,3 +26,17 @@ if let searches = field?.searches(after: .milliseconds(200), clock: .continuous)
     }
 }
 print("the field is gone")
+
+// A meter changes a thousand times, and its display twice.
+var meter: Meter? = Meter()
+if let readings = meter?.values(of: \.reading, bufferingPolicy: .newest(1)) {
+    try await follow(readings, every: .milliseconds(50), clock: .continuous) { reading in
+        print("the meter shows \(reading)")
+        if reading == 0 {
+            for reading in 1...1_000 { meter?.reading = reading }
+        } else {
+            meter = nil
+        }
+    }
+}
+print("the meter is gone")
