@@ -80,7 +80,10 @@ public struct ObservedShared<Value: Sendable>: Sendable {
             if Object._reportsPropertyAccesses {
                 Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
             }
-            return object[keyPath: storage()].storage.read { SharedAccess.name(of: storage(), in: object) }
+            // The object holds the storage, and the caller the object.
+            let shared = Unretained(object[keyPath: storage()].storage)
+            defer { extendLifetime(object) }
+            return shared.with { $0.read { SharedAccess.name(of: storage(), in: object) } }
         }
         @inline(__always) set {
             if Object._reportsPropertyAccesses {
@@ -88,10 +91,14 @@ public struct ObservedShared<Value: Sendable>: Sendable {
             }
             // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
             var value = newValue
-            let shared = object[keyPath: storage()].storage
-            let isDone = shared.exchange(
-                &value, unless: { KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) },
-                named: { SharedAccess.name(of: storage(), in: object) })
+            // The object holds the storage, and the caller the object.
+            let shared = Unretained(object[keyPath: storage()].storage)
+            let isDone = shared.with {
+                $0.exchange(
+                    &value, unless: { KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) },
+                    named: { SharedAccess.name(of: storage(), in: object) })
+            }
+            extendLifetime(object)
             if _slowPath(!isDone) { SharedAccess.set(object, wrapped, storage, to: value) }
             if Object._reportsPropertyAccesses {
                 Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)

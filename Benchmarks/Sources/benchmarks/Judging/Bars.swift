@@ -9,6 +9,9 @@ extension Bar {
     private static var unobserved: [Bar] {
         [
             Bar("get, nobody observes, ÷ plain", .ratio("get/observed", to: "get/plain"), .atMost(1.25)),
+            Bar(
+                "shared set, nobody observes, ÷ plain under a lock", .ratio("set-0/shared", to: "set-0/locked"),
+                .atMost(3)),
             Bar("set, never observed, ÷ plain", .ratio("set-0/observed", to: "set-0/plain"), .atMost(1.25)),
             Bar(
                 "set, after the last removal, ÷ plain", .ratio("set-0/observed-before", to: "set-0/plain"),

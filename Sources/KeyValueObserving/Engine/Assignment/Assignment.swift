@@ -23,10 +23,11 @@ enum Assignment {
         let record: Unretained<PropertyRecord>
         let recipients: Unretained<Recipients>
 
+        @usableFromInline
         func giveBack() { record.with { $0.giveBack(recipients) } }
 
         /// Whether nobody has come or gone since.
-        var isCurrent: Bool { record.with { $0.isLent(recipients) } }
+        @usableFromInline var isCurrent: Bool { record.with { $0.isLent(recipients) } }
     }
 
     /// Sets a property of an object of which some property is observed.

@@ -1,15 +1,17 @@
 // A first-in, first-out line.
 
 /// Elements in the order in which they were appended; the first one is taken in constant time.
+@usableFromInline
 package struct WaitingLine<Element> {
-    private var elements: ContiguousArray<Element?> = []
+    @usableFromInline var elements: ContiguousArray<Element?> = []
     /// Those before it have been taken.
-    private var start = 0
+    @usableFromInline var start = 0
 
+    @usableFromInline
     package init() {}
 
     package var count: Int { elements.count - start }
-    package var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { elements.count == start }
 
     package var first: Element? { isEmpty ? nil : elements[start] }
     package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }

@@ -202,6 +202,7 @@ import Synchronization
     }
 
     /// Gives back what was borrowed.
+    @usableFromInline
     func giveBack(_ recipients: Unretained<Recipients>) { unsafe loan.giveBack(recipients.unmanaged) }
 
     /// Whether what was borrowed is still who is to be notified.

@@ -116,6 +116,7 @@ extension StoragePlace {
 
 extension PropertyIdentity {
     /// The identity of a property that several threads change, from the key path of its storage.
+    @usableFromInline
     static func ofShared<Object: KeyValueObservable, Value>(
         _ object: Object, storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
     ) -> Self {

@@ -5,7 +5,7 @@ public import CKeyValueObserving
 @usableFromInline
 package enum ThisThread {
     /// A number that no other thread has or had.
-    @usableFromInline static var number: UInt64 { kvo_thread_number() }
+    @inlinable static var number: UInt64 { kvo_thread_number() }
 
     /// Whether the stack is nearly used up: the sign of a cycle that would end the program without a message.
     static var stackIsNearlyFull: Bool { kvo_stack_is_nearly_full() }
@@ -20,7 +20,7 @@ package enum ThisThread {
     }
 
     /// Whether a value is being read for observers, and not by a handler that was called meanwhile.
-    static var isEvaluating: Bool { kvo_is_evaluating() }
+    @inlinable static var isEvaluating: Bool { kvo_is_evaluating() }
 
     /// Reads a value for observers.
     @inline(__always)

@@ -11,7 +11,7 @@ enum SharedAccess {
         "\(PropertyNames.name(ofStorage: storage) ?? "A property") of a \(TypeName.of(object))"
     }
 
-    @usableFromInline
+    @inlinable @inline(never)
     static func set<Object: KeyValueObservable, Value>(
         _ object: Object, _ wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
         _ storage: () -> ReferenceWritableKeyPath<Object, ObservedShared<Value>>, to value: Value
@@ -51,6 +51,7 @@ enum SharedAccess {
         extendLifetime(object)
     }
 
+    @inlinable
     static func property<Object: KeyValueObservable, Value>(
         _ object: Object, _ storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
     ) -> SharedProperty<Value> {

@@ -1,18 +1,27 @@
 // Changes of a shared property: from the store to the delivery.
 
 /// A shared property of an object that somebody observes, for as long as a change of it is made.
-@usableFromInline
+@frozen @usableFromInline
 struct SharedProperty<Value> {
-    let storage: SharedStorage<Value>
-    let property: PropertyIdentity
+    @usableFromInline let storage: SharedStorage<Value>
+    @usableFromInline let property: PropertyIdentity
     /// The object, which the accessor holds.
-    let object: AnyObject
+    @usableFromInline let object: AnyObject
     /// The address of its table.
-    let table: UInt
+    @usableFromInline let table: UInt
+
+    @inlinable
+    init(storage: SharedStorage<Value>, property: PropertyIdentity, object: AnyObject, table: UInt) {
+        self.storage = storage
+        self.property = property
+        self.object = object
+        self.table = table
+    }
 
     // MARK: Storing
 
     /// Has those who watch all properties of the object register at this one.
+    @inlinable
     func watch(_ keyPath: () -> AnyKeyPath) {
         if Assignment.isWatched(table) { Assignment.watch(property, of: object, in: table, keyPath()) }
     }
@@ -20,6 +29,7 @@ struct SharedProperty<Value> {
     /// Sets the property.
     ///
     /// The value is stored at once. Observers are called now, or by the thread that is calling them of a change before.
+    @inlinable
     func set(_ value: Value) {
         prepare()
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
@@ -28,7 +38,8 @@ struct SharedProperty<Value> {
         case .simple(let recipients):
             if let part = storage.exchangeAlone(&stored, while: { recipients.isCurrent }) {
                 Assignment.deliver(to: recipients, of: object, nil, old: stored, new: value)
-                return deliver(part)
+                if !storage.letGo(part) { deliver(part) }
+                return
             }
             recipients.giveBack()
         case .careful(let record, let recipients):
@@ -36,7 +47,14 @@ struct SharedProperty<Value> {
         case .silent:
             break
         }
-        deliver(storage.set(&stored, nested: isNested))
+        setAndAdd(&stored)
+    }
+
+    /// Sets the property, where the change may have to wait.
+    @usableFromInline
+    func setAndAdd(_ value: inout Value) {
+        let isNested = isNested
+        deliver(storage.set(&value, nested: isNested))
     }
 
     /// Begins an access in place; `endAccess` must follow.
@@ -97,7 +115,10 @@ struct SharedProperty<Value> {
     }
 
     /// Completes what is being delivered on this thread, if a change is to be delivered too.
-    func prepare() { Assignment.prepare(property, in: table) }
+    @inlinable
+    func prepare() {
+        if ThisThread.isDelivering { Assignment.prepare(property, in: table) }
+    }
 
     private var record: Unretained<PropertyRecord>? {
         Unretained<ObservationTable>(at: table).flatMap { $0.with { $0.unretainedRecord(of: property) } }
@@ -113,6 +134,7 @@ struct SharedProperty<Value> {
     // MARK: Delivering
 
     /// Delivers the changes that wait, if this is up to this thread.
+    @usableFromInline
     func deliver(_ part: SharedStorage<Value>.Part) {
         switch part {
         case .none: return
@@ -125,7 +147,7 @@ struct SharedProperty<Value> {
                     SharedProperty(storage: storage, property: property, object: object, table: table).deliver(.outer)
                 }
             }
-            if !storage.letGo() { deliver(.outer) }
+            if !storage.letGo(part) { deliver(part) }
         }
     }
 

@@ -1,5 +1,5 @@
 // Where a property is stored that several threads change.
-import Synchronization
+public import Synchronization
 
 /// The value of a shared property, and the changes of it that wait for their delivery.
 ///
@@ -15,11 +15,11 @@ import Synchronization
 /// another one.
 @usableFromInline
 final class SharedStorage<Value>: @unchecked Sendable {
-    private let lock = Lock()
+    @usableFromInline let lock = Lock()
     /// The thread that accesses the value in place, or 0.
     ///
     /// Only a thread that wrote its own number finds it there, so it needs no order.
-    private let accessor = Atomic<UInt64>(0)
+    @usableFromInline let accessor = Atomic<UInt64>(0)
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
     /// Whether a change that is under way on the same thread speaks for the access in place.
@@ -29,16 +29,17 @@ final class SharedStorage<Value>: @unchecked Sendable {
     /// How many calls of a view are under way, one within the other, of which the access in place is made.
     @safe @exclusivity(unchecked) private var steps = 0
     /// The changes that wait, in the order of their stores.
-    @safe @exclusivity(unchecked) private var waiting = WaitingLine<SharedChange<Value>>()
+    @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
     /// The thread that delivers them, or 0.
-    @safe @exclusivity(unchecked) private var deliverer: UInt64 = 0
+    @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
 
-    @usableFromInline
+    @inlinable
     init(_ value: Value) {
         self.value = value
     }
 
     /// What a thread has to do with the changes that wait.
+    @frozen @usableFromInline
     enum Part {
         /// Another thread delivers them.
         case none
@@ -51,29 +52,34 @@ final class SharedStorage<Value>: @unchecked Sendable {
     // MARK: Reading
 
     /// Copies the value; traps if this thread accesses it in place.
-    @usableFromInline
+    @inlinable
     func read(named name: () -> String) -> Value {
         if isAccessed { return readInside(name) }
         lock.lock()
         defer { lock.unlock() }
-        return ThisThread.isEvaluating ? deliveredValue : value
+        return _slowPath(ThisThread.isEvaluating) ? deliveredValue : value
     }
 
     /// The value that observers have been notified of.
     var delivered: Value { lock.withLock { deliveredValue } }
 
-    private var deliveredValue: Value { waiting.first?.before ?? value }
+    @usableFromInline var deliveredValue: Value { waiting.first?.before ?? value }
 
     /// Whether this thread accesses it in place.
-    var isAccessed: Bool { accessor.load(ordering: .relaxed) == ThisThread.number }
+    @inlinable var isAccessed: Bool {
+        let thread = accessor.load(ordering: .relaxed)
+        return _slowPath(thread != 0) && thread == ThisThread.number
+    }
 
     /// What the library reads while this thread accesses the value.
-    private func readInside(_ name: () -> String) -> Value {
+    @usableFromInline
+    func readInside(_ name: () -> String) -> Value {
         if ThisThread.isEvaluating, let value = waiting.first?.before ?? valueBeforeAccess { return value }
         trapInside(name)
     }
 
-    private func trapInside(_ name: () -> String) -> Never {
+    @usableFromInline
+    func trapInside(_ name: () -> String) -> Never {
         fatalError(
             """
             \(name()) is read or changed while this thread changes it in place, in the same expression or in what that \
@@ -90,7 +96,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     ///   - isObserved: Whether somebody observes the object, asked under the lock: who comes later reads the new value.
     ///   - name: The property, for a message.
     /// - Returns: Whether it was done.
-    @usableFromInline
+    @inlinable
     func exchange(_ new: inout Value, unless isObserved: () -> Bool, named name: () -> String) -> Bool {
         if isAccessed { trapInside(name) }
         lock.lock()
@@ -106,12 +112,13 @@ final class SharedStorage<Value>: @unchecked Sendable {
     ///   - new: The new value; the old one after that.
     ///   - isValid: Whether the recipients are still those that the caller found, asked under the lock.
     /// - Returns: What the thread has to do; nil if the change has to wait, and nothing was done.
+    @inlinable
     func exchangeAlone(_ new: inout Value, while isValid: () -> Bool) -> Part? {
-        lock.withLock {
-            guard waiting.isEmpty, isMine, isValid() else { return nil }
-            swap(&value, &new)
-            return take()
-        }
+        lock.lock()
+        defer { lock.unlock() }
+        guard waiting.isEmpty, isMine, isValid() else { return nil }
+        swap(&value, &new)
+        return take()
     }
 
     /// Sets the value, and adds the change to those that wait.
@@ -137,11 +144,12 @@ final class SharedStorage<Value>: @unchecked Sendable {
     }
 
     /// Whether no other thread delivers.
-    private var isMine: Bool { deliverer == 0 || deliverer == ThisThread.number }
+    @inlinable var isMine: Bool { deliverer == 0 || deliverer == ThisThread.number }
 
     private func part(nested isNested: Bool) -> Part { !isNested && !waiting.isEmpty && isMine ? take() : .none }
 
-    private func take() -> Part {
+    @inlinable
+    func take() -> Part {
         let isOuter = deliverer == 0
         deliverer = ThisThread.number
         return isOuter ? .outer : .inner
@@ -261,12 +269,14 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Lets go of the changes if none waits.
     ///
-    /// - Returns: Whether it did.
-    func letGo() -> Bool {
-        lock.withLock {
-            guard waiting.isEmpty else { return false }
-            deliverer = 0
-            return true
-        }
+    /// - Parameter part: What the thread has to do.
+    /// - Returns: Whether none waits.
+    @inlinable
+    func letGo(_ part: Part) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard waiting.isEmpty else { return false }
+        if case .outer = part { deliverer = 0 }
+        return true
     }
 }
