@@ -52,6 +52,49 @@ extension KeyValueObservable {
             to: "handler on a dispatch queue", options, bufferingPolicy, at: keyPath, of: self, fileID, line)
         return register(keyPath, request, QueueDelivery(queue, changeHandler))
     }
+
+    /// Calls one handler on a dispatch queue after each change of any of several key paths, for as long as the returned
+    /// observation lives.
+    ///
+    /// ```swift
+    /// import Dispatch
+    /// import KeyValueObservingDispatch
+    ///
+    /// let queue = DispatchQueue(label: "people")
+    /// let observation = person.observe(\.age, \.name, on: queue) { change in print(change) }
+    /// ```
+    ///
+    /// The changes of all key paths wait in one line and under one policy, and are delivered in the order in which they
+    /// were made; `change.keyPath` says which changed. Their values are of any type and never optionals:
+    /// `change.newValue as? Int`. Each key path is a registration of its own, with a row in `observationInfo`, and one
+    /// token ends all. All are checked before the first is registered. One that is given twice counts once. A change that
+    /// concerns several of them is delivered once for each, in their order. `.initial` is delivered for each, in their order,
+    /// before all changes. With `.distinct` a value is compared with the one delivered last for the same key path.
+    ///
+    /// Order, threads, lifetime and traps are those of the form with one key path.
+    ///
+    /// - Parameters:
+    ///   - first: What to observe, from this object.
+    ///   - second: What to observe as well.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - queue: The queue, serial or concurrent.
+    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the queue has time for them.
+    ///   - fileID: Where the registrations are made, for `observationInfo`.
+    ///   - line: Where the registrations are made, for `observationInfo`.
+    ///   - changeHandler: Called with the change.
+    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    public func observe<First: Sendable, Second: Sendable, each More: Sendable>(
+        _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
+        options: KeyValueObservingOptions = [], on queue: DispatchQueue,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (KeyValueObservedChange<any Sendable>) -> Void
+    ) -> KeyValueObservation {
+        let request = ElsewhereRequest(
+            to: "handler on a dispatch queue", options, bufferingPolicy, at: first, of: self, fileID, line,
+            isOfSeveral: true)
+        return register(SharedKeyPaths(first, second, repeat each more), request, QueueDelivery(queue, changeHandler))
+    }
 }
 
 /// Calls a handler on a dispatch queue.

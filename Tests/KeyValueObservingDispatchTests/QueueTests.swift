@@ -9,6 +9,7 @@ import Testing
 private final class Meter: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var level = 0
+    @Observed var title = ""
 }
 
 /// What a queue was called with; for the queue alone, and for tests when that has nothing left.
@@ -35,6 +36,22 @@ struct QueueTests {
     private func lines(_ count: Int) -> [String] {
         while queue.sync(execute: { log.lines.count }) < count {}
         return queue.sync { log.lines }
+    }
+
+    @Test("11.6 10.1 Changes of several key paths arrive in the order in which they were made")
+    func several() {
+        let token = meter.observe(\.level, \.title, options: .new, on: queue) { [log] change in
+            log.lines.append(change.keyPath == \Meter.level ? "level \(change.newValue!)" : "title \(change.newValue!)")
+        }
+        queue.sync {
+            for level in 1...50 {
+                meter.level = level
+                meter.title = "\(level)"
+            }
+            #expect(log.lines == [])
+        }
+        #expect(lines(100) == (1...50).flatMap { ["level \($0)", "title \($0)"] })
+        withExtendedLifetime(token) {}
     }
 
     @Test("11.6 11.1 Every change arrives once, in order, and nothing inside the set")

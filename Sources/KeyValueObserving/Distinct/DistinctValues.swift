@@ -45,7 +45,12 @@ final class DistinctValues<Value>: Sendable {
 
 /// How values of a type are compared that is known to be Equatable only when the program runs.
 package struct Equality<Value>: @unchecked Sendable {
-    let areEqual: (Value, Value) -> Bool
+    package let areEqual: (Value, Value) -> Bool
+
+    /// Compares with a function.
+    package init(_ areEqual: @escaping (Value, Value) -> Bool) {
+        self.areEqual = areEqual
+    }
 
     /// Nil if the type is not Equatable.
     ///
@@ -80,13 +85,16 @@ package struct Equality<Value>: @unchecked Sendable {
     ///   - fileID: Where the registration is made.
     ///   - line: Where the registration is made.
     init(of subject: @autoclosure () -> String, in object: AnyObject, _ fileID: StaticString, _ line: UInt) {
-        guard let equality = Self() else {
-            fatalError(
-                """
-                \(subject()) of \(TypeName.of(object)) cannot be observed with .distinct: values of \
-                \(TypeName.text(of: Value.self)) cannot be compared. Make the type Equatable, or leave .distinct out.
-                """, file: fileID, line: line)
-        }
+        guard let equality = Self() else { Self.trap(of: subject(), in: object, fileID, line) }
         self = equality
+    }
+
+    /// Says that values of what is observed cannot be compared.
+    static func trap(of subject: String, in object: AnyObject, _ fileID: StaticString, _ line: UInt) -> Never {
+        fatalError(
+            """
+            \(subject) of \(TypeName.of(object)) cannot be observed with .distinct: values of \
+            \(TypeName.text(of: Value.self)) cannot be compared. Make the type Equatable, or leave .distinct out.
+            """, file: fileID, line: line)
     }
 }

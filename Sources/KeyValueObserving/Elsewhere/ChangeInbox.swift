@@ -1,4 +1,4 @@
-// The changes that wait for one registration, until they are delivered elsewhere.
+// The changes that wait until they are delivered elsewhere.
 
 /// Takes the changes of an inbox to where they are handled.
 package protocol InboxDelivery<Value>: AnyObject, Sendable {
@@ -23,19 +23,15 @@ extension InboxDelivery {
 
 /// An inbox: bounded, in order, and emptied by one task at a time.
 ///
-/// The registration fills it, and a delivery takes the changes, one after the other. It ends with the token. When the
-/// object dies, what waits is still delivered.
+/// Registrations fill it, each through its lane, and a delivery takes the changes, one after the other. It ends with the
+/// token. When the object dies, what waits is still delivered.
 package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     private let contents: Guarded<Contents>
     /// What the handler asked for.
     private let options: KeyValueObservingOptions
     /// What is kept of each change, which may be more.
     private let kept: KeyValueObservingOptions
-    /// Whether changes of elements are to come with the whole value after them.
-    let needsWholes: Bool
-    private let tracksWhole: Bool
-    /// What was delivered last, where only what differs from that is.
-    private let distinct: DistinctValues<Value>?
+    let lanes: [InboxLane<Value>]
 
     private struct Contents {
         var state: InboxState<Value>
@@ -44,38 +40,26 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         weak var observation: KeyValueObservation?
     }
 
-    /// Creates the inbox of a registration that is being made.
+    /// Creates the inbox of registrations that are being made.
     ///
     /// - Parameters:
+    ///   - lanes: What each registration needs; all were made of these options.
     ///   - policy: How many changes may wait.
     ///   - options: What the handler asked for.
     ///   - isOfWholes: Whether each change is to have the whole value.
-    ///   - distinct: What was delivered last, where only what differs from that is.
     ///   - delivery: Takes the changes.
     init(
-        _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
-        distinct: DistinctValues<Value>?, _ delivery: some InboxDelivery<Value>
+        _ lanes: [InboxLane<Value>], _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions,
+        ofWholes isOfWholes: Bool, _ delivery: some InboxDelivery<Value>
     ) {
+        self.lanes = lanes
         self.options = options
-        self.distinct = distinct
-        kept = distinct == nil ? options : options.union(.new)
-        let isBounded = policy.bound != nil
-        needsWholes = isOfWholes || distinct != nil || isBounded && !options.isDisjoint(with: [.old, .new])
-        tracksWhole = isBounded && options.contains(.old) && Self.isOfCollections
+        kept = options.contains(.distinct) ? options.union(.new) : options
         contents = Guarded(
             Contents(
-                state: InboxState(policy, kept, ofWholes: isOfWholes, trackingWhole: tracksWhole),
+                state: InboxState(policy, kept, ofWholes: isOfWholes, trackingWholes: lanes.map(\.tracksWhole)),
                 delivery: delivery))
     }
-
-    /// Whether the values may change element by element.
-    private static var isOfCollections: Bool {
-        let type = (Value.self as? any OptionalValue.Type)?.innermostType ?? Value.self
-        return type is any Collection.Type
-    }
-
-    /// What must be read, beside what the handler is called with.
-    var needs: KeyValueObservingOptions { tracksWhole || distinct != nil ? .new : [] }
 
     // MARK: What comes
 
@@ -83,16 +67,14 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - change: The change.
-    ///   - value: Reads the value, which is that after the change unless it is one of elements in a transaction. That
-    ///     comes with the value.
-    func add(_ change: KeyValueObservedChange<Value>, _ value: () -> Value) {
-        var whole = change.newValue
-        if let elements = change.elements {
-            whole = needsWholes ? elements.whole?.value(as: Value.self) ?? Tracking.suspended(value) : nil
-        }
+    ///   - lane: The number of the registration.
+    ///   - whole: Finds the value after the change, which is one of elements.
+    func add(_ change: KeyValueObservedChange<Value>, in lane: Int, _ whole: () -> Value) {
+        let isOfElements = change.elements != nil
+        let whole = isOfElements ? lanes[lane].needsWholes ? whole() : nil : change.newValue
         let change = change.limited(to: kept).withoutWhole
         let (addition, delivery) = contents.withLock { contents in
-            let addition = contents.state.add(change, whole: whole)
+            let addition = contents.state.add(change, whole: whole, in: lane)
             return (addition, contents.delivery)
         }
         if let delivery, delivery.hasRecipient {
@@ -103,19 +85,15 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         withExtendedLifetime(addition) {}
     }
 
-    /// Lets the delivery begin: the registration has been made.
+    /// Lets the delivery begin: the registrations have been made.
     ///
     /// - Parameters:
-    ///   - observation: The registration.
-    ///   - initial: The call of `.initial`, if it was asked for.
-    ///   - value: Reads the value as it is now.
-    func open(
-        for observation: KeyValueObservation, initial: KeyValueObservedChange<Value>?, _ value: () -> Value
-    ) {
-        let whole = tracksWhole ? Tracking.suspended(value) : nil
+    ///   - observation: Stands for all of them.
+    ///   - openings: What each of them begins with.
+    func open(for observation: KeyValueObservation, _ openings: [InboxState<Value>.Opening]) {
         let (addition, delivery) = contents.withLock { contents in
             contents.observation = observation
-            return (contents.state.open(initial: initial, whole: whole), contents.delivery)
+            return (contents.state.open(openings), contents.delivery)
         }
         if addition.begins { delivery?.begin(self) }
         withExtendedLifetime(addition) {}
@@ -144,9 +122,9 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     func next() -> Next {
         while true {
             switch contents.withLock({ $0.state.take() }) {
-            case .change(let change, let entry):
-                if let change = differing(change, whole: entry.whole) { return .change(change) }
-                contents.withLock { $0.state.skip() }
+            case .change(let change, let (entry, _)):
+                if let change = differing(change, of: entry) { return .change(change) }
+                contents.withLock { $0.state.skip(in: entry.lane) }
             case .nothing: return .nothing
             case .over:
                 end()
@@ -157,13 +135,13 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     /// A change that was taken, as it is delivered; nil if the value equals the one that was delivered last.
     private func differing(
-        _ change: KeyValueObservedChange<Value>, whole: Value?
+        _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry
     ) -> KeyValueObservedChange<Value>? {
-        guard let distinct else { return change }
+        guard let distinct = lanes[entry.lane].distinct else { return change }
         let isOfElements = change.elements != nil
-        guard let value = isOfElements ? whole : change.newValue else { return change.limited(to: options) }
+        guard let value = isOfElements ? entry.whole : change.newValue else { return change.limited(to: options) }
         // Nothing was there before the initial call.
-        let isInitial = options.contains(.initial) && contents.withLock { $0.state.deliveredCount == 1 }
+        let isInitial = options.contains(.initial) && counts(in: entry.lane).delivered == 1
         guard let old = distinct.replace(with: value, always: isOfElements || isInitial) else { return nil }
         if isOfElements { return change.limited(to: options) }
         return KeyValueObservedChange(
@@ -202,9 +180,9 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         return hasEnded || !(delivery?.hasRecipient ?? false)
     }
 
-    /// How many handlers have been called, and how many changes were dropped.
-    var counts: (delivered: Int, dropped: Int) {
-        contents.withLock { ($0.state.deliveredCount, $0.state.droppedCount) }
+    /// How often the handler has been called for a registration, and how many changes of it were dropped.
+    func counts(in lane: Int) -> (delivered: Int, dropped: Int) {
+        contents.withLock { ($0.state.lanes[lane].deliveredCount, $0.state.lanes[lane].droppedCount) }
     }
 }
 
@@ -215,12 +193,5 @@ extension KeyValueObservedChange {
         return Self(
             kind: kind, newValue: newValue, oldValue: oldValue, elements: elements.with(whole: nil), isPrior: isPrior,
             origin: origin)
-    }
-}
-
-extension OptionalValue {
-    /// What is in this optional and those within.
-    fileprivate static var innermostType: Any.Type {
-        (wrappedType as? any OptionalValue.Type)?.innermostType ?? wrappedType
     }
 }

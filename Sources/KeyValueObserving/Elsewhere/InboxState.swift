@@ -1,21 +1,13 @@
 // What waits to be delivered elsewhere, as a pure value.
 
-/// The changes that wait for one registration, and who is about to take them.
+/// The changes that wait, and who is about to take them.
+///
+/// Each registration that shares the inbox has a lane. What waits is in one order and under one policy; what is known of
+/// values belongs to a lane.
 ///
 /// All transitions run under the inbox's lock. Values of users must not be released there, so each transition returns
 /// what it takes out.
 package struct InboxState<Value> {
-    /// A change that waits.
-    package struct Entry {
-        var change: KeyValueObservedChange<Value>
-        /// The whole value after a change of elements, where it may be needed.
-        var whole: Value?
-        /// The whole value before the change, or before the changes that were dropped before it, where it was asked for.
-        var before: Value?
-        /// Whether changes were dropped before it.
-        var followsGap = false
-    }
-
     private enum Phase {
         /// The registration is being made; nothing is taken yet.
         case opening
@@ -35,7 +27,7 @@ package struct InboxState<Value> {
 
     package enum Taking {
         /// A change whose delivery begins now, with what is to be released without the lock.
-        case change(KeyValueObservedChange<Value>, released: Entry)
+        case change(KeyValueObservedChange<Value>, released: (entry: Entry, before: Value?))
         /// Nothing waits: the delivery begins again with the next change.
         case nothing
         /// Nothing will come.
@@ -46,25 +38,26 @@ package struct InboxState<Value> {
     private let options: KeyValueObservingOptions
     /// Whether each change is delivered with the whole value.
     private let isOfWholes: Bool
-    /// Whether to keep the last whole value, in case a change of elements follows.
-    private let tracksWhole: Bool
     private var phase = Phase.opening
     private var isTaking = false
     private var waiting = WaitingLine<Entry>()
-    /// Where the newest changes are dropped: the value before those that were, once there are any.
-    private var gap: (exists: Bool, before: Value?) = (false, nil)
-    private var lastWhole: Value?
-    package private(set) var droppedCount = 0
-    package private(set) var deliveredCount = 0
+    package private(set) var lanes: [Lane]
 
+    /// Creates an empty inbox.
+    ///
+    /// - Parameters:
+    ///   - policy: How many changes may wait.
+    ///   - options: What is delivered of each.
+    ///   - isOfWholes: Whether each change is delivered with the whole value.
+    ///   - tracksWholes: For each lane, whether to keep the last whole value, in case a change of elements follows.
     package init(
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
-        trackingWhole tracksWhole: Bool
+        trackingWholes tracksWholes: [Bool]
     ) {
         self.policy = policy
         self.options = options
         self.isOfWholes = isOfWholes
-        self.tracksWhole = tracksWhole
+        lanes = tracksWholes.map { Lane(tracksWhole: $0) }
     }
 
     package var hasEnded: Bool { phase == .ended }
@@ -76,67 +69,55 @@ package struct InboxState<Value> {
     /// - Parameters:
     ///   - change: The change.
     ///   - whole: The whole value after it, where it may be needed.
+    ///   - lane: The registration that it belongs to.
     /// - Returns: What the inbox has to do.
-    package mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?) -> Addition {
+    package mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0) -> Addition {
         guard phase == .opening || phase == .open else { return Addition() }
         var addition = Addition()
         let isOfElements = change.elements != nil
         var entry = Entry(
-            change: change, whole: isOfElements ? whole : nil, before: isOfElements ? lastWhole : change.oldValue)
-        if tracksWhole {
-            addition.released.values.append(lastWhole)
-            lastWhole = whole
+            change: change, whole: isOfElements ? whole : nil,
+            before: isOfElements ? lanes[lane].lastWhole : change.oldValue, lane: lane)
+        if lanes[lane].tracksWhole {
+            addition.released.values.append(lanes[lane].lastWhole)
+            lanes[lane].lastWhole = whole
         }
-        if gap.exists {
-            entry.followsGap = true
-            // What was there is the old value of the change, or among what is released.
-            entry.before = gap.before ?? entry.before
-            gap = (false, nil)
-        }
-        let wasFull = isFull
+        // What was there is the old value of the change, or among what is released.
+        if policy.dropsNewest { _ = lanes[lane].closeGap(before: &entry) }
         waiting.append(entry)
-        if wasFull { dropOne(&addition) }
+        if isOverfull { dropOne(&addition) }
         addition.begins = begin()
         return addition
     }
 
-    /// Lets the delivery begin: the registration has been made.
+    /// Lets the delivery begin: the registrations have been made.
     ///
-    /// - Parameters:
-    ///   - initial: The call of `.initial`, which is the first, if it was asked for.
-    ///   - whole: The value as it is now, where it may be needed.
+    /// - Parameter openings: What each lane begins with.
     /// - Returns: What the inbox has to do.
-    package mutating func open(initial: KeyValueObservedChange<Value>?, whole: Value?) -> Addition {
+    package mutating func open(_ openings: [Opening]) -> Addition {
         guard phase == .opening else { return Addition() }
         phase = .open
         var addition = Addition()
-        if tracksWhole, lastWhole == nil { lastWhole = whole }
-        if let initial {
+        var initialCount = 0
+        for (lane, opening) in openings.enumerated().reversed() {
+            if lanes[lane].tracksWhole, lanes[lane].lastWhole == nil { lanes[lane].lastWhole = opening.whole }
+            guard let initial = opening.initial else { continue }
             // There may be changes already, which another thread made while the value was read.
-            let wasFull = isFull
-            waiting.prepend(Entry(change: initial))
-            if wasFull { dropOne(&addition) }
+            waiting.prepend(Entry(change: initial, lane: lane))
+            initialCount += 1
         }
+        for _ in 0..<initialCount where isOverfull { dropOne(&addition) }
         addition.begins = begin()
         return addition
     }
 
-    private var isFull: Bool { policy.bound.map { waiting.count >= $0 } ?? false }
+    private var isOverfull: Bool { policy.bound.map { waiting.count > $0 } ?? false }
 
     /// Drops what the policy says, of more than one that wait.
     private mutating func dropOne(_ addition: inout Addition) {
         guard let dropped = policy.dropsNewest ? waiting.popLast() : waiting.popFirst() else { return }
-        droppedCount += 1
         addition.released.entries.append(dropped)
-        if policy.dropsNewest {
-            addition.released.values.append(gap.before)
-            gap = (true, dropped.before ?? gap.before)
-        } else {
-            waiting.updateFirst { next in
-                addition.released.values.append(next.before)
-                next.follow(dropped)
-            }
-        }
+        addition.released.values.append(lanes[dropped.lane].drop(dropped, isNewest: policy.dropsNewest))
     }
 
     private mutating func begin() -> Bool {
@@ -150,17 +131,18 @@ package struct InboxState<Value> {
     /// Takes the change whose delivery begins now.
     package mutating func take() -> Taking {
         guard phase != .ended else { return .over }
-        guard let entry = waiting.popFirst() else {
+        guard var entry = waiting.popFirst() else {
             isTaking = false
             return phase == .finishing ? .over : .nothing
         }
-        deliveredCount += 1
+        lanes[entry.lane].deliveredCount += 1
+        let before = policy.dropsNewest ? nil : lanes[entry.lane].closeGap(before: &entry)
         let isWhole = entry.followsGap || isOfWholes && entry.change.elements != nil
-        return .change(isWhole ? setting(in: entry) : entry.change, released: entry)
+        return .change(isWhole ? setting(in: entry) : entry.change, released: (entry, before))
     }
 
-    /// Notes that the change that was taken last is not delivered after all.
-    package mutating func skip() { deliveredCount -= 1 }
+    /// Notes that a change that was taken is not delivered after all.
+    package mutating func skip(in lane: Int) { lanes[lane].deliveredCount -= 1 }
 
     /// The change as a setting of the whole.
     private func setting(in entry: Entry) -> KeyValueObservedChange<Value> {
@@ -189,17 +171,7 @@ package struct InboxState<Value> {
         let last = self
         phase = .ended
         waiting = WaitingLine()
-        gap = (false, nil)
-        lastWhole = nil
+        for lane in lanes.indices { lanes[lane].end() }
         return last
-    }
-}
-
-extension InboxState.Entry {
-    /// Notes that a change before this one was dropped.
-    fileprivate mutating func follow(_ dropped: Self) {
-        followsGap = true
-        // Nothing is known to have been before the first value, which is no change.
-        before = dropped.before ?? before
     }
 }

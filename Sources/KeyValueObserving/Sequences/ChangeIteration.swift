@@ -57,11 +57,11 @@ final class ChangeIteration<Value: Sendable>: Sendable {
     private let signal: IterationSignal<Value>
 
     init<Object: KeyValueObservable>(
-        over subject: ObservedSubject<Object, Value>, of object: Object, _ request: ElsewhereRequest,
+        over sources: [any InboxSource<Object, Value>], of object: Object, _ request: ElsewhereRequest,
         ofWholes isOfWholes: Bool
     ) {
         signal = IterationSignal()
-        (observation, inbox) = object.registerInbox(subject, request, ofWholes: isOfWholes, signal)
+        (observation, inbox) = object.registerInbox(sources, request, ofWholes: isOfWholes, signal)
     }
 
     /// The next change; nil when the object is gone and nothing waits, and once the task has been canceled.
@@ -79,49 +79,5 @@ final class ChangeIteration<Value: Sendable>: Sendable {
                 }
             }
         }
-    }
-}
-
-/// What a sequence iterates over, when it is iterated over.
-protocol IterationSource<Value>: Sendable {
-    associatedtype Value: Sendable
-
-    /// A new iteration; nil if the object is gone.
-    func iterate() -> ChangeIteration<Value>?
-}
-
-/// A key path or an expression of an object, which is held weakly.
-///
-/// It is used where an iterator is made; that the object may be read there is up to whoever makes it.
-struct ObservedSource<Object: KeyValueObservable, Value: Sendable>: IterationSource, @unchecked Sendable {
-    private weak let object: Object?
-    private let subject: ObservedSubject<Object, Value>
-    private let request: ElsewhereRequest
-    private let isOfWholes: Bool
-    /// The actor that the object belongs to, if that is known.
-    private let isolation: (any Actor)?
-
-    init(
-        _ subject: ObservedSubject<Object, Value>, of object: Object, _ request: ElsewhereRequest,
-        ofWholes isOfWholes: Bool,
-        isolation: (any Actor)?
-    ) {
-        self.isolation = isolation
-        self.object = object
-        self.subject = subject
-        self.request = request
-        self.isOfWholes = isOfWholes
-    }
-
-    func iterate() -> ChangeIteration<Value>? {
-        guard let object else { return nil }
-        isolation?.checkIsCurrent {
-            """
-            \(subject.name) of \(TypeName.of(object)) belongs to \(isolation.map { TypeName.of($0) } ?? ""), \
-            and an iterator over its \(request.recipient), asked for at \(request.fileID):\(request.line), was made \
-            outside it. Iterate in a task of that actor, and send the values on from there.
-            """
-        }
-        return ChangeIteration(over: subject, of: object, request, ofWholes: isOfWholes)
     }
 }

@@ -136,7 +136,8 @@ extension KeyValueObservable {
     ) -> ObservedSource<Self, Value> {
         let request = ElsewhereRequest(
             to: "sequence of changes", options, policy, at: keyPath, of: self, fileID, line)
-        return ObservedSource(.keyPath(keyPath), of: self, request, ofWholes: false, isolation: isolation)
+        let source = TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())
+        return ObservedSource([source], of: self, request, ofWholes: false, isolation: isolation)
     }
 
     private func valueSource<Value: Sendable>(
@@ -145,6 +146,7 @@ extension KeyValueObservable {
     ) -> ObservedSource<Self, Value> {
         let request = ElsewhereRequest(
             to: "sequence of values", [.initial, .new], policy, of: subject, in: self, fileID, line)
-        return ObservedSource(subject, of: self, request, ofWholes: true, isolation: isolation)
+        let source = TypedInboxSource(subject, as: TypedForm<Value>())
+        return ObservedSource([source], of: self, request, ofWholes: true, isolation: isolation)
     }
 }

@@ -9,7 +9,7 @@ struct InboxStateTests {
     private static func state(
         _ policy: KeyValueBufferingPolicy = .unbounded, _ options: KeyValueObservingOptions = [.old, .new]
     ) -> State {
-        State(policy, options, ofWholes: false, trackingWhole: false)
+        State(policy, options, ofWholes: false, trackingWholes: [false])
     }
 
     private static func setting(_ old: Int?, _ new: Int) -> KeyValueObservedChange<Int> {
@@ -28,7 +28,7 @@ struct InboxStateTests {
     @Test("11.1 The delivery begins with the first change, and again only after it has found nothing")
     func beginning() {
         var state = Self.state()
-        #expect(!state.open(initial: nil, whole: nil).begins)
+        #expect(!state.open([.init()]).begins)
         #expect(state.add(Self.setting(0, 1), whole: 1).begins)
         #expect(!state.add(Self.setting(1, 2), whole: 2).begins)
         #expect(Self.take(&state) == "0→1" && Self.take(&state) == "1→2")
@@ -42,31 +42,32 @@ struct InboxStateTests {
     func opening() {
         var state = Self.state()
         #expect(!state.add(Self.setting(0, 1), whole: 1).begins)
-        #expect(state.open(initial: Self.setting(nil, 0), whole: nil).begins)
-        #expect(!state.open(initial: Self.setting(nil, 5), whole: nil).begins)
+        #expect(state.open([.init(initial: Self.setting(nil, 0), whole: nil)]).begins)
+        #expect(!state.open([.init(initial: Self.setting(nil, 5), whole: nil)]).begins)
         #expect(Self.take(&state) == "·→0" && Self.take(&state) == "0→1" && Self.take(&state) == "nothing")
         // It is open already.
-        #expect(!state.open(initial: Self.setting(nil, 6), whole: nil).begins && Self.take(&state) == "nothing")
+        #expect(
+            !state.open([.init(initial: Self.setting(nil, 6), whole: nil)]).begins && Self.take(&state) == "nothing")
     }
 
     @Test("11.4 Where the newest are dropped before the initial value, the next old value is from before them")
     func droppedBeforeOpening() {
         var state = Self.state(.oldest(2))
         for number in 1...3 { _ = state.add(Self.setting(number - 1, number), whole: number) }
-        #expect(state.droppedCount == 1)
-        _ = state.open(initial: Self.setting(nil, 0), whole: nil)
-        #expect(state.droppedCount == 2)
-        #expect(Self.take(&state) == "·→0" && Self.take(&state) == "0→1" && state.deliveredCount == 2)
+        #expect(state.lanes[0].droppedCount == 1)
+        _ = state.open([.init(initial: Self.setting(nil, 0), whole: nil)])
+        #expect(state.lanes[0].droppedCount == 2)
+        #expect(Self.take(&state) == "·→0" && Self.take(&state) == "0→1" && state.lanes[0].deliveredCount == 2)
         _ = state.add(Self.setting(3, 4), whole: 4)
-        #expect(Self.take(&state) == "1→4" && Self.take(&state) == "nothing" && state.deliveredCount == 3)
+        #expect(Self.take(&state) == "1→4" && Self.take(&state) == "nothing" && state.lanes[0].deliveredCount == 3)
     }
 
     @Test("11.4 A change that came before the registration was made is known, whatever was read meanwhile")
     func readBeforeOpening() throws {
-        var state = InboxState<[Int]>(.oldest(1), [.old, .new], ofWholes: false, trackingWhole: true)
+        var state = InboxState<[Int]>(.oldest(1), [.old, .new], ofWholes: false, trackingWholes: [true])
         let setting = KeyValueObservedChange(kind: .setting, newValue: [1], oldValue: [0], keyPath: \[Int].self)
         _ = state.add(setting, whole: [1])
-        _ = state.open(initial: nil, whole: [0])
+        _ = state.open([.init(initial: nil, whole: [0])])
         func insert(_ number: Int, whole: [Int]) {
             let change = KeyValueObservedChange(
                 kind: .insertion, newValue: [number], indexes: RangeSet(0..<1), keyPath: \[Int].self)
@@ -86,7 +87,7 @@ struct InboxStateTests {
     @Test("11.5 After the object's death what waits is delivered, and nothing that comes later")
     func finishing() {
         var state = Self.state()
-        _ = state.open(initial: nil, whole: nil)
+        _ = state.open([.init()])
         _ = state.add(Self.setting(0, 1), whole: 1)
         #expect(!state.finish() && !state.finish() && !state.hasEnded)
         #expect(!state.add(Self.setting(1, 2), whole: 2).begins)
@@ -96,24 +97,25 @@ struct InboxStateTests {
     @Test("11.5 If the object dies when nothing waits, or while the registration is being made, nothing will come")
     func finishingAtOnce() {
         var open = Self.state()
-        _ = open.open(initial: nil, whole: nil)
+        _ = open.open([.init()])
         #expect(open.finish() && !open.finish())
         var opening = Self.state()
         #expect(opening.finish() && !opening.finish())
         #expect(!opening.add(Self.setting(0, 1), whole: 1).begins)
-        #expect(!opening.open(initial: Self.setting(nil, 0), whole: nil).begins && Self.take(&opening) == "over")
+        #expect(
+            !opening.open([.init(initial: Self.setting(nil, 0), whole: nil)]).begins && Self.take(&opening) == "over")
     }
 
     @Test("11.2 After the end nothing comes and nothing is taken", arguments: [false, true])
     func ending(isOpen: Bool) {
         var state = Self.state()
-        if isOpen { _ = state.open(initial: nil, whole: nil) }
+        if isOpen { _ = state.open([.init()]) }
         _ = state.add(Self.setting(0, 1), whole: 1)
         #expect(!state.hasEnded)
         _ = state.end()
         #expect(state.hasEnded && Self.take(&state) == "over")
         #expect(!state.add(Self.setting(1, 2), whole: 2).begins && Self.take(&state) == "over")
-        #expect(!state.open(initial: Self.setting(nil, 0), whole: nil).begins && !state.finish())
+        #expect(!state.open([.init(initial: Self.setting(nil, 0), whole: nil)]).begins && !state.finish())
     }
 
     // MARK: What is kept, and where it is released
@@ -144,8 +146,8 @@ struct InboxStateTests {
     @Test("9.3 What waits at the end, and what was noted for later, goes with what the end returns")
     func deathsAtEnd() {
         let deaths = Deaths()
-        var state = InboxState<Mortal>(.oldest(1), [.old, .new], ofWholes: false, trackingWhole: true)
-        _ = state.open(initial: nil, whole: Mortal(deaths))
+        var state = InboxState<Mortal>(.oldest(1), [.old, .new], ofWholes: false, trackingWholes: [true])
+        _ = state.open([.init(initial: nil, whole: Mortal(deaths))])
         for _ in 0..<3 {
             let change = KeyValueObservedChange(
                 kind: .insertion, newValue: Mortal(deaths), indexes: RangeSet(0..<1), keyPath: \Mortal.self)
@@ -160,8 +162,8 @@ struct InboxStateTests {
     @Test("9.3 Where only old values are asked for, no new one is kept")
     func newValueOfSetting() {
         let deaths = Deaths()
-        var state = InboxState<Mortal>(.newest(1), .old, ofWholes: false, trackingWhole: false)
-        _ = state.open(initial: nil, whole: nil)
+        var state = InboxState<Mortal>(.newest(1), .old, ofWholes: false, trackingWholes: [false])
+        _ = state.open([.init()])
         let change = KeyValueObservedChange(
             kind: .setting, newValue: nil, oldValue: Mortal(deaths), keyPath: \Mortal.self)
         _ = state.add(change, whole: Mortal(deaths))
@@ -198,7 +200,7 @@ private struct Course {
     init(
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, _ isOfWholes: Bool, _ isTracking: Bool
     ) {
-        state = InboxState(policy, options, ofWholes: isOfWholes, trackingWhole: isTracking)
+        state = InboxState(policy, options, ofWholes: isOfWholes, trackingWholes: [isTracking])
         self.options = options
         self.isTracking = isTracking
     }
@@ -242,14 +244,14 @@ private struct Course {
         let initial = KeyValueObservedChange(
             kind: .setting, newValue: options.contains(.new) ? Mortal(deaths) : nil, keyPath: \Mortal.self)
         let whole = Mortal(deaths)
-        transition { $0.open(initial: hasInitial ? initial : nil, whole: whole) }
+        transition { $0.open([.init(initial: hasInitial ? initial : nil, whole: whole)]) }
     }
 
     @discardableResult
     private mutating func take() -> Bool {
-        let before = state.deliveredCount
+        let before = state.lanes[0].deliveredCount
         transition { $0.take() }
-        return state.deliveredCount > before
+        return state.lanes[0].deliveredCount > before
     }
 
     /// Makes a transition, in which nothing may die: what it returns is released after it.

@@ -5,7 +5,7 @@ import Testing
 @Suite("11.4 A line of what waits")
 struct WaitingLineTests {
     private enum Operation: CaseIterable {
-        case append, prepend, popFirst, popLast, updateFirst
+        case append, prepend, popFirst, popLast
     }
 
     @Test("11.4 Whatever is put in and taken out, at either end, the line has what an array would have")
@@ -50,9 +50,6 @@ struct WaitingLineTests {
             array.insert(number, at: 0)
         case .popFirst: return line.popFirst() == (array.isEmpty ? nil : array.removeFirst())
         case .popLast: return line.popLast() == array.popLast()
-        case .updateFirst:
-            line.updateFirst { $0 += 100 }
-            if !array.isEmpty { array[0] += 100 }
         }
         return true
     }

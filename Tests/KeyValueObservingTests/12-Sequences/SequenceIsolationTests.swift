@@ -5,7 +5,7 @@ import Testing
 
 @Suite("12.1 9.6 Sequences of a main-actor model")
 struct SequenceIsolationTests {
-    enum Kind: CaseIterable, Codable, Sendable { case values, changes }
+    enum Kind: CaseIterable, Codable, Sendable { case values, changes, changesOfSeveral }
 
     @Test("12.1 9.6 An iterator that is made outside the actor traps with a sentence", arguments: Kind.allCases)
     func outside(kind: Kind) async {
@@ -17,6 +17,9 @@ struct SequenceIsolationTests {
                 await Task.detached { for await _ in values {} }.value
             case .changes:
                 let changes = await screen.changes
+                await Task.detached { for await _ in changes {} }.value
+            case .changesOfSeveral:
+                let changes = await screen.changesOfSeveral
                 await Task.detached { for await _ in changes {} }.value
             }
         }
@@ -31,10 +34,12 @@ struct SequenceIsolationTests {
         let screen = LevelPanel()
         var values = screen.values.makeAsyncIterator()
         var changes = screen.changes.makeAsyncIterator()
+        var changesOfSeveral = screen.changesOfSeveral.makeAsyncIterator()
         screen.level = 1
         #expect(await values.next() == 0)
         #expect(await values.next() == 1)
         #expect(await changes.next().map(text(of:)) == "0→1")
+        #expect(await changesOfSeveral.next().map(text(of:)) == "0→1")
     }
 
     @Test("12.1 What any thread may read may be iterated anywhere, wherever the sequence was asked for")
@@ -59,7 +64,9 @@ struct SequenceIsolationTests {
 private final class LevelPanel: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var level = 0
+    @Observed var title = ""
 
     var values: KeyValueValues<Int> { values(of: \.level) }
     var changes: KeyValueChanges<Int> { changes(of: \.level) }
+    var changesOfSeveral: KeyValueChanges<any Sendable> { changes(of: \.level, \.title) }
 }

@@ -36,11 +36,4 @@ package struct WaitingLine<Element> {
 
     /// Takes the last element.
     package mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
-
-    /// Changes the first element, if there is one.
-    package mutating func updateFirst(_ body: (inout Element) -> Void) {
-        guard !isEmpty, var first = elements[start].take() else { return }
-        body(&first)
-        elements[start] = first
-    }
 }

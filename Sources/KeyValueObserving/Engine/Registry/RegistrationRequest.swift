@@ -18,6 +18,8 @@ struct RegistrationRequest: ~Copyable {
         case handlersOfDistinctValues
         /// Every change, to inboxes.
         case inboxes
+        /// Every change, to inboxes that registrations at several key paths share.
+        case sharedInboxes
         /// Every change, to handlers that get the key path.
         case watchers
     }
