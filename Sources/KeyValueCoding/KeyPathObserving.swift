@@ -23,14 +23,19 @@ struct KeyPathObserving {
             throw KeyValueCodingError(code: .notObservable, key: text, objectType: type(of: object))
         }
         if options.contains(.distinct), !path.isComparable {
-            throw KeyValueCodingError(
-                code: .typeMismatch, key: text, objectType: type(of: object),
-                explanation: """
-                    \(TypeName.of(object)) cannot be observed at "\(text)" with .distinct: values of \
-                    \(TypeName.text(of: path.valueType)) cannot be compared
-                    """)
+            throw isNotComparable(path.valueType, of: object)
         }
         return path
+    }
+
+    /// The error for values of a type that `.distinct` cannot compare.
+    func isNotComparable(_ valueType: Any.Type, of object: any KeyValueCodable) -> KeyValueCodingError {
+        KeyValueCodingError(
+            code: .typeMismatch, key: text, objectType: type(of: object),
+            explanation: """
+                \(TypeName.of(object)) cannot be observed at "\(text)" with .distinct: values of \
+                \(TypeName.text(of: valueType)) cannot be compared
+                """)
     }
 
     /// The key path as it would be registered, if it was; nothing is evaluated.

@@ -42,3 +42,24 @@ struct ObservedSource<Object: KeyValueObservable, Value: Sendable>: IterationSou
         return ChangeIteration(over: sources, of: object, request, ofWholes: isOfWholes)
     }
 }
+
+extension KeyValueObservable {
+    /// The changes of a key path that was put together from parts, with values in another form.
+    package func changes<Form: InboxForm>(
+        _ keyPath: KeyPath<Self, Form.Value>, parts: [AnyKeyPath], as form: Form, _ request: ElsewhereRequest,
+        isolation: (any Actor)?
+    ) -> KeyValueChanges<Form.Kept> {
+        let source = TypedInboxSource(.keyPath(keyPath, parts: parts), as: form)
+        return KeyValueChanges(
+            ObservedSource([source], of: self, request, ofWholes: false, isolation: isolation))
+    }
+
+    /// The value of such a key path, and each new one.
+    package func values<Form: InboxForm>(
+        _ keyPath: KeyPath<Self, Form.Value>, parts: [AnyKeyPath], as form: Form, _ request: ElsewhereRequest,
+        isolation: (any Actor)?
+    ) -> KeyValueValues<Form.Kept> {
+        let source = TypedInboxSource(.keyPath(keyPath, parts: parts), as: form)
+        return KeyValueValues(ObservedSource([source], of: self, request, ofWholes: true, isolation: isolation))
+    }
+}
