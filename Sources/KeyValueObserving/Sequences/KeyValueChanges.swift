@@ -24,6 +24,24 @@ public struct KeyValueChanges<Value: Sendable>: AsyncSequence, Sendable {
     /// once.
     public func makeAsyncIterator() -> Iterator { Iterator(iteration: source.iterate()) }
 
+    /// Waits for the first change that satisfies a condition.
+    ///
+    /// It makes an iterator, and ends the registration before it returns. It runs in the isolation of the caller, unlike the
+    /// function of the same name that every asynchronous sequence has: so a model that belongs to an actor is read there.
+    ///
+    /// - Parameter predicate: Whether the change is the one that is waited for.
+    /// - Returns: The change; nil when the object has died before there was one, and once the task has been canceled.
+    /// - Throws: What `predicate` throws.
+    public func first(where predicate: (KeyValueObservedChange<Value>) throws -> Bool) async rethrows
+        -> KeyValueObservedChange<Value>?
+    {
+        var iterator = makeAsyncIterator()
+        while let change = await iterator.next() {
+            if try predicate(change) { return change }
+        }
+        return nil
+    }
+
     /// Gives the changes of a key path, one after the other.
     ///
     /// Copies are the same iterator.

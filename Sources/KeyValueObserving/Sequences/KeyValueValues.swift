@@ -23,6 +23,28 @@ public struct KeyValueValues<Value: Sendable>: AsyncSequence, Sendable {
     /// once.
     public func makeAsyncIterator() -> Iterator { Iterator(iteration: source.iterate()) }
 
+    /// Waits for the first value that satisfies a condition: the one there is now, or a later one.
+    ///
+    /// ```swift
+    /// person.age = 18
+    /// if let age = await person.values(of: \.age).first(where: { $0 >= 18 }) { print(age) }      // prints "18"
+    /// ```
+    ///
+    /// It makes an iterator, and ends the registration before it returns. It runs in the isolation of the caller, unlike the
+    /// function of the same name that every asynchronous sequence has: so a model that belongs to an actor is read there.
+    /// Each value is tested once, in order, with none left out unless the policy drops it.
+    ///
+    /// - Parameter predicate: Whether the value is the one that is waited for.
+    /// - Returns: The value; nil when the object has died before there was one, and once the task has been canceled.
+    /// - Throws: What `predicate` throws.
+    public func first(where predicate: (Value) throws -> Bool) async rethrows -> Value? {
+        var iterator = makeAsyncIterator()
+        while let value = await iterator.next() {
+            if try predicate(value) { return value }
+        }
+        return nil
+    }
+
     /// Gives the value of a key path and each new one.
     ///
     /// Copies are the same iterator.
