@@ -113,48 +113,4 @@ extension KeyValueObservable {
         withExtendedLifetime(target) { binding.note(observation) }
         return observation
     }
-
-    /// Keeps a property of this object and a property of a target equal, whichever of the two changes.
-    ///
-    /// ```swift
-    /// let friend = Person()
-    /// let binding = person.bindBothWays(\.name, to: friend, \.name)
-    /// friend.name = "Ada"
-    /// print(person.name)      // prints "Ada"
-    /// ```
-    ///
-    /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is
-    /// equal already. So bindings may form circles, and handlers may correct what they are given: all properties end up
-    /// with the same value, and all observers are called with each change in order. A value that is unequal to itself,
-    /// such as `Double.nan`, is passed on once.
-    ///
-    /// ### Lifetime
-    ///
-    /// Neither object is retained. The binding ends in both directions with its token and with either object.
-    ///
-    /// ### Traps
-    ///
-    /// Both key paths must be observable. If both sides store other values than they are given, they never agree, which
-    /// traps. A binding that is made on an actor belongs to it, and a change made
-    /// elsewhere traps.
-    ///
-    /// - Parameters:
-    ///   - keyPath: A property of this object, which has the value at the beginning.
-    ///   - target: The other object; it is not retained.
-    ///   - targetKeyPath: The property of the target.
-    ///   - isolation: The actor that the binding belongs to: the one it is made on.
-    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the other object's type as the
-    ///     observer.
-    ///   - line: Where the binding is made, for ``observationInfo``.
-    /// - Returns: The binding. Keep it: releasing it ends it.
-    public func bindBothWays<Target: KeyValueObservable, Value: Equatable>(
-        _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueObservation {
-        let site = BindingSite(isolation, fileID, line)
-        let binding = TwoWayBinding(self, keyPath, target, targetKeyPath, site)
-        binding.begin()
-        return KeyValueObservation(0, in: binding)
-    }
 }

@@ -1,37 +1,51 @@
 // A binding in both directions.
 
-/// Sets each of two properties whenever the other one changes, until they are equal.
+/// Sets each of two properties whenever the other one changes, until they agree.
+///
+/// They agree if one of them is what is made of the other one. So a conversion may lose something.
 ///
 /// The token of the binding owns it, as what keeps its registration; it owns the tokens of the two registrations. The
 /// handlers hold it weakly, so nothing here holds one of the objects.
-final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, Value: Equatable>: @unchecked Sendable {
+final class TwoWayBinding<
+    Left: KeyValueObservable, Right: KeyValueObservable, LeftValue: Equatable, RightValue: Equatable
+>:
+    @unchecked Sendable
+{
     private enum Side { case left, right }
 
     private struct State {
         /// The tokens of the two registrations, once they are made.
         var observations: [KeyValueObservation]?
         /// The values unequal to themselves that are being passed on.
-        var passing: [Value] = []
+        var passing: [Any] = []
         /// Where such a value has been set, and its change has not come back yet.
         var echo: Side?
     }
 
     private weak let left: Left?
     private weak let right: Right?
-    private let leftKeyPath: ReferenceWritableKeyPath<Left, Value>
-    private let rightKeyPath: ReferenceWritableKeyPath<Right, Value>
+    private let leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>
+    private let rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>
+    private let makeRight: (LeftValue) -> RightValue
+    private let makeLeft: (RightValue) -> LeftValue
+    /// Whether a value may become another one on its way there and back.
+    private let converts: Bool
     private let site: BindingSite
     private let state = Guarded(State())
 
     init(
-        _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, Value>, _ right: Right,
-        _ rightKeyPath: ReferenceWritableKeyPath<Right, Value>, _ site: BindingSite
+        _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>, _ right: Right,
+        _ rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>, _ site: BindingSite, converts: Bool,
+        makeRight: @escaping (LeftValue) -> RightValue, makeLeft: @escaping (RightValue) -> LeftValue
     ) {
         self.left = left
         self.right = right
         self.leftKeyPath = leftKeyPath
         self.rightKeyPath = rightKeyPath
         self.site = site
+        self.converts = converts
+        self.makeRight = makeRight
+        self.makeLeft = makeLeft
     }
 
     /// Registers on both objects, and gives the right one the left one's value.
@@ -41,10 +55,10 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
         let first = observe(left, leftKeyPath, for: right) { $0.passFromLeft() }
         let second = observe(right, rightKeyPath, for: left) { $0.passFromRight() }
         state.withLock { $0.observations = [first, second] }
-        passFromLeft()
+        passFromLeft(first: true)
     }
 
-    private func observe<Object: KeyValueObservable>(
+    private func observe<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, for other: AnyObject,
         pass: @escaping (TwoWayBinding) -> Void
     ) -> KeyValueObservation {
@@ -72,38 +86,49 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
         }
     }
 
-    private func passFromLeft() {
+    private func passFromLeft(first isFirst: Bool = false) {
         guard let left, let right else { return end() }
-        pass(left, leftKeyPath, to: right, rightKeyPath, from: .left, to: .right)
+        pass(
+            left, leftKeyPath, to: right, rightKeyPath, making: makeRight, back: isFirst ? nil : makeLeft,
+            from: .left, to: .right)
     }
 
     private func passFromRight() {
         guard let left, let right else { return end() }
-        pass(right, rightKeyPath, to: left, leftKeyPath, from: .right, to: .left)
+        pass(
+            right, rightKeyPath, to: left, leftKeyPath, making: makeLeft, back: makeRight,
+            from: .right, to: .left)
     }
 
-    /// Sets the target to the source's value, unless that is equal already.
+    /// Sets the target to what is made of the source's value, unless they agree already.
     ///
     /// The other handlers are called before. They may change both, so the values are read after that.
-    private func pass<Source: AnyObject, Target: AnyObject>(
+    private func pass<Source: AnyObject, Value: Equatable, Target: AnyObject, Output: Equatable>(
         _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, from side: Side, to otherSide: Side
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, making make: (Value) -> Output,
+        back makeBack: ((Output) -> Value)?, from side: Side, to otherSide: Side
     ) {
         site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
         Delivery.completeAll()
         guard !hasEnded else { return }
         let value = source[keyPath: keyPath]
-        if value == value {
-            if target[keyPath: targetKeyPath] != value { target[keyPath: targetKeyPath] = value }
-        } else if beginPassing(value, to: target[keyPath: targetKeyPath], from: side, to: otherSide) {
-            target[keyPath: targetKeyPath] = value
+        let (output, known) = (make(value), target[keyPath: targetKeyPath])
+        if output == known { return }
+        if converts, let makeBack {
+            let backed = makeBack(known)
+            if backed == value || isSameCopy(backed, value) { return }
+        }
+        if output == output {
+            target[keyPath: targetKeyPath] = output
+        } else if beginPassing(output, to: known, from: side, to: otherSide) {
+            target[keyPath: targetKeyPath] = output
             endPassing()
         }
     }
 
     /// Whether a value unequal to itself is to be passed on: it does not come from there, is not there yet, and has not
     /// come round in a circle of bindings.
-    private func beginPassing(_ value: Value, to known: Value, from side: Side, to otherSide: Side) -> Bool {
+    private func beginPassing<Output>(_ value: Output, to known: Output, from side: Side, to otherSide: Side) -> Bool {
         state.withLock { state in
             if state.echo == side {
                 state.echo = nil
@@ -111,7 +136,9 @@ final class TwoWayBinding<Left: KeyValueObservable, Right: KeyValueObservable, V
             }
             // Its change may be delivered late, when it has come back already.
             if isSameCopy(known, value) { return false }
-            if state.passing.contains(where: { isSameCopy($0, value) }) { return false }
+            if state.passing.contains(where: { ($0 as? Output).map { isSameCopy($0, value) } ?? false }) {
+                return false
+            }
             state.passing.append(value)
             state.echo = otherSide
             return true
