@@ -8,6 +8,7 @@ class Person: KeyValueCodable {
     @Observed var name = ""
     @Observed var address: Address?
     @Observed var friend: Person?
+    @Observed var friends: [Person] = []
     @Observed var tags: [String] = []
 
     class var keyPathsByKey: [String: AnyKeyPath] {

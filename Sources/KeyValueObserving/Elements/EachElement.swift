@@ -1,0 +1,173 @@
+// The objects in a collection, as long as they are in it.
+
+/// Registers at each object of a collection, and keeps the registration until the object has left.
+///
+/// The token of the observation owns it, as what keeps its registration; it owns the tokens of all registrations. The
+/// handlers hold it weakly, and so it holds the owner.
+final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, Value>: @unchecked Sendable {
+    typealias Change = KeyValueObservedChange<Value>
+
+    /// What is called.
+    struct Handlers {
+        let change: (Owner, Element, Change) -> Void
+        let arrival: ((Owner, Element) -> Void)?
+        let departure: ((Owner, Element) -> Void)?
+    }
+
+    /// What is asked for at each element.
+    struct Request {
+        let keyPath: KeyPath<Element, Value>
+        let options: KeyValueObservingOptions
+        let isolation: (any Actor)?
+        let fileID: StaticString
+        let line: UInt
+    }
+
+    private weak let owner: Owner?
+    let request: Request
+    private let handlers: Handlers
+    private let state = Guarded(State())
+
+    private struct State {
+        var membership = Membership<Element>()
+        /// The tokens of the members' registrations.
+        var observations: [ObjectIdentifier: KeyValueObservation] = [:]
+        /// Those whose arrival is still to be called.
+        var arriving: Set<ObjectIdentifier> = []
+        /// What is to be called, in this order; a change that a handler makes meanwhile finds the rest here.
+        var waiting = WaitingLine<() -> Void>()
+        /// The token of the registration at the collection, once it is made.
+        var collection: KeyValueObservation?
+        var hasEnded = false
+    }
+
+    init(of owner: Owner, _ request: Request, _ handlers: Handlers) {
+        self.owner = owner
+        self.request = request
+        self.handlers = handlers
+    }
+
+    /// Notes the token of the registration at the collection.
+    func note(_ observation: KeyValueObservation) {
+        let hasEnded = state.withLock { state in
+            state.collection = observation
+            return state.hasEnded
+        }
+        if hasEnded { observation.invalidate() }
+    }
+
+    // MARK: Coming and going
+
+    /// Follows a change of the collection.
+    ///
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - new: The elements after the change, or those that were put in.
+    ///   - old: Those that were taken out.
+    func follow(_ kind: KeyValueChange, new: [Element], old: [Element]) {
+        let (arrived, left) = state.withLock { state -> ([Element], [(Element, KeyValueObservation?)]) in
+            guard !state.hasEnded else { return ([], []) }
+            let step = kind == .setting ? state.membership.replace(with: new) : state.membership.exchange(old, for: new)
+            return (
+                step.arrived, step.left.map { ($0, state.observations.removeValue(forKey: ObjectIdentifier($0))) }
+            )
+        }
+        for (element, observation) in left {
+            observation?.invalidate()
+            enqueue { [self] in owner.map { handlers.departure?($0, element) } }
+        }
+        for element in arrived { observe(element) }
+        callWaiting()
+    }
+
+    private func observe(_ element: Element) {
+        let link = WeakReference(self)
+        let subject = ObservedSubject<Element, Value>.keyPath(request.keyPath)
+        let (observation, registration) = element.record(
+            subject,
+            TypedRegistration<Element, Value> { element, change in link.object?.pass(change, of: element) },
+            RegistrationRequest(
+                request.options, observer: owner.map { TypeName.of($0) }, isolation: request.isolation, request.fileID,
+                request.line, notifier: { TypedRegistration<Element, Value>.notify($0) }))
+        let isWanted = state.withLock { state in
+            guard !state.hasEnded, state.membership.contains(element) else { return false }
+            state.observations[ObjectIdentifier(element)] = observation
+            state.arriving.insert(ObjectIdentifier(element))
+            return true
+        }
+        guard isWanted else { return observation.invalidate() }
+        enqueue { [self] in
+            _ = state.withLock { $0.arriving.remove(ObjectIdentifier(element)) }
+            owner.map { handlers.arrival?($0, element) }
+            guard request.options.contains(.initial), !observation.isInvalidated else { return }
+            element.notifyInitial(registration, request.options, reading: subject.boxedValue)
+        }
+    }
+
+    // MARK: Calling
+
+    private func pass(_ change: Change, of element: Element) {
+        // An element's arrival comes before its changes.
+        if state.withLock({ $0.arriving.contains(ObjectIdentifier(element)) }) { callWaiting() }
+        guard let owner else { return }
+        handlers.change(owner, element, change)
+    }
+
+    private func enqueue(_ call: @escaping () -> Void) {
+        state.withLock { $0.waiting.append(call) }
+    }
+
+    /// Calls the handlers of arrivals and departures, in their order, however they are nested.
+    private func callWaiting() {
+        while let call = state.withLock({ $0.hasEnded ? nil : $0.waiting.popFirst() }) { call() }
+    }
+
+    // MARK: The end
+
+    func end() {
+        let last = state.withLock { state in
+            defer {
+                state = State()
+                state.hasEnded = true
+            }
+            return state
+        }
+        last.collection?.invalidate()
+        for observation in last.observations.values { observation.invalidate() }
+    }
+}
+
+extension EachElement: RegistrationKeeper {
+    func remove(_: RegistrationNumber) { end() }
+
+    /// Changes of the elements are ignored; who comes and goes is followed all the same.
+    func becomeIgnorable(_: RegistrationNumber) -> [RegistrationNumber] {
+        state.withLock { Array($0.observations.values) }.flatMap(\.ignorableNumbers)
+    }
+
+    var keyPath: AnyKeyPath? { state.withLock { $0.collection }?.keyPath }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded || $0.collection?.isInvalidated ?? false } }
+}
+
+/// What a handler has of an observation of elements, which ends when the handler goes with its object.
+final class EachElementLink<Owner: KeyValueObservable, Element: KeyValueObservable, Value> {
+    private(set) weak var each: EachElement<Owner, Element, Value>?
+
+    init(_ each: EachElement<Owner, Element, Value>) {
+        self.each = each
+    }
+
+    deinit {
+        each?.end()
+    }
+}
+
+/// An object that is held weakly.
+private struct WeakReference<Object: AnyObject> {
+    private(set) weak var object: Object?
+
+    init(_ object: Object) {
+        self.object = object
+    }
+}

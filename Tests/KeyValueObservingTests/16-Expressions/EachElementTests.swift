@@ -1,0 +1,373 @@
+// A property of each object in a collection: 16.4.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+private final class Item: KeyValueObservable, Hashable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let name: String
+    @Observed var price = 0
+    var plain = 0
+
+    init(_ name: String) { self.name = name }
+
+    static func == (left: Item, right: Item) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+}
+
+private final class Cart: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: [Item] = []
+    @Observed var offers: [Item]?
+    @Observed var next: Cart?
+    var cheap: [Item] { items.filter { $0.price < 10 } }
+}
+
+private final class Rack: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var places: Set<Place> = []
+}
+
+@Suite("16.4 Each object in a collection")
+struct EachElementTests {
+    private let cart = Cart()
+    private let pen = Item("pen")
+    private let ink = Item("ink")
+    private let cap = Item("cap")
+    private let log = Log()
+
+    private func observe(
+        _ options: KeyValueObservingOptions = [.old, .new], arriving: ((Cart, Item) -> Void)? = nil
+    ) -> KeyValueObservation {
+        cart.observe(eachOf: \.items, \.price, options: options) { [log] _, item, change in
+            log.add(change, as: item.name)
+        } arrival: { [log] cart, item in
+            log.add("+\(item.name)")
+            arriving?(cart, item)
+        } departure: { [log] _, item in
+            log.add("-\(item.name)")
+        }
+    }
+
+    @Test("16.4 Changes of each object are delivered from its arrival until it has left")
+    func comingAndGoing() {
+        cart.items = [pen]
+        let token = observe()
+        #expect(log.take() == ["+pen"])
+        cart.mutable(\.items).append(ink)
+        cart.items.append(cap)
+        #expect(log.take() == ["+ink", "+cap"])
+        ink.price = 7
+        pen.price = 1
+        #expect(log.take() == ["ink 0→7", "pen 0→1"])
+        cart.mutable(\.items).remove(at: 0)
+        pen.price = 2
+        #expect(log.take() == ["-pen"] && pen.observationInfo.isEmpty)
+        cart.items = [pen, cap]
+        #expect(log.take() == ["-ink", "+pen"] && ink.observationInfo.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 An object that is there twice is observed once, until its last occurrence has left")
+    func twice() {
+        cart.items = [pen, pen]
+        let token = observe()
+        pen.price = 1
+        #expect(log.take() == ["+pen", "pen 0→1"] && pen.observationInfo.count == 1)
+        cart.mutable(\.items).remove(at: 0)
+        pen.price = 2
+        #expect(log.take() == ["pen 1→2"])
+        cart.mutable(\.items).append(pen)
+        cart.items = [pen]
+        pen.price = 3
+        #expect(log.take() == ["pen 2→3"])
+        cart.mutable(\.items).removeAll()
+        pen.price = 4
+        #expect(log.take() == ["-pen"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 Moves and replacements by the same objects register nobody again")
+    func moves() {
+        cart.items = [pen, ink]
+        let token = observe()
+        ink.price = 1
+        let delivered = ink.observationInfo.map(\.deliveredCount)
+        _ = log.take()
+        cart.mutable(\.items).reverse()
+        cart.items.reverse()
+        cart.items = [pen, ink]
+        cart.mutable(\.items)[0] = pen
+        #expect(log.take() == [] && ink.observationInfo.map(\.deliveredCount) == delivered)
+        cart.mutable(\.items)[0] = cap
+        #expect(log.take() == ["-pen", "+cap"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 Objects are told apart by identity, also if they are equal, in a set as well")
+    func sets() {
+        let shelf = Rack()
+        let (oslo, rome) = (Place("Oslo"), Place("Rome"))
+        let token = shelf.observe(eachOf: \.places, \.rooms, options: .new) { [log] _, place, change in
+            log.add(change, as: place.city)
+        }
+        shelf.mutable(\.places).formUnion([oslo, rome])
+        oslo.rooms = 1
+        rome.rooms = 2
+        #expect(log.take() == ["Oslo ·→1", "Rome ·→2"])
+        shelf.mutable(\.places).subtract([oslo])
+        oslo.rooms = 3
+        #expect(log.take() == [] && oslo.observationInfo.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 With .initial the handler is called for each object after its arrival")
+    func initial() {
+        cart.items = [pen, ink]
+        let token = observe([.initial, .new])
+        #expect(log.take() == ["+pen", "pen ·→0", "+ink", "ink ·→0"])
+        cart.items.append(cap)
+        #expect(log.take() == ["+cap", "cap ·→0"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 .prior and .distinct mean what they mean for each object's property")
+    func options() {
+        cart.items = [pen]
+        let tokens = [observe([.prior, .old, .new]), observe([.distinct, .new])]
+        _ = log.take()
+        pen.price = 0
+        pen.price = 1
+        #expect(log.take() == ["pen prior 0→·", "pen 0→0", "pen prior 0→·", "pen 0→1", "pen ·→1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("16.4 3.4 Objects that come while handlers run come in order, each before its changes")
+    func nested() {
+        let token = observe(arriving: { [pen, ink, cap] cart, item in
+            guard item === pen else { return }
+            ink.price = 5
+            cart.items.append(cap)
+            cap.price = 6
+        })
+        cart.items = [pen, ink]
+        #expect(log.take() == ["+pen", "+ink", "ink 0→5", "+cap", "cap 0→6"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 3.4 An object that is taken out while handlers run arrives and leaves, and is observed no more")
+    func takenOutMeanwhile() {
+        let token = observe(arriving: { [pen] cart, item in if item === pen { cart.items.removeLast() } })
+        cart.items = [pen, ink]
+        ink.price = 1
+        #expect(log.take() == ["+pen", "+ink", "-ink"] && ink.observationInfo.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 3.4 A change of the collection by an earlier handler of the same change is followed, too")
+    func earlierHandler() {
+        let adding = cart.observe(\.items) { [cap] cart, _ in if cart.items.count == 1 { cart.items.append(cap) } }
+        let token = observe()
+        cart.items = [pen]
+        #expect(log.take() == ["+pen", "+cap"])
+        cap.price = 1
+        #expect(log.take() == ["cap 0→1"])
+        withExtendedLifetime((adding, token)) {}
+    }
+
+    @Test("16.4 6.2 At the end of a path the objects of the new target take the place of those of the old one")
+    func path() {
+        let other = Cart()
+        other.items = [ink, pen]
+        let token = cart.observe(eachOf: \.next?.items, \.price, options: .new) { [log] _, item, change in
+            log.add(change, as: item.name)
+        } arrival: { [log] _, item in
+            log.add("+\(item.name)")
+        } departure: { [log] _, item in
+            log.add("-\(item.name)")
+        }
+        #expect(log.take() == [])
+        cart.next = other
+        other.mutable(\.items).append(cap)
+        #expect(log.take() == ["+ink", "+pen", "+cap"])
+        cart.next = Cart()
+        ink.price = 1
+        #expect(log.take() == ["-ink", "-pen", "-cap"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 5.1 A computed collection is followed, whatever it depends on")
+    func computed() {
+        cart.items = [pen, ink]
+        let token = cart.observe(eachOf: \.cheap, \.price) { _, _, _ in
+        } arrival: { [log] _, item in
+            log.add("+\(item.name)")
+        } departure: { [log] _, item in
+            log.add("-\(item.name)")
+        }
+        pen.price = 20
+        pen.price = 5
+        #expect(log.take() == ["+pen", "+ink", "-pen", "+pen"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 10.2 In a transaction objects come and go when it ends, once")
+    func transaction() {
+        cart.items = [pen]
+        let token = observe()
+        _ = log.take()
+        withKeyValueTransaction {
+            let items = cart.mutable(\.items)
+            items.append(ink)
+            items.append(cap)
+            items.remove(at: 0)
+            cap.price = 1
+            #expect(log.take() == [])
+        }
+        #expect(log.take() == ["+ink", "+cap", "-pen"])
+        withKeyValueTransaction {
+            cart.items = [pen]
+            cart.items = [ink, cap]
+        }
+        ink.price = 2
+        #expect(log.take() == ["ink 0→2"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("16.4 1.2 It ends with its token, everywhere")
+    func token() {
+        cart.items = [pen, ink]
+        var token: KeyValueObservation? = observe()
+        #expect(token!.debugDescription == "KeyValueObservation of items")
+        #expect(pen.observationInfo.map(\.observer) == ["Cart"])
+        token!.invalidate()
+        #expect(token!.isInvalidated)
+        token = observe()
+        token = nil
+        _ = log.take()
+        pen.price = 1
+        cart.items = [cap]
+        #expect(log.take() == [] && token == nil)
+        #expect(cart.observationInfo.isEmpty && pen.observationInfo.isEmpty && ink.observationInfo.isEmpty)
+    }
+
+    @Test("16.4 1.2 It may be ended inside a handler: nothing is called after that")
+    func endedInside() {
+        var token: KeyValueObservation?
+        token = observe(arriving: { _, _ in token?.invalidate() })
+        cart.items = [pen, ink]
+        pen.price = 1
+        #expect(log.take() == ["+pen"] && pen.observationInfo.isEmpty && ink.observationInfo.isEmpty)
+    }
+
+    @Test("16.4 9.4 It ends with the object, and retains neither that nor what has left")
+    func lifetime() {
+        var owner: Cart? = Cart()
+        weak let weakOwner = owner
+        var item: Item? = Item("gone")
+        weak let weakItem = item
+        owner!.items = [pen, item!]
+        let token = owner!.observe(eachOf: \.items, \.price) { [log] _, item, _ in log.add(item.name) }
+        item = nil
+        owner!.items.removeLast()
+        #expect(weakItem == nil)
+        owner = nil
+        #expect(weakOwner == nil && token.isInvalidated && pen.observationInfo.isEmpty)
+        pen.price = 1
+        #expect(log.take() == [])
+    }
+
+    @Test("16.4 13.3 Ignored are changes of the objects; who comes and goes is followed")
+    func ignoring() {
+        cart.items = [pen]
+        let token = observe()
+        _ = log.take()
+        token.ignoringChanges {
+            pen.price = 1
+            cart.items = [ink]
+        }
+        ink.price = 2
+        #expect(log.take() == ["-pen", "+ink", "ink 0→2"])
+    }
+
+    @Test("16.4 1.4 What cannot be observed of an object traps when the first one arrives")
+    func unobservable() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let cart = Cart()
+            let token = cart.observe(eachOf: \.items, \.plain) { _, _, _ in }
+            cart.items = [Item("pen")]
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("Item", "plain", "@Observed", missingIn: message(of: result)) == [])
+    }
+
+    @Test("16.4 Whatever is done with an array, exactly its objects are observed, once each")
+    func random() {
+        let items = (0..<4).map { Item("\($0)") }
+        var generator = SmallGenerator(state: 7)
+        var present: [String] = []
+        let token = cart.observe(eachOf: \.items, \.price) { _, _, _ in
+        } arrival: { _, item in
+            present.append(item.name)
+        } departure: { _, item in
+            present.removeAll { $0 == item.name }
+        }
+        for step in 0..<2_000 {
+            let view = cart.mutable(\.items)
+            let item = items[Int.random(in: 0..<4, using: &generator)]
+            let place = Int.random(in: 0...cart.items.count, using: &generator)
+            switch Int.random(in: 0..<7, using: &generator) {
+            case 0, 1: view.insert(item, at: place)
+            case 2 where place > 0: view.remove(at: place - 1)
+            case 3 where place > 0: view[place - 1] = item
+            case 4: view.reverse()
+            case 5 where cart.items.count > 8: cart.items = [item, item]
+            case 6: view.replaceSubrange(0..<min(2, place), with: [item])
+            default: cart.items.append(item)
+            }
+            let expected = Set(cart.items.map(\.name))
+            guard Set(present) == expected, present.count == expected.count,
+                items.allSatisfy({ $0.observationInfo.count == (expected.contains($0.name) ? 1 : 0) })
+            else {
+                Issue.record("step \(step): \(present) instead of \(expected)")
+                return
+            }
+        }
+        withExtendedLifetime(token) {}
+    }
+}
+
+private struct SmallGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 33)
+    }
+}
+
+@MainActor
+private final class Board: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var panels: [Board] = []
+    @Observed var title = ""
+}
+
+@Suite("16.4 9.6 Each object in a collection, on the main actor")
+struct EachElementIsolationTests {
+    @Test("16.4 9.6 Handlers belong to the main actor, where the model does")
+    @MainActor
+    func onMainActor() {
+        let (screen, panel) = (Board(), Board())
+        var lines: [String] = []
+        let token = screen.observe(eachOf: \.panels, \.title, options: .new) { _, panel, change in
+            lines.append(panel.title)
+        } arrival: { screen, _ in
+            lines.append("of \(screen.panels.count)")
+        }
+        screen.panels = [panel]
+        panel.title = "a"
+        #expect(lines == ["of 1", "a"])
+        withExtendedLifetime(token) {}
+    }
+}
