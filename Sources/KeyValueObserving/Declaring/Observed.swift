@@ -32,7 +32,8 @@
 /// ### Threads
 ///
 /// The value is as safe as that of a plain stored property: the library puts no lock around it. Guard it as you would
-/// without the library, and remember that registering an observation reads the property.
+/// without the library, and remember that registering an observation reads the property. ``ObservedShared`` is for a
+/// property that any thread may change by itself.
 ///
 /// ### What it cannot wrap
 ///
