@@ -103,7 +103,7 @@ extension ControllerRegistrations: TableAttachment {
     /// The registrations of the observers that are added to one object.
     static func ofObservers() -> ControllerRegistrations {
         ControllerRegistrations(
-            retainsObserved: false, duplicates: .ignore,
+            retainsObserved: false, duplicates: .ignore, isOfObservers: true,
             ignoring: """
                 an observer observes each key path of an object once. Call removeObserver(_:for:) before, or use \
                 observe(_:) to have both.

@@ -1,4 +1,4 @@
-// expect: import KeyValueCoding and conform to KeyValueCodable to observe by name, or pass a key path, as in observe(\.age)
+// expect: cannot convert value of type 'String' to expected argument type 'KeyPath<Person, Value>'
 import KeyValueObserving
 
 final class Person: KeyValueObservable {

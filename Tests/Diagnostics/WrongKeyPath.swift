@@ -1,4 +1,4 @@
-// expect: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type '[PartialKeyPath<Person>]'
+// expect: value of type 'Person' has no member 'agee'
 import KeyValueObserving
 
 final class Person: KeyValueObservable {

@@ -35,6 +35,8 @@ package final class ControllerRegistrations: Sendable {
 
     private let retainsObserved: Bool
     private let duplicates: DuplicatePolicy
+    /// Whether it is an object's list of observers, which have no policy of their own.
+    private let isOfObservers: Bool
     private let ignoring: String
     private let state = Guarded(State())
 
@@ -43,9 +45,10 @@ package final class ControllerRegistrations: Sendable {
     /// - Parameters:
     ///   - retainsObserved: Whether observed objects are retained.
     ///   - duplicates: What happens when the same key path of the same object is observed again.
+    ///   - isOfObservers: Whether it is an object's list of observers.
     ///   - ignoring: Why a duplicate is ignored, and what to do; for people.
     package init(
-        retainsObserved: Bool, duplicates: DuplicatePolicy,
+        retainsObserved: Bool, duplicates: DuplicatePolicy, isOfObservers: Bool = false,
         ignoring: String = """
         this controller ignores duplicates. Create the controller with duplicates: .allow or .ignoreRepeated to \
         keep both.
@@ -53,6 +56,7 @@ package final class ControllerRegistrations: Sendable {
     ) {
         self.retainsObserved = retainsObserved
         self.duplicates = duplicates
+        self.isOfObservers = isOfObservers
         self.ignoring = ignoring
     }
 
@@ -188,10 +192,14 @@ package final class ControllerRegistrations: Sendable {
     /// One that is left out although another line makes it is reported, once for each two lines.
     private func isIgnored(_ place: Place, _ same: [Entry]) -> Bool {
         switch duplicates {
-        case .ignoreRepeated: return same.contains { $0.place == place }
+        case .ignoreRepeated:
+            guard let first = same.first(where: { $0.place == place }) else { return false }
+            noteRepeated(first)
+            return true
         case .replace, .allow: return false
         case .ignore:
             guard let first = same.first else { return false }
+            if first.place == place, isOfObservers { noteRepeated(first) }
             if first.place != place, state.withLock({ $0.reported.insert("\(first.place) \(place)").inserted }) {
                 KeyValueDiagnostics.note(
                     """
@@ -201,6 +209,21 @@ package final class ControllerRegistrations: Sendable {
             }
             return true
         }
+    }
+
+    /// Says once that a line makes a registration again, whose handler may be another one.
+    private func noteRepeated(_ first: Entry) {
+        let advice =
+            isOfObservers
+            ? "Keep tokens of observe(_:) to have them all"
+            : "Keep tokens of observe(_:), or give the controller the policy .allow, to have them all"
+        KeyValueDiagnostics.noteOnce(
+            """
+            \(first.keyPathText) of the same \(TypeName.text(of: first.objectType)) was observed again at \
+            \(first.place) for the same observer, and the second registration was ignored: only the first handler of a \
+            line counts. That is right where the line is run again, and wrong in a loop that registers different handlers. \
+            \(advice).
+            """)
     }
 
     /// Removes the registrations found by an object, or those of one observer.

@@ -44,7 +44,7 @@ public final class KVOController<Observer: AnyObject> {
         /// a registration of its own, and `unobserve` removes both.
         ///
         /// In a loop that registers several handlers for one key path of one object, the first one stays. Use ``allow``
-        /// there.
+        /// there. ``KeyValueDiagnostics/noteHandler`` is called, once for each line.
         case ignoreRepeated
         /// The first registration stays, wherever the second one is made (FBKVOController).
         ///

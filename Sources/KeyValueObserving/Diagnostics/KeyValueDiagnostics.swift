@@ -20,6 +20,8 @@ public enum KeyValueDiagnostics {
     ///
     /// - a controller with ``KVOController/DuplicatePolicy/ignore``, or an object's list of observers, left out a
     ///   registration because another line has made one at the same key path;
+    /// - a line observed the same key path of the same object again for the same observer, and its second handler was left
+    ///   out: with a controller's default policy, an owner, or an object's list of observers;
     /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.

@@ -89,16 +89,6 @@ extension KeyValueObservable {
         return KeyValueObservation(observations)
     }
 
-    /// The same as ``observe(keyPaths:options:fileID:line:changeHandler:)``, without the label.
-    @_disfavoredOverload
-    public func observe(
-        _ keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [],
-        fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
-    ) -> KeyValueObservation {
-        observe(keyPaths: keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
-    }
-
     /// Traps if a key path cannot be observed with these options.
     @usableFromInline
     func check<Value>(

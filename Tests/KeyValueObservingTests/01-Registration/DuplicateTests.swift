@@ -58,6 +58,30 @@ struct DuplicateTests {
         #expect(log.take() == ["a", "c", "d"])
     }
 
+    @Test("1.7 A16 What the same line registers again by default is reported once, with the line and what to do")
+    func repeatedIsReported() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Questions()
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            let (sign, painter) = (Sign(), Painter())
+            let (controller, allowing) = (
+                KVOController(observer: painter), KVOController(observer: painter, duplicates: .allow)
+            )
+            for round in 0..<3 {
+                controller.observe(sign, \.text, fileID: "Signs/Loop.swift", line: 7) { _, _, _ in }
+                allowing.observe(sign, \.text, fileID: "Signs/Loop.swift", line: 8) { _, _, _ in }
+                let note = notes.take()
+                #expect(note.count == (round == 1 ? 1 : 0))
+                for part in ["text", "Sign", "Signs/Loop.swift:7", ".allow"] where round == 1 {
+                    #expect(note.first?.contains(part) ?? false)
+                }
+            }
+            // Another line is no repetition.
+            controller.observe(sign, \.text, fileID: "Signs/Loop.swift", line: 9) { _, _, _ in }
+            #expect(notes.take() == [])
+        }
+    }
+
     @Test("A16 Under .ignore, what another line registers is left out and reported once, with both places")
     func ignoredIsReported() async {
         await #expect(processExitsWith: .success) {

@@ -27,7 +27,7 @@ struct SeveralKeyPathsTests {
     @Test("10.1 A list that is made at run time does the same; a key path given twice counts once")
     func list() {
         let keyPaths: [PartialKeyPath<Person>] = [\.age, \.name, \.age, \.isAdult, \.isAdult]
-        let token = person.observe(keyPaths, options: .new) { [log] in log.add($1) }
+        let token = person.observe(keyPaths: keyPaths, options: .new) { [log] in log.add($1) }
         #expect(person.observationInfo.count == 3)
         person.age = 30
         #expect(log.take() == ["·→30", "·→true"])
@@ -64,7 +64,7 @@ struct SeveralKeyPathsTests {
     @Test("10.1 An empty list traps, and all key paths are checked before the first is registered")
     func misuse() async {
         let empty = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Person().observe([]) { _, _ in }
+            _ = Person().observe(keyPaths: []) { _, _ in }
         }
         #expect(words("Person", "no key path", missingIn: message(of: empty)) == [])
         let plain = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
