@@ -139,6 +139,18 @@ struct RegistrationTests {
         #expect(message.contains("OpenUnobservable cannot be observed at \(name): reading it"))
     }
 
+    @Test(
+        "1.4 The sentence does not name a stored property that only has the same value as a part of another one",
+        .needsReadableKeyPaths)
+    func nameOfPart() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = OpenUnobservable(twin: 2).observe(\.range.lowerBound) { _, _ in }
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("OpenUnobservable cannot be observed at \\OpenUnobservable.<computed Range<Int>>"))
+        #expect(!message.contains("OpenUnobservable.plain"))
+    }
+
     @Test("1.4 A class may declare that such a key path notifies by hand, or depends on others")
     func declaredInstead() {
         let object = Declares()
@@ -209,6 +221,7 @@ private class OpenUnobservable: KeyValueObservable {
     var plain = 1
     var twin: Int
     var text = ""
+    var range = 1..<9
 
     init(twin: Int) {
         self.twin = twin

@@ -86,7 +86,7 @@ package enum PropertyNames {
         let root = TypeName.text(of: type(of: keyPath).rootType)
         let text = text(of: keyPath)
         guard text.hasPrefix(computedMark),
-            computedProperties(of: keyPath).count == 1 || !KeyPathComponents.isLayoutKnown,
+            KeyPathComponents(keyPath)?.components.count == 1 || !KeyPathComponents.isLayoutKnown,
             let value = Tracking.suspended({ (object as Any)[keyPath: keyPath] })
         else { return "\\\(root).\(text)" }
         let names = storedNames(of: object, like: value)
