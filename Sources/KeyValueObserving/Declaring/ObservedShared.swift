@@ -36,7 +36,8 @@
 /// - Changes cannot be announced manually; ``KeyValueObservable/willChangeValue(for:)`` traps, unless the class says that
 ///   the property notifies manually.
 /// - Code that runs while the property is accessed in place must not use it, or this traps. It should be short, for
-///   other threads wait meanwhile, and must not wait for another thread.
+///   other threads wait meanwhile, and must not wait for another thread. Passing the property inout to an asynchronous
+///   function traps where that goes on on another thread.
 /// - A change in place copies an array's storage if somebody asks for `.old` or observes a path or computed property
 ///   that reads it; so does each change through ``KeyValueObservable/mutable(_:)`` while the property is observed.
 /// - A handler that is registered while another thread changes the property gets each change that its `.initial` value

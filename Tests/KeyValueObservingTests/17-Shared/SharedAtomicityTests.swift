@@ -136,6 +136,20 @@ struct SharedAtomicityTests {
         #expect(error.contains("items of a Tally is read or changed while this thread changes it in place"))
     }
 
+    @Test("17.1 An access in place that ends on another thread traps and says why")
+    func accessAcrossThreads() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let tally = Tally()
+            func change(_ count: inout Int) async {
+                await Task.yield()
+                count += 1
+            }
+            await Task(executorPreference: ThreadForEachJob()) { await change(&tally.count) }.value
+        }
+        let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(error.contains("A change of count of a Tally in place began on one thread and ends on another one"))
+    }
+
     @Test("17.3 Another property may be changed within an access, also one that a path reads together with it")
     func otherPropertyInside() {
         let log = Log()
@@ -147,5 +161,13 @@ struct SharedAtomicityTests {
         change(&tally.count)
         #expect(log.take() == ["0→10", "10→11"])
         withExtendedLifetime(token) {}
+    }
+}
+
+/// Runs each job on a thread of its own.
+private final class ThreadForEachJob: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }.start()
     }
 }

@@ -46,9 +46,19 @@ enum SharedAccess {
         _ recipients: Assignment.Borrowed?, _ object: Object, _ shared: SharedStorage<Value>,
         _ storage: () -> ReferenceWritableKeyPath<Object, ObservedShared<Value>>
     ) {
+        if !shared.isAccessed { trapElsewhere(name(of: storage(), in: object)) }
         if recipients == nil, !shared.hasValueBefore { return shared.endAccess() }
         property(object, storage()).endAccess(recipients)
         extendLifetime(object)
+    }
+
+    private static func trapElsewhere(_ name: String) -> Never {
+        fatalError(
+            """
+            A change of \(name) in place began on one thread and ends on another one, as where it is passed inout to an \
+            asynchronous function. Its lock belongs to the first thread: copy the value, change the copy, and set the \
+            property.
+            """)
     }
 
     @inlinable
