@@ -1,0 +1,29 @@
+// Delivery on dispatch queues.
+public import Dispatch
+public import KeyValueObserving
+
+/// Dispatch queues deliver changes: `person.observe(\.age, on: queue) { change in … }`.
+///
+/// The handlers of one registration are called one after the other, on a concurrent queue as well. After `invalidate()`
+/// has returned on the queue, if that is a serial one, no handler is called any more.
+extension DispatchQueue: KeyValueChangeExecutor {
+    /// Runs a job on the queue, later.
+    ///
+    /// - Parameter job: The job.
+    public func execute(_ job: @escaping @Sendable () -> Void) {
+        async(execute: job)
+    }
+}
+
+extension KeyValueChangeExecutor where Self == DispatchQueue {
+    /// The main queue: `observe(\.age, on: .main)`.
+    public static var main: DispatchQueue { DispatchQueue.main }
+
+    /// A concurrent queue of the system: `observe(\.age, on: .global())`.
+    ///
+    /// - Parameter qos: The quality of service.
+    /// - Returns: The queue.
+    public static func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue {
+        DispatchQueue.global(qos: qos)
+    }
+}
