@@ -163,11 +163,3 @@ struct SharedAtomicityTests {
         withExtendedLifetime(token) {}
     }
 }
-
-/// Runs each job on a thread of its own.
-private final class ThreadForEachJob: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        Thread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }.start()
-    }
-}
