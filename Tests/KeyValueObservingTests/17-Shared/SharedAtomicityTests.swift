@@ -141,7 +141,8 @@ struct SharedAtomicityTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let tally = Tally()
             func change(_ count: inout Int) async {
-                await Task.yield()
+                // Comes back as a job of its own.
+                await MainActor.run {}
                 count += 1
             }
             await Task(executorPreference: ThreadForEachJob()) { await change(&tally.count) }.value

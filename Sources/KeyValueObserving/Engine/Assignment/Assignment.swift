@@ -26,8 +26,10 @@ enum Assignment {
         @usableFromInline
         func giveBack() { record.with { $0.giveBack(recipients) } }
 
-        /// Whether nobody has come or gone since.
-        @usableFromInline var isCurrent: Bool { record.with { $0.isLent(recipients) } }
+        /// Whether nobody has come or gone since, and no change under way concerns one of the paths.
+        @usableFromInline var areStillSimple: Bool {
+            record.with { $0.isLent(recipients) } && recipients.with { $0.areSimple }
+        }
     }
 
     /// Sets a property of an object of which some property is observed.

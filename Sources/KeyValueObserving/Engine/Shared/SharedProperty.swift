@@ -36,7 +36,7 @@ struct SharedProperty<Value> {
         var stored = value
         switch Assignment.open(property, in: table) {
         case .simple(let recipients):
-            if let part = storage.exchangeAlone(&stored, while: { recipients.isCurrent }) {
+            if let part = storage.exchangeAlone(&stored, while: { recipients.areStillSimple }) {
                 Assignment.deliver(to: recipients, of: object, nil, old: stored, new: value)
                 if !storage.letGo(part) { deliver(part) }
                 return
@@ -63,7 +63,7 @@ struct SharedProperty<Value> {
     func beginAccess(named name: () -> String) -> Assignment.Borrowed? {
         prepare()
         if case .simple(let recipients) = openForAccess() {
-            storage.beginAccess(keeping: { isFree in !isFree || !recipients.isCurrent }, named: name)
+            storage.beginAccess(keeping: { isFree in !isFree || !recipients.areStillSimple }, named: name)
             if !storage.hasValueBefore { return recipients }
             recipients.giveBack()
         } else {
@@ -160,7 +160,7 @@ struct SharedProperty<Value> {
                 if case .outdated = storage.next(while: { self.version == version }) { continue }
                 return
             case .simple(let recipients):
-                switch storage.next(while: { recipients.isCurrent }) {
+                switch storage.next(while: { recipients.areStillSimple }) {
                 case .outdated:
                     recipients.giveBack()
                     continue

@@ -148,6 +148,17 @@ extension Scenario {
                 )
                 .keeping(tally, other, token)
             },
+            Scenario("a shared object on a path is replaced while another thread sets the old one", "17.3") {
+                let (tally, old, new) = (Tally(), Tally(), Tally())
+                tally.next = old
+                new.x = 5
+                let chain = Chain()
+                let token = tally.observe(\.next!.x, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                // From here on the recipients are known, and can be borrowed.
+                old.x = 2
+                return Trial({ tally.next = new }, { old.x = 1 }, check: { chain.check(from: 0, to: 5) })
+                    .keeping(tally, old, new, token)
+            },
             Scenario("a transaction changes a shared property while another thread sets it", "17.3 10.2") {
                 let (tally, order) = (Tally(), InOrder())
                 let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
