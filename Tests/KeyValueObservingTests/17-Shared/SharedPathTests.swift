@@ -78,7 +78,7 @@ struct SharedPathTests {
                     }
                 }
             }
-            #expect(pairs.areChain(from: -1, to: tally.next!.count))
+            #expect(pairs.breaks(from: -1, to: tally.next!.count) == [:])
             withExtendedLifetime(token) {}
         }
     }
@@ -219,13 +219,16 @@ private final class LockedPairs: @unchecked Sendable {
     func add(_ old: Int, _ new: Int) { lock.withLock { pairs.append((old, new)) } }
 
     /// Whether they are one chain between two values: each other value is left as often as it is reached.
-    func areChain(from first: Int, to last: Int) -> Bool {
+    func areChain(from first: Int, to last: Int) -> Bool { breaks(from: first, to: last).isEmpty }
+
+    /// The values that are not left as often as they are reached.
+    func breaks(from first: Int, to last: Int) -> [Int: Int] {
         var balance = [first: -1]
         balance[last, default: 0] += 1
         for pair in lock.withLock({ pairs }) {
             balance[pair.old, default: 0] += 1
             balance[pair.new, default: 0] -= 1
         }
-        return balance.values.allSatisfy { $0 == 0 }
+        return balance.filter { $0.value != 0 }
     }
 }

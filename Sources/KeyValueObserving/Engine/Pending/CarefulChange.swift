@@ -81,6 +81,9 @@
         }
     }
 
+    /// Makes those paths a part of the change that were led to the property before its record knew the change.
+    func includeLatePaths() { object.with { change.includeLatePaths(of: $0) } }
+
     /// Makes those a part of the change who have registered since it began, for the property is being set only now.
     mutating func includeNewcomers() {
         hasNewcomers = true

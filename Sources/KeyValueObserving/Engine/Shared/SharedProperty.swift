@@ -178,6 +178,24 @@ struct SharedProperty<Value> {
         }
     }
 
+    /// Takes the first change that waits for a change that has begun, with all who have come since that.
+    private func takeNext(
+        in change: inout CarefulChange, _ record: PropertyRecord, _ version: UInt32
+    ) -> SharedStorage<Value>.Next {
+        var (known, hasNewcomers) = (version, false)
+        while true {
+            let next = storage.next {
+                guard record.version == known else { return false }
+                // Who registers from here on reads the new value.
+                if hasNewcomers { change.includeNewcomers() }
+                return true
+            }
+            guard case .outdated = next else { return next }
+            (known, hasNewcomers) = (record.version, true)
+            change.includeLatePaths()
+        }
+    }
+
     /// How often somebody came or went at the property; nil as long as nobody has come.
     private var version: UInt32? { record?.with { $0.version } }
 
@@ -198,13 +216,7 @@ struct SharedProperty<Value> {
             // The first change is still to be made, as far as observers know.
             let before = change.needsOld ? storage.delivered : nil
             ChangeValues.with(old: before) { change.prepare(nil, $0) }
-            var isCurrent = true
-            let next = storage.next {
-                isCurrent = record.version == version
-                // Who registers from here on reads the new value.
-                if !isCurrent { change.includeNewcomers() }
-                return true
-            }
+            let next = takeNext(in: &change, record, version)
             change.finish()
             guard case .change(let made) = next else { return change.deliver(nil, .none) }
             let isWhole = made.elements == nil

@@ -159,6 +159,22 @@ extension Scenario {
                 return Trial({ tally.next = new }, { old.x = 1 }, check: { chain.check(from: 0, to: 5) })
                     .keeping(tally, old, new, token)
             },
+            Scenario("a shared object on a path is replaced while other threads set the old and the new one", "17.3") {
+                let (tally, old, new) = (Tally(), Tally(), Tally())
+                tally.next = new
+                new.x = 20
+                let chain = Chain()
+                let token = tally.observe(\.next!.x, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                // From here on the recipients are known, and can be borrowed.
+                new.x = 21
+                tally.next = old
+                old.x = 10
+                return Trial(
+                    { tally.next = new }, { old.x += 1 }, { new.x += 1 },
+                    check: { chain.check(from: 20, to: 22) }
+                )
+                .keeping(tally, old, new, token)
+            },
             Scenario("a transaction changes a shared property while another thread sets it", "17.3 10.2") {
                 let (tally, order) = (Tally(), InOrder())
                 let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
