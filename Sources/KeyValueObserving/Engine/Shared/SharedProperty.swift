@@ -53,7 +53,6 @@ struct SharedProperty<Value> {
     /// Sets the property, where the change may have to wait.
     @usableFromInline
     func setAndAdd(_ value: inout Value) {
-        let isNested = isNested
         deliver(storage.set(&value, nested: isNested))
     }
 
@@ -67,7 +66,6 @@ struct SharedProperty<Value> {
             if !storage.hasValueBefore { return recipients }
             recipients.giveBack()
         } else {
-            let isNested = isNested
             storage.beginAccess(nested: isNested, keeping: { _ in true }, named: name)
         }
         return nil
@@ -80,7 +78,6 @@ struct SharedProperty<Value> {
     ///   - name: The property, for a message.
     func beginSteps(keepingIf isObserved: () -> Bool, named name: () -> String) {
         prepare()
-        let isNested = isNested
         storage.beginAccess(nested: isNested, keeping: { _ in isObserved() }, named: name)
         storage.enterFirstStep()
     }
@@ -173,14 +170,14 @@ struct SharedProperty<Value> {
                     }
                 }
             case .careful(let record, let recipients):
-                if record.with({ deliverCarefully($0, recipients) }) { return }
+                if record.with({ deliverCarefully($0, recipients, foundAt: version) }) { return }
             }
         }
     }
 
     /// Takes the first change that waits for a change that has begun, with all who have come since that.
     private func takeNext(
-        in change: inout CarefulChange, _ record: PropertyRecord, _ version: UInt32
+        in change: inout CarefulChange, _ record: PropertyRecord, _ version: UInt32?
     ) -> SharedStorage<Value>.Next {
         var (known, hasNewcomers) = (version, false)
         while true {
@@ -201,9 +198,14 @@ struct SharedProperty<Value> {
 
     /// Delivers the first change where code of others runs before that.
     ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - borrowed: Its recipients, if they were borrowed.
+    ///   - version: How often somebody had come or gone before they were.
     /// - Returns: Whether it was done.
-    private func deliverCarefully(_ record: PropertyRecord, _ borrowed: Unretained<Recipients>?) -> Bool {
-        let version = record.version
+    private func deliverCarefully(
+        _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, foundAt version: UInt32?
+    ) -> Bool {
         guard storage.hasWaiting else {
             if let borrowed { record.giveBack(borrowed) }
             return true

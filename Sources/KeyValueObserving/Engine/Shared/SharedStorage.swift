@@ -257,7 +257,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     ///
     /// - Parameter isValid: Whether the recipients are still those that the caller found, asked under the lock.
     /// - Returns: The change, or why there is none.
-    func next(while isValid: () -> Bool = { true }) -> Next {
+    func next(while isValid: () -> Bool) -> Next {
         lock.withLock {
             if waiting.isEmpty { return .nothing }
             return isValid() ? waiting.popFirst().map { .change($0) } ?? .nothing : .outdated

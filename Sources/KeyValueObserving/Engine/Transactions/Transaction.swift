@@ -176,7 +176,7 @@ final class Transaction {
     }
 
     private func deliverHeld() {
-        for property in self.held { property.deliver() }
+        for property in held { property.deliver() }
     }
 
     /// A shared property that the transaction changed; its object is not kept alive.
