@@ -27,8 +27,8 @@
 ///
 /// Paths and computed properties may read the property; so may expressions. They are evaluated with the value that
 /// their observers have been notified of. Where one reads two shared properties, two threads may call its observers at
-/// the same time, each with a change of another one; the chain is that of each property then. In a transaction the
-/// deliveries wait for its end, and what other threads change until then is delivered after that.
+/// the same time, each with a change of another one. In a transaction the deliveries wait for its end, and what other threads
+/// change until then is delivered after that.
 ///
 /// ### What differs from `@Observed`
 ///

@@ -22,6 +22,23 @@ struct SharedPathTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "17.3 Changes of two shared properties are one chain for what is computed from both, in whichever order they come"
+    )
+    func computedOfTwo() {
+        let pairs = LockedPairs()
+        let token = tally.observe(\.sum, options: [.old, .new]) { _, change in
+            pairs.add(change.oldValue!, change.newValue!)
+        }
+        onThreads(4) { thread in
+            for _ in 0..<300 {
+                if thread.isMultiple(of: 2) { tally.count += 1 } else { tally.other += 1 }
+            }
+        }
+        #expect(pairs.count == 1_200 && pairs.areChain(from: 0, to: 1_200) && tally.sum == 1_200)
+        withExtendedLifetime(token) {}
+    }
+
     @Test("17.3 On one thread a path and a computed property are delivered as with plain properties")
     func onOneThread() {
         let log = log
@@ -42,6 +59,28 @@ struct SharedPathTests {
                 "double 0→4", "double 4→6", "next nil→0", "next 0→5", "next 5→nil", "total 0→3", "total 3→6",
             ])
         withExtendedLifetime(tokens) {}
+    }
+
+    @Test("17.3 A path follows an object that other threads replace and change, in one chain to the value that it has")
+    func replaced() {
+        for _ in 0..<20 {
+            let tally = Tally()
+            let pairs = LockedPairs()
+            let token = tally.observe(\.next?.count, options: [.old, .new]) { _, change in
+                pairs.add((change.oldValue ?? nil) ?? -1, (change.newValue ?? nil) ?? -1)
+            }
+            let others = (0..<3).map { _ in Tally() }
+            onThreads(3) { thread in
+                for index in 0..<100 {
+                    switch thread {
+                    case 0: tally.next = others[index % 3]
+                    default: others[index % 3].count += 1
+                    }
+                }
+            }
+            #expect(pairs.breaks(from: -1, to: tally.next!.count) == [:])
+            withExtendedLifetime(token) {}
+        }
     }
 
     @Test("17.3 10.2 A transaction's deliveries of shared properties wait for its end, one for each")
@@ -169,4 +208,27 @@ private final class Replayed: @unchecked Sendable {
 
     var value: [Int] { lock.withLock { contents } }
     func apply(_ change: KeyValueObservedChange<[Int]>) { lock.withLock { change.apply(to: &contents) } }
+}
+
+/// Old and new values that several threads deliver, in whichever order.
+private final class LockedPairs: @unchecked Sendable {
+    private let lock = NSLock()
+    private var pairs: [(old: Int, new: Int)] = []
+
+    var count: Int { lock.withLock { pairs.count } }
+    func add(_ old: Int, _ new: Int) { lock.withLock { pairs.append((old, new)) } }
+
+    /// Whether they are one chain between two values: each other value is left as often as it is reached.
+    func areChain(from first: Int, to last: Int) -> Bool { breaks(from: first, to: last).isEmpty }
+
+    /// The values that are not left as often as they are reached.
+    func breaks(from first: Int, to last: Int) -> [Int: Int] {
+        var balance = [first: -1]
+        balance[last, default: 0] += 1
+        for pair in lock.withLock({ pairs }) {
+            balance[pair.old, default: 0] += 1
+            balance[pair.new, default: 0] -= 1
+        }
+        return balance.filter { $0.value != 0 }
+    }
 }

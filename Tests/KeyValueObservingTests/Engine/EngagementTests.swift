@@ -77,7 +77,9 @@ struct EngagementTests {
         #expect(engagement.changes == 0)
     }
 
-    @Test("3.5 A value that was read before observers were told of something is read again, except the last time")
+    @Test(
+        "3.5 17.3 A value that was read before observers were notified of something is read again; not without end where the thread itself notifies"
+    )
     func readAgain() {
         var engagement = Known()
         engagement.begin()
@@ -88,7 +90,11 @@ struct EngagementTests {
             return
         }
         #expect(engagement.changes == 1)
-        #expect(isDelivered(engagement.conclude(new: second, readAt: nil), old: first))
+        guard case .readAgain = engagement.conclude(new: second, readAt: 0, on: 1, enough: true) else {
+            Issue.record("an outdated value was delivered, although another thread goes on")
+            return
+        }
+        #expect(isDelivered(engagement.conclude(new: second, readAt: 0, enough: true), old: first))
     }
 
     @Test("3.5 A change concludes alone only if nothing else is known, blocked or under way")

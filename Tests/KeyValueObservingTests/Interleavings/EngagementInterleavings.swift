@@ -116,8 +116,9 @@ struct EngagementInterleavings {
             },
             Step("\(name) reads the new value") { $0.read[name] = $0.value },
             Step(choosing: "\(name) concludes") { path in
-                guard let new = path.read.removeValue(forKey: name) else { return .next }
-                let version = path.versions[name]
+                guard let new = path.read.removeValue(forKey: name), let version = path.versions[name] else {
+                    return .next
+                }
                 switch path.transition({ $0.conclude(new: new, readAt: version) }) {
                 case .deliver(let old): path.notify(old, new)
                 case .readAgain:

@@ -27,8 +27,10 @@ enum Assignment {
         func giveBack() { record.with { $0.giveBack(recipients) } }
 
         /// Whether nobody has come or gone since, and no change under way concerns one of the paths.
+        ///
+        /// In this order: a change that leads a path away has it leave the property before that change ends.
         @usableFromInline var areStillSimple: Bool {
-            record.with { $0.isLent(recipients) } && recipients.with { $0.areSimple }
+            recipients.with { $0.areSimple } && record.with { $0.isLent(recipients) }
         }
     }
 

@@ -46,6 +46,13 @@ package struct CountedObjects<Object: AnyObject> {
         }
     }
 
+    package func contains(_ object: Object) -> Bool {
+        switch storage {
+        case .few(let objects): objects.contains { $0 === object }
+        case .many(let counts): counts.entries[ObjectIdentifier(object)] != nil
+        }
+    }
+
     package mutating func insert(_ object: Object) {
         switch take() {
         case .few(var objects) where objects.count < Self.most:

@@ -27,6 +27,8 @@ package struct Engagement<Value: AnyObject> {
     private var first: Value?
     /// How often that was replaced.
     package private(set) var version = 0
+    /// The thread on which it was replaced last.
+    private var lastThread: UInt64 = 0
     /// How many accesses in place forbid to evaluate the path, on all threads.
     private var accesses = 0
     /// The threads on which changes of the path itself are announced.
@@ -147,21 +149,31 @@ package struct Engagement<Value: AnyObject> {
     ///
     /// - Parameters:
     ///   - new: The new value.
-    ///   - version: The version before it was read; nil to deliver it in any case.
+    ///   - version: The version before it was read.
+    ///   - thread: The thread that makes it.
+    ///   - hasReadEnough: Whether to deliver the value although this thread itself has notified of something since: its
+    ///     getters may do so each time. Other threads have come further when they do.
     /// - Returns: What the observers are notified of.
-    package mutating func conclude(new: Value, readAt version: Int?) -> Conclusion {
-        if let version, version != self.version { return .readAgain }
+    package mutating func conclude(
+        new: Value, readAt version: Int, on thread: UInt64 = 0, enough hasReadEnough: Bool = false
+    ) -> Conclusion {
+        if version != self.version, !(hasReadEnough && lastThread == thread) { return .readAgain }
         let old = known
-        self.version += 1
+        deliver(on: thread)
         changes -= 1
         known = changes > 0 ? new : nil
         return .deliver(old: old)
     }
 
-    /// Ends a change that needs no evaluation, if it is the only one and nobody was notified of anything meanwhile.
-    package mutating func concludeAlone() -> Bool {
-        guard accesses == 0, announcing.isEmpty, changes == 1, known == nil else { return false }
+    private mutating func deliver(on thread: UInt64) {
         version += 1
+        lastThread = thread
+    }
+
+    /// Ends a change that needs no evaluation, if it is the only one and nobody was notified of anything meanwhile.
+    package mutating func concludeAlone(on thread: UInt64 = 0) -> Bool {
+        guard accesses == 0, announcing.isEmpty, changes == 1, known == nil else { return false }
+        deliver(on: thread)
         changes = 0
         return true
     }

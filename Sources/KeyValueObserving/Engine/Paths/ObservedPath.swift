@@ -180,7 +180,7 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     /// How a change that concerns the path goes on after the property was set.
     enum Conclusion {
         /// Without notifying: the path was led away from the property meanwhile, and its observers were notified of
-        /// that.
+        /// that. Unless it is being led back.
         case over
         /// Whoever blocks the path notifies them.
         case deferred
@@ -196,10 +196,13 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     ///   - change: The change.
     ///   - property: The property that changed.
     ///   - others: Other records of the same property.
+    ///   - isAttached: Whether the path is known to be attached to the property.
     /// - Returns: How.
-    final func conclusion(of change: PathChange, at property: AnyObject, _ others: [AnyObject]) -> Conclusion {
+    final func conclusion(
+        of change: PathChange, at property: AnyObject, _ others: [AnyObject], isAttached: Bool = false
+    ) -> Conclusion {
         let thread = ThisThread.number
-        let isFree = !change.isAnnounced && !change.isDeferred
+        let isFree = !change.isAnnounced && !change.isDeferred && !isAttached
         let hasBlocked = change.hasBlocked
         return withChanges { state in
             if isFree, state.engagement.version != change.foundVersion, !dependsLocked(on: property),
@@ -208,7 +211,7 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
                 return .over
             }
             if state.engagement.deferIfBlocked(on: thread, exceptByCaller: hasBlocked) { return .deferred }
-            if isFree, let leaf = change.leaf, state.engagement.concludeAlone() { return .alone(leaf) }
+            if isFree, let leaf = change.leaf, state.engagement.concludeAlone(on: thread) { return .alone(leaf) }
             return .evaluation(version: state.engagement.version)
         }
     }
@@ -230,8 +233,13 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     }
 
     /// Ends a change that concerns the path: see ``Engagement``.
-    final func conclude(_ new: BoxedValue, readAt version: Int?) -> Engagement<BoxedValue>.Conclusion {
-        withChanges { $0.engagement.conclude(new: new, readAt: version) }
+    final func conclude(
+        _ new: BoxedValue, readAt version: Int, enough hasReadEnough: Bool
+    ) -> Engagement<BoxedValue>.Conclusion {
+        let thread = ThisThread.number
+        return withChanges {
+            $0.engagement.conclude(new: new, readAt: version, on: thread, enough: hasReadEnough)
+        }
     }
 
     /// Whether something that the path depends on is being accessed in place.

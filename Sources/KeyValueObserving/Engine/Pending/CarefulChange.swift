@@ -42,6 +42,28 @@
         }
     }
 
+    /// The same where others may come and go on other threads.
+    ///
+    /// A path that had left the property before the change began would take part in it.
+    ///
+    /// - Parameters:
+    ///   - record: The property.
+    ///   - borrowed: Its recipients, if they were borrowed; the change gives them back.
+    ///   - object: The object that changes.
+    ///   - version: How often somebody had come or gone before the recipients were borrowed.
+    /// - Returns: The change; nil if nobody is notified, or if others are.
+    static func begin(
+        _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, of object: AnyObject, ifStillAt version: UInt32?
+    ) -> CarefulChange? {
+        guard let borrowed else { return begin(record, nil, of: object) }
+        let change = borrowed.with { PendingChange.borrowing($0, of: record) }
+        if record.version == version { return CarefulChange(change, of: object, for: borrowed, holding: nil) }
+        change.abandon()
+        borrowed.with { change.leave(to: $0) }
+        record.giveBack(borrowed)
+        return nil
+    }
+
     private init(
         _ change: PendingChange, of object: AnyObject, for recipients: Unretained<Recipients>, holding held: Recipients?
     ) {

@@ -350,9 +350,7 @@ class PendingChange: PathReports, @unchecked Sendable {
     /// Finds out what a path's observers are notified of, or the new value to be delivered.
     private final func begin(_ change: PathChange, _ object: AnyObject) {
         change.root = change.root(or: object)
-        switch change.root == nil || change.isQuiet && !change.isDeferred
-            ? .over : change.path.conclusion(of: change, at: record, otherRecords)
-        {
+        switch change.root == nil || change.isQuiet && !change.isDeferred ? .over : conclusion(of: change) {
         case .over:
             change.root = nil
             change.path.endChange()
@@ -365,6 +363,18 @@ class PendingChange: PathReports, @unchecked Sendable {
             guard let core = change.core, let root = change.root else { return }
             change.new = change.path.evaluate(core, from: root)
         }
+    }
+
+    /// How the change goes on for a path.
+    private final func conclusion(of change: PathChange) -> ObservedPath.Conclusion {
+        let (path, others) = (change.path, otherRecords)
+        let conclusion = path.conclusion(of: change, at: record, others)
+        // An evaluation on another thread may be leading it back: having read the value before this change, it would
+        // notify of that.
+        guard case .over = conclusion, ([record] + others).contains(where: { $0.isAttached(path) }) else {
+            return conclusion
+        }
+        return path.conclusion(of: change, at: record, others, isAttached: true)
     }
 
     /// Reads the new value again.
@@ -380,7 +390,7 @@ class PendingChange: PathReports, @unchecked Sendable {
         while let new = change.new {
             guard
                 case .deliver(let old) = change.path.conclude(
-                    new, readAt: rounds < Self.mostRounds ? change.version : nil)
+                    new, readAt: change.version, enough: rounds >= Self.mostRounds)
             else {
                 rounds += 1
                 read(change)

@@ -177,6 +177,9 @@ import Synchronization
     /// The paths that depend on the property.
     var dependents: ContiguousArray<ObservedPath> { withState { $0.paths.unique } }
 
+    /// Whether a path depends on the property, or is being evaluated and about to read it.
+    func isAttached(_ path: ObservedPath) -> Bool { withState { $0.paths.contains(path) } }
+
     /// Takes back one `attach`.
     func detach(_ path: ObservedPath) {
         change { $0.paths.remove(path) }
@@ -352,7 +355,7 @@ import Synchronization
     }
 
     /// How often somebody came or went.
-    var version: UInt32 { versionNumber.load(ordering: .relaxed) }
+    var version: UInt32 { versionNumber.load(ordering: .acquiring) }
 
     /// Whether setting it notifies, no change of it is under way, and nobody came or went since `version`.
     func isFree(since version: UInt32) -> Bool { withState { self.version == version && $0.isFree } }
@@ -434,10 +437,11 @@ import Synchronization
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
             let recalled = unsafe loan.recall()
-            versionNumber.wrappingAdd(1, ordering: .relaxed)
             let result = body(&state)
             dropIfUnused(&state)
             if !isManual { table.setObservedLocked(isObservedLocked, self) }
+            // Last, for who reads it without the lock and then looks whether somebody observes the property.
+            versionNumber.wrappingAdd(1, ordering: .releasing)
             return unsafe (result, recalled)
         }
         if pendingCount.load(ordering: .relaxed) > 0 { releaseOldValues() }

@@ -36,7 +36,8 @@ enum SharedAccess {
             property.watch { wrapped() }
             return property.beginAccess { name(of: storage(), in: object) }
         }
-        shared.beginAccess(keeping: { _ in isObserved() }, named: { name(of: storage(), in: object) })
+        shared.beginAccess(
+            keeping: { isFree in !isFree || isObserved() }, named: { name(of: storage(), in: object) })
         return nil
     }
 

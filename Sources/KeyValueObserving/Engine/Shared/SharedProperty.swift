@@ -78,7 +78,7 @@ struct SharedProperty<Value> {
     ///   - name: The property, for a message.
     func beginSteps(keepingIf isObserved: () -> Bool, named name: () -> String) {
         prepare()
-        storage.beginAccess(nested: isNested, keeping: { _ in isObserved() }, named: name)
+        storage.beginAccess(nested: isNested, keeping: { isFree in !isFree || isObserved() }, named: name)
         storage.enterFirstStep()
     }
 
@@ -210,7 +210,7 @@ struct SharedProperty<Value> {
             if let borrowed { record.giveBack(borrowed) }
             return true
         }
-        guard var change = CarefulChange.begin(record, borrowed, of: object) else {
+        guard var change = CarefulChange.begin(record, borrowed, of: object, ifStillAt: version) else {
             if case .outdated = storage.next(while: { record.version == version }) { return false }
             return true
         }
@@ -222,8 +222,8 @@ struct SharedProperty<Value> {
             change.finish()
             guard case .change(let made) = next else { return change.deliver(nil, .none) }
             let isWhole = made.elements == nil
-            // It is read because a getter may have set it meanwhile.
-            let new = isWhole ? storage.delivered : made.new
+            // Others may have set it since, and where nobody observes it any more, their changes do not wait.
+            let new = isWhole ? storage.takeNestedValue() ?? made.new : made.new
             made.ignoring {
                 ChangeValues.with(old: isWhole ? before ?? made.old : made.old, new: new) {
                     change.deliver(made.elements, $0)

@@ -32,6 +32,8 @@ final class SharedStorage<Value>: @unchecked Sendable {
     @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
     /// The thread that delivers them, or 0.
     @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
+    /// What a getter set that the change being delivered runs, which speaks for that.
+    @safe @exclusivity(unchecked) private var nestedValue: Value?
 
     @inlinable
     init(_ value: Value) {
@@ -89,7 +91,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     // MARK: Changing
 
-    /// Exchanges the value with another one, unless somebody has to be notified.
+    /// Exchanges the value with another one, unless somebody has to be notified, or a change waits that comes first.
     ///
     /// - Parameters:
     ///   - new: The new value; the old one after that.
@@ -101,7 +103,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
         if isAccessed { trapInside(name) }
         lock.lock()
         defer { lock.unlock() }
-        if isObserved() { return false }
+        guard waiting.isEmpty, !isObserved() else { return false }
         swap(&value, &new)
         return true
     }
@@ -139,8 +141,15 @@ final class SharedStorage<Value>: @unchecked Sendable {
         guard isNested, waiting.isEmpty || waiting.last?.isJoined(by: change) ?? false else {
             return waiting.append(change)
         }
-        // Whoever makes the change around it reads the value when that is over.
-        if let last = waiting.popLast() { waiting.append(last.joined(by: change)) }
+        if let last = waiting.popLast() { waiting.append(last.joined(by: change)) } else { nestedValue = change.new }
+    }
+
+    /// What getters have set of which the change being delivered speaks, since the last time.
+    func takeNestedValue() -> Value? {
+        lock.withLock {
+            defer { nestedValue = nil }
+            return nestedValue
+        }
     }
 
     /// Whether no other thread delivers.

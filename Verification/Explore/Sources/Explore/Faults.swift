@@ -22,7 +22,7 @@ extension Fault {
     /// All of them.
     ///
     /// `FAULT` stands for whether the one is put in.
-    static let all: [Fault] = registering + delivering + paths + announced + around
+    static let all: [Fault] = registering + delivering + paths + announced + around + shared
 
     private static let registering = [
         Fault(
@@ -42,14 +42,15 @@ extension Fault {
         Fault(
             "the numbers of registrations are given without order",
             "KeyValueObserving/Engine/Registry/Registration.swift",
-            "let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue",
+            "record(at: site, as: Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue)",
             """
             var number = Self.lastNumber.load(ordering: .relaxed) + 1
-            if FAULT {
-                Self.lastNumber.store(number, ordering: .relaxed)
-            } else {
-                number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
-            }
+                    if FAULT {
+                        Self.lastNumber.store(number, ordering: .relaxed)
+                    } else {
+                        number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+                    }
+                    record(at: site, as: number)
             """, foundBy: "registrations that two threads make at once are told apart"),
         Fault(
             "a token reads as ended before it is removed", "KeyValueObserving/Observing/KeyValueObservation.swift",
@@ -115,14 +116,13 @@ extension Fault {
         Fault(
             "recipients are kept although somebody came or went",
             "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
-            "if state.version == version { loan.keep(recipients) }",
-            "if state.version == version || FAULT { loan.keep(recipients) }",
+            "if self.version == version { loan.keep(recipients) }",
+            "if self.version == version || FAULT { loan.keep(recipients) }",
             foundBy: "registering a second one while the property changes"),
         Fault(
             "recipients are not recalled when somebody comes or goes",
             "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
-            "let recalled = unsafe loan.recall()\\n            state.version",
-            "let recalled = FAULT ? nil : unsafe loan.recall()\\n            state.version",
+            "let recalled = unsafe loan.recall()", "let recalled = FAULT ? nil : unsafe loan.recall()",
             foundBy: "registering a second one while the property changes"),
         Fault(
             "recipients are kept in place of others", "KeyValueObserving/Engine/Delivery/RecipientsLoan.swift",
@@ -145,8 +145,8 @@ extension Fault {
             foundBy: "a path is re-wired while the new end changes"),
         Fault(
             "a value is delivered although a newer one was", "KeyValueObserving/Engine/Paths/Engagement.swift",
-            "if let version, version != self.version { return .readAgain }",
-            "if let version, version != self.version, !FAULT { return .readAgain }",
+            "if version != self.version, !(hasReadEnough && lastThread == thread) { return .readAgain }",
+            "if version != self.version, !FAULT, !(hasReadEnough && lastThread == thread) { return .readAgain }",
             foundBy: "a path is re-wired while the former end changes"),
         Fault(
             "what was delivered is forgotten while changes are under way",
@@ -173,6 +173,45 @@ extension Fault {
             "a path is not detached from what it left", "KeyValueObserving/Engine/Paths/EvaluatedPath.swift",
             "detach(from: stale)\\n        // Values", "if !FAULT { detach(from: stale) }\\n        // Values",
             foundBy: "a path is re-wired at two places"),
+    ]
+
+    private static let shared = [
+        Fault(
+            "an unobserved change passes those that wait", "KeyValueObserving/Engine/Shared/SharedStorage.swift",
+            "guard waiting.isEmpty, !isObserved() else { return false }",
+            "guard waiting.isEmpty || FAULT, !isObserved() else { return false }",
+            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+        Fault(
+            "recipients are asked whether they are lent before it is asked whether their paths are engaged",
+            "KeyValueObserving/Engine/Assignment/Assignment.swift",
+            "recipients.with { $0.areSimple } && record.with { $0.isLent(recipients) }",
+            "(!FAULT || record.with { $0.isLent(recipients) }) && recipients.with { $0.areSimple } "
+                + "&& (FAULT || record.with { $0.isLent(recipients) })",
+            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+        Fault(
+            "a change of a property that a path is being led back to is over",
+            "KeyValueObserving/Engine/Pending/PendingChange.swift",
+            "guard case .over = conclusion, ([record] + others)",
+            "guard case .over = conclusion, !FAULT, ([record] + others)",
+            foundBy: "a shared object on a path leaves and comes back while another thread sets it"),
+        Fault(
+            "a new value is read after others may have set it", "KeyValueObserving/Engine/Shared/SharedProperty.swift",
+            "let new = isWhole ? storage.takeNestedValue() ?? made.new : made.new",
+            "let new = isWhole ? FAULT ? storage.delivered : storage.takeNestedValue() ?? made.new : made.new",
+            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+        Fault(
+            "who comes is noted before the property counts as observed",
+            "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
+            "let result = body(&state)\n            dropIfUnused(&state)\n            if !isManual",
+            "if FAULT { versionNumber.wrappingAdd(1, ordering: .releasing) }\n            "
+                + "let result = body(&state)\n            dropIfUnused(&state)\n            if !isManual",
+            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+        Fault(
+            "a path that left before the change began takes part in it",
+            "KeyValueObserving/Engine/Pending/CarefulChange.swift",
+            "if record.version == version { return CarefulChange(",
+            "if FAULT || record.version == version { return CarefulChange(",
+            foundBy: "three threads replace and change the shared objects of a path, again and again"),
     ]
 
     private static let announced = [

@@ -175,6 +175,45 @@ extension Scenario {
                 )
                 .keeping(tally, old, new, token)
             },
+            Scenario("a shared object on a path leaves and comes back while another thread sets it", "17.3") {
+                let (tally, old, new) = (Tally(), Tally(), Tally())
+                tally.next = old
+                new.x = 5
+                let chain = Chain()
+                let token = tally.observe(\.next!.x, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                return Trial(
+                    {
+                        tally.next = new
+                        tally.next = old
+                    }, { old.x = 1 }, check: { chain.check(from: 0, to: 1) }
+                )
+                .keeping(tally, old, new, token)
+            },
+            Scenario("three threads replace and change the shared objects of a path, again and again", "17.3") {
+                let (tally, one, two) = (Tally(), Tally(), Tally())
+                two.x = 100
+                tally.next = one
+                let chain = Chain()
+                let token = tally.observe(\.next!.x, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                return Trial(
+                    {
+                        tally.next = two
+                        tally.next = one
+                        tally.next = two
+                    },
+                    {
+                        one.x += 1
+                        two.x += 1
+                        one.x += 1
+                    },
+                    {
+                        two.x += 1
+                        one.x += 1
+                        two.x += 1
+                    }, check: { chain.check(from: 0, to: two.x) }
+                )
+                .keeping(tally, one, two, token)
+            },
             Scenario("a transaction changes a shared property while another thread sets it", "17.3 10.2") {
                 let (tally, order) = (Tally(), InOrder())
                 let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
