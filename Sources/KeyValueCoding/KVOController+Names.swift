@@ -48,10 +48,10 @@ extension KVOController {
         guard !keyPaths.isEmpty else { throw Self.noKeyPath(of: object) }
         let paths = try keyPaths.map { ($0, try KeyPathObserving(text: $0).path(from: object, for: options)) }
         let call = ControllerHandler(changeHandler).call
+        let registration = NamedRegistration(
+            text: keyPaths[0], options: options, isolation: changeHandler.isolation, fileID: fileID, line: line)
         for (text, path) in paths {
-            let registration = NamedRegistration(
-                text: text, options: options, isolation: changeHandler.isolation, fileID: fileID, line: line)
-            path.observe(object, in: self, registration) { observer, object, change in
+            path.observe(object, in: self, registration.at(text)) { observer, object, change in
                 // It is the object that was registered.
                 call(observer, unsafe unsafeDowncast(object, to: Object.self), change)
             }

@@ -46,11 +46,12 @@ extension KeyValueObservable {
 
         let (observers, key) = (observers, ObjectIdentifier(observer))
         let (isolation, call) = (changeHandler.isolation, ControllerHandler(changeHandler).call)
-        observers.register(observer, self, first, under: key, options, isolation: isolation, fileID, line) {
-            call($0, $1, $2.erased)
-        }
+        let ending = SelfEnding.with(options)
+        observers.register(
+            observer, self, first, under: key, options, isolation: isolation, fileID, line, ending: ending
+        ) { call($0, $1, $2.erased) }
         repeat observers.register(
-            observer, self, each more, under: key, options, isolation: isolation, fileID, line
+            observer, self, each more, under: key, options, isolation: isolation, fileID, line, ending: ending
         ) { call($0, $1, $2.erased) }
     }
 

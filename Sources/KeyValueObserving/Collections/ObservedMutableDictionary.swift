@@ -31,6 +31,9 @@ extension ObservedMutableProperty {
     /// The keys there are now.
     public func keys<Key: Hashable, Element>() -> Value.Keys where Value == [Key: Element] { value.keys }
 
+    /// The values there are now, in the order of the keys.
+    public func values<Key: Hashable, Element>() -> Value.Values where Value == [Key: Element] { value.values }
+
     /// Sets the value of a key: an insertion, or a replacement if the key is there.
     ///
     /// - Returns: The value that was replaced.

@@ -11,4 +11,7 @@ extension ObservedProperty {
 
     /// The keys there are now.
     public func keys<Key: Hashable, Element>() -> Value.Keys where Value == [Key: Element] { value.keys }
+
+    /// The values there are now, in the order of the keys.
+    public func values<Key: Hashable, Element>() -> Value.Values where Value == [Key: Element] { value.values }
 }

@@ -29,6 +29,8 @@ extension ControllerRegistrations {
         let observation: KeyValueObservation
         /// What it is made on, for as long as the registration lasts.
         let target: ObjectIdentifier?
+        /// What is observed of the elements, if it is made on a collection for them.
+        let element: AnyKeyPath?
         let place: Place
         let options: KeyValueObservingOptions
         /// On whose behalf it is made, where that is not the same for all.

@@ -139,6 +139,7 @@ package final class ControllerRegistrations: Sendable {
     ///   - observer: On whose behalf, where that is not the same for all.
     ///   - id: What the registration is found by.
     ///   - target: What a registration at the key path is made on, as far as that is known.
+    ///   - element: What is observed of the elements there, if it is a collection that is observed for them.
     ///   - request: What was asked for.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
@@ -146,13 +147,14 @@ package final class ControllerRegistrations: Sendable {
     @usableFromInline
     func add(
         _ object: some KeyValueObservable, of observer: ObserverReference?, under id: ObjectIdentifier,
-        at target: () -> ObjectIdentifier?, _ request: borrowing RegistrationRequest, retaining retained: AnyObject?,
+        at target: () -> ObjectIdentifier?, ofEach element: AnyKeyPath? = nil, _ request: borrowing RegistrationRequest,
+        retaining retained: AnyObject?,
         record: () -> KeyValueObservation
     ) -> Bool {
         sweep()
         sweep(id)
         let (text, place) = (request.text, Place(request))
-        if ignoresDuplicates, isIgnored(place, entries(of: id, observer, at: target(), text: text).same) {
+        if ignoresDuplicates, isIgnored(place, entries(of: id, observer, at: target(), element, text: text).same) {
             return false
         }
 
@@ -160,10 +162,10 @@ package final class ControllerRegistrations: Sendable {
         IgnoredRegistrations.add({ observation.ignorableNumbers }, of: self)
         let target = observation.target
         let entry = Entry(
-            objectType: type(of: object), text: text, observation: observation, target: target, place: place,
-            options: request.options, observer: observer)
+            objectType: type(of: object), text: text, observation: observation, target: target, element: element,
+            place: place, options: request.options, observer: observer)
         while true {
-            let (same, version) = entries(of: id, observer, at: target, text: text)
+            let (same, version) = entries(of: id, observer, at: target, element, text: text)
             if isIgnored(place, same) {
                 // Another thread was first.
                 entry.observation.invalidate()
@@ -180,6 +182,7 @@ package final class ControllerRegistrations: Sendable {
                 return true
             }
             guard isAdded else { continue }
+            request.ending?.add(observation) { [weak self] in self?.removeEnded(from: id) }
             for entry in outdated { entry.observation.invalidate() }
             return true
         }
@@ -263,6 +266,11 @@ package final class ControllerRegistrations: Sendable {
         take(removed, from: id)
     }
 
+    /// Takes out the registrations found by an object that have ended.
+    private func removeEnded(from id: ObjectIdentifier) {
+        take((state.withLock { $0.objects[id]?.entries.all } ?? []).filter(\.observation.isInvalidated), from: id)
+    }
+
     private func endOrphans(in entries: [Entry]) {
         for entry in entries where entry.isOrphan { entry.observation.invalidate() }
     }
@@ -281,7 +289,8 @@ package final class ControllerRegistrations: Sendable {
     /// The live registrations of an object for an observer at a key path, none where duplicates are allowed, and the
     /// version they belong to.
     private func entries(
-        of id: ObjectIdentifier, _ observer: ObserverReference?, at target: ObjectIdentifier?, text: String?
+        of id: ObjectIdentifier, _ observer: ObserverReference?, at target: ObjectIdentifier?, _ element: AnyKeyPath?,
+        text: String?
     ) -> (same: [Entry], version: Int) {
         let (found, version) = state.withLock { state in
             let object = state.objects[id] ?? ObservedObject()
@@ -290,7 +299,11 @@ package final class ControllerRegistrations: Sendable {
         // Another observer may have the address of one that died.
         endOrphans(in: found)
         // Those of an object that died, whose address this one has, do not count.
-        return (found.filter { $0.observer?.id == observer?.id && !$0.observation.isInvalidated }, version)
+        return (
+            found.filter {
+                $0.observer?.id == observer?.id && $0.element == element && !$0.observation.isInvalidated
+            }, version
+        )
     }
 
     /// Forgets objects and observers that died, each time there are twice as many as were left the last time.

@@ -37,7 +37,8 @@ extension KVOController {
     /// ```
     ///
     /// Each key path is a registration of its own, made in the order given, and each change is delivered by itself;
-    /// `change.keyPath` says which it was. All key paths are checked before the first is registered.
+    /// `change.keyPath` says which it was. All key paths are checked before the first is registered. One that is given
+    /// twice counts once.
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
@@ -48,22 +49,50 @@ extension KVOController {
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
     ///   - changeHandler: Called with the observer, the object and the change.
-    @inlinable
     public func observe<Object: KeyValueObservable, First, Second, each More>(
         _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
         _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {
-        guard let object else { return }
-        object.check(first, for: options, fileID, line)
-        object.check(second, for: options, fileID, line)
-        repeat object.check(each more, for: options, fileID, line)
+        var keyPaths: [PartialKeyPath<Object>] = [first, second]
+        repeat keyPaths.append(each more)
+        observe(
+            object, keyPaths: keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
+    }
 
+    /// Calls one handler at every change of any of the key paths in a list that was made at run time.
+    ///
+    /// Like the form with several key paths in all else.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPaths: What to observe, from the object; at least one.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registrations are made, for the listing.
+    ///   - line: Where the registrations are made, for the listing.
+    ///   - changeHandler: Called with the observer, the object and the change.
+    /// - Precondition: The list is not empty.
+    public func observe<Object: KeyValueObservable>(
+        _ object: Object?, keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) {
+        guard let object else { return }
         let (isolation, call) = (changeHandler.isolation, ControllerHandler(changeHandler).call)
-        register(object, first, options, isolation: isolation, fileID, line) { call($0, $1, $2.erased) }
-        register(object, second, options, isolation: isolation, fileID, line) { call($0, $1, $2.erased) }
-        repeat register(object, each more, options, isolation: isolation, fileID, line) { call($0, $1, $2.erased) }
+        let ending = SelfEnding.with(options)
+        object.check(keyPaths, for: options, fileID, line)
+        var targets: Set<ObjectIdentifier> = []
+        for keyPath in keyPaths where object.isNew(keyPath, among: targets) {
+            func observe<Value>(_: Value.Type) {
+                guard let typed = keyPath as? KeyPath<Object, Value> else { return }
+                register(object, typed, options, isolation: isolation, fileID, line, ending: ending) {
+                    call($0, $1, $2.erased)
+                }
+            }
+            _openExistential(type(of: keyPath).valueType, do: observe)
+            if let target = object.target(of: keyPath) { targets.insert(target) }
+        }
     }
 
     /// Makes one registration.
@@ -79,17 +108,18 @@ extension KVOController {
     ///   - line: Where the registration is made.
     ///   - text: The key path as it was given, if that was a string.
     ///   - parts: The key paths that the key path was put together from, if it was.
+    ///   - ending: What the handlers of the call can end, if it makes several registrations.
     ///   - handler: The handler.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        text: String? = nil, parts: [AnyKeyPath]? = nil,
+        text: String? = nil, parts: [AnyKeyPath]? = nil, ending: SelfEnding? = nil,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line,
+            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line, ending: ending,
             notifier: { TypedRegistration<Object, Value>.notify($0) })
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
@@ -97,6 +127,13 @@ extension KVOController {
             registration(handler), request, at: keyPath, of: object, under: ObjectIdentifier(object),
             retaining: retained,
             parts: parts)
+    }
+
+    /// Calls a handler with the observer; ends all registrations if that has died.
+    func withObserver(_ handler: (Observer) -> Void) {
+        guard let observer else { return unobserveAll() }
+        handler(observer)
+        withExtendedLifetime(self) {}
     }
 
     /// A registration that calls a handler with the observer, and neither retains that nor this controller.

@@ -94,6 +94,7 @@ extension RegistrationRequest {
     ) -> RegistrationRequest {
         RegistrationRequest(
             options, needing: needs.union(.new), text: text, observer: observer, isolation: isolation, fileID, line,
-            form: .handlersOfDistinctValues, notifier: { DistinctRegistration<Object, Value>.notify($0) })
+            form: .handlersOfDistinctValues, ending: ending,
+            notifier: { DistinctRegistration<Object, Value>.notify($0) })
     }
 }

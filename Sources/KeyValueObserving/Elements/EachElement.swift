@@ -21,6 +21,23 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         let isolation: (any Actor)?
         let fileID: StaticString
         let line: UInt
+        /// The observer's type, for an observation that a controller makes.
+        let observer: String?
+        /// What the handlers can end, if they may be called before their caller has a token.
+        let ending: SelfEnding?
+
+        init(
+            _ keyPath: KeyPath<Element, Value>, _ options: KeyValueObservingOptions, isolation: (any Actor)?,
+            observer: String? = nil, _ fileID: StaticString, _ line: UInt
+        ) {
+            self.keyPath = keyPath
+            self.options = options
+            self.isolation = isolation
+            self.observer = observer
+            self.fileID = fileID
+            self.line = line
+            ending = SelfEnding.with(options)
+        }
     }
 
     private weak let owner: Owner?
@@ -87,8 +104,10 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             subject,
             TypedRegistration<Element, Value> { element, change in link.object?.pass(change, of: element) },
             RegistrationRequest(
-                request.options, observer: owner.map { TypeName.of($0) }, isolation: request.isolation, request.fileID,
-                request.line, notifier: { TypedRegistration<Element, Value>.notify($0) }))
+                request.options, observer: request.observer ?? owner.map { TypeName.of($0) },
+                isolation: request.isolation,
+                request.fileID, request.line, ending: request.ending,
+                notifier: { TypedRegistration<Element, Value>.notify($0) }))
         let isWanted = state.withLock { state in
             guard !state.hasEnded, state.membership.contains(element) else { return false }
             state.observations[ObjectIdentifier(element)] = observation
@@ -146,6 +165,8 @@ extension EachElement: RegistrationKeeper {
     }
 
     var keyPath: AnyKeyPath? { state.withLock { $0.collection }?.keyPath }
+
+    var target: ObjectIdentifier { state.withLock { $0.collection }?.target ?? ObjectIdentifier(self) }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded || $0.collection?.isInvalidated ?? false } }
 }

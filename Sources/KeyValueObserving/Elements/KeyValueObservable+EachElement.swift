@@ -62,8 +62,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation where Elements.Element: KeyValueObservable {
         let each = EachElement(
             of: self,
-            EachElement.Request(
-                keyPath: keyPath, options: options, isolation: changeHandler.isolation, fileID: fileID, line: line),
+            EachElement.Request(keyPath, options, isolation: changeHandler.isolation, fileID, line),
             EachElement.Handlers(
                 change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
                 departure: departure.map { ActionHandler($0).call }))
@@ -94,8 +93,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation where Elements.Element: KeyValueObservable {
         let each = EachElement(
             of: self,
-            EachElement.Request(
-                keyPath: keyPath, options: options, isolation: changeHandler.isolation, fileID: fileID, line: line),
+            EachElement.Request(keyPath, options, isolation: changeHandler.isolation, fileID, line),
             EachElement.Handlers(
                 change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
                 departure: departure.map { ActionHandler($0).call }))
@@ -107,24 +105,43 @@ extension KeyValueObservable {
         _ each: EachElement<Self, Element, Value>, at collection: KeyPath<Self, Elements>,
         _ elements: @escaping (Elements) -> [Element]
     ) -> KeyValueObservation {
+        let (observation, begin) = record(each, at: collection, elements)
+        each.request.ending?.add(observation)
+        begin()
+        return observation
+    }
+
+    /// Registers at the collection.
+    ///
+    /// - Parameters:
+    ///   - each: Follows the collection.
+    ///   - collection: Where the objects are.
+    ///   - elements: Those of a value of the collection's key path.
+    /// - Returns: The token, and what lets the elements arrive that are there now.
+    func record<Elements, Element, Value>(
+        _ each: EachElement<Self, Element, Value>, at collection: KeyPath<Self, Elements>,
+        _ elements: @escaping (Elements) -> [Element]
+    ) -> (observation: KeyValueObservation, begin: () -> Void) {
         let (request, link) = (each.request, EachElementLink(each))
         if request.options.contains(.distinct) {
             _ = Equality<Value>(
                 of: PropertyNames.text(of: request.keyPath), in: self, request.fileID, request.line)
         }
         let token = KeyValueObservation(0, in: each)
-        let observation = register(
-            collection,
-            TypedRegistration<Self, Elements> { _, change in
-                link.each?.follow(
-                    change.kind, new: change.newValue.map(elements) ?? [],
-                    old: change.kind == .setting ? [] : change.oldValue.map(elements) ?? [])
-            },
-            RegistrationRequest(
-                [.initial, .old, .new], isolation: request.isolation, request.fileID, request.line,
-                notifier: { TypedRegistration<Self, Elements>.notify($0) }),
-            reading: { BoxedValue.holding($0[keyPath: collection]) })
-        each.note(observation)
-        return token
+        let registration = TypedRegistration<Self, Elements> { _, change in
+            link.each?.follow(
+                change.kind, new: change.newValue.map(elements) ?? [],
+                old: change.kind == .setting ? [] : change.oldValue.map(elements) ?? [])
+        }
+        let options: KeyValueObservingOptions = [.initial, .old, .new]
+        let read: (Self) -> BoxedValue = { BoxedValue.holding($0[keyPath: collection]) }
+        each.note(
+            record(
+                collection, registration,
+                RegistrationRequest(
+                    options, observer: request.observer, isolation: request.isolation, request.fileID, request.line,
+                    notifier: { TypedRegistration<Self, Elements>.notify($0) }),
+                reading: read))
+        return (token, { self.notifyInitial(registration, options, reading: read) })
     }
 }

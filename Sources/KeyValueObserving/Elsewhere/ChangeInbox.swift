@@ -37,7 +37,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         var state: InboxState<Value>
         /// Nil once the inbox has ended.
         var delivery: (any InboxDelivery<Value>)?
-        weak var observation: KeyValueObservation?
+        var tokens: [WeakToken] = []
     }
 
     /// Creates the inbox of registrations that are being made.
@@ -88,11 +88,11 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// Lets the delivery begin: the registrations have been made.
     ///
     /// - Parameters:
-    ///   - observation: Stands for all of them.
-    ///   - openings: What each of them begins with.
-    func open(for observation: KeyValueObservation, _ openings: [InboxState<Value>.Opening]) {
+    ///   - observations: Their tokens.
+    ///   - openings: What each lane begins with; nil where no registration was made.
+    func open(for observations: [KeyValueObservation], _ openings: [InboxState<Value>.Opening?]) {
         let (addition, delivery) = contents.withLock { contents in
-            contents.observation = observation
+            contents.tokens = observations.map(WeakToken.init)
             return (contents.state.open(openings), contents.delivery)
         }
         if addition.begins { delivery?.begin(self) }
@@ -154,9 +154,18 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     /// Ends the registration: who it was for is gone.
     package func abandon() {
-        let observation = contents.withLock { $0.observation }
+        let tokens = contents.withLock { $0.tokens }
         end()
-        observation?.invalidate()
+        for token in tokens { token.observation?.invalidate() }
+    }
+
+    /// Ends one of the registrations, and the inbox with the last of them.
+    func end(lane: Int) {
+        let (addition, isLast) = contents.withLock { contents in
+            (contents.state.end(lane: lane), contents.state.lanes.allSatisfy(\.hasEnded))
+        }
+        if isLast { end() }
+        withExtendedLifetime(addition) {}
     }
 
     /// Ends the inbox: nothing more is delivered.
@@ -169,9 +178,9 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// Ends the inbox when what waits has been delivered: the object is gone.
-    func finish() {
-        if contents.withLock({ $0.state.finish() }) { end() }
+    /// Ends the inbox when what waits has been delivered, unless a registration ended before: the object is gone.
+    func finish(lane: Int) {
+        if contents.withLock({ !$0.state.lanes[lane].hasEnded && $0.state.finish() }) { end() }
     }
 
     /// Whether what is delivered to is gone.

@@ -23,7 +23,7 @@ final class InboxRegistration<Object: KeyValueObservable, Form: InboxForm>: Regi
     }
 
     deinit {
-        inbox.finish()
+        inbox.finish(lane: lane)
     }
 
     var isAbandoned: Bool { inbox.isAbandoned }
@@ -62,19 +62,22 @@ final class InboxRegistration<Object: KeyValueObservable, Form: InboxForm>: Regi
     }
 }
 
-/// Keeps a registration for a token that ends the inbox, too.
+/// Keeps a registration for a token that ends what waits, too.
 final class InboxKeeper<Value: Sendable>: RegistrationKeeper {
     private let keeper: any RegistrationKeeper
     private let inbox: ChangeInbox<Value>
+    /// The number of the registration among those that share the inbox.
+    private let lane: Int
 
-    init(_ keeper: any RegistrationKeeper, _ inbox: ChangeInbox<Value>) {
+    init(_ keeper: any RegistrationKeeper, _ inbox: ChangeInbox<Value>, lane: Int) {
         self.keeper = keeper
         self.inbox = inbox
+        self.lane = lane
     }
 
     func remove(_ number: RegistrationNumber) {
         // What waits goes also if the object is gone already.
-        inbox.end()
+        inbox.end(lane: lane)
         keeper.remove(number)
     }
 
@@ -83,4 +86,6 @@ final class InboxKeeper<Value: Sendable>: RegistrationKeeper {
     var keyPath: AnyKeyPath? { keeper.keyPath }
 
     var hasEnded: Bool { keeper.hasEnded || inbox.isAbandoned }
+
+    var target: ObjectIdentifier { keeper.target }
 }

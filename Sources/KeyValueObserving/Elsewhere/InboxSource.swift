@@ -24,10 +24,11 @@ protocol InboxSource<Object, Kept>: Sendable {
     ///   - inbox: Takes its changes.
     ///   - lane: The number of the registration.
     ///   - request: What is asked for.
-    /// - Returns: Its token, what identifies it, and what its lane begins with.
+    ///   - ending: What handlers can end, if it may be called before their caller has a token.
+    /// - Returns: Its token, and what its lane begins with.
     func record(
-        on object: Object, _ inbox: ChangeInbox<Kept>, lane: Int, _ request: ElsewhereRequest
-    ) -> (observation: KeyValueObservation, target: ObjectIdentifier, opening: InboxState<Kept>.Opening)
+        on object: Object, _ inbox: ChangeInbox<Kept>, lane: Int, _ request: ElsewhereRequest, _ ending: SelfEnding?
+    ) -> (observation: KeyValueObservation, opening: InboxState<Kept>.Opening)
 }
 
 /// A source whose types are known.
@@ -65,8 +66,9 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
     private func value(of object: Object) -> Form.Kept { Tracking.suspended { form.kept(subject.value(of: object)) } }
 
     func record(
-        on object: Object, _ inbox: ChangeInbox<Form.Kept>, lane number: Int, _ request: ElsewhereRequest
-    ) -> (observation: KeyValueObservation, target: ObjectIdentifier, opening: InboxState<Form.Kept>.Opening) {
+        on object: Object, _ inbox: ChangeInbox<Form.Kept>, lane number: Int, _ request: ElsewhereRequest,
+        _ ending: SelfEnding?
+    ) -> (observation: KeyValueObservation, opening: InboxState<Form.Kept>.Opening) {
         let (lane, options) = (inbox.lanes[number], request.options)
         let registration = InboxRegistration(subject, as: form, inbox, lane: number)
         let keeper = subject.record(
@@ -74,7 +76,7 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
             RegistrationRequest(
                 options, needing: lane.needs, text: request.text ?? subject.text, observer: request.recipient,
                 isolation: nil, request.fileID, request.line, form: request.isOfSeveral ? .sharedInboxes : .inboxes,
-                notifier: { InboxRegistration<Object, Form>.notify($0) }),
+                ending: ending, notifier: { InboxRegistration<Object, Form>.notify($0) }),
             of: object)
         let initial =
             options.contains(.initial)
@@ -85,8 +87,7 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
             : nil
         let opening = InboxState.Opening(initial: initial, whole: lane.tracksWhole ? value(of: object) : nil)
         return (
-            KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox)),
-            RegistrationTarget.identity(of: keeper), opening
+            KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox, lane: number)), opening
         )
     }
 }

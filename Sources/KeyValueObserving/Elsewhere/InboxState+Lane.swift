@@ -26,6 +26,7 @@ extension InboxState {
         fileprivate var gap: (exists: Bool, before: Value?) = (false, nil)
         package fileprivate(set) var droppedCount = 0
         package var deliveredCount = 0
+        package fileprivate(set) var hasEnded = false
 
         init(tracksWhole: Bool) {
             self.tracksWhole = tracksWhole
@@ -75,8 +76,14 @@ extension InboxState.Lane {
     }
 
     /// Forgets all values, and keeps the counts.
-    mutating func end() {
-        gap = (false, nil)
-        lastWhole = nil
+    ///
+    /// - Returns: The values, to be released without the lock.
+    mutating func end() -> [Value?] {
+        defer {
+            hasEnded = true
+            gap = (false, nil)
+            lastWhole = nil
+        }
+        return [gap.before, lastWhole]
     }
 }

@@ -72,7 +72,7 @@ package struct InboxState<Value> {
     ///   - lane: The registration that it belongs to.
     /// - Returns: What the inbox has to do.
     package mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0) -> Addition {
-        guard phase == .opening || phase == .open else { return Addition() }
+        guard phase == .opening || phase == .open, !lanes[lane].hasEnded else { return Addition() }
         var addition = Addition()
         let isOfElements = change.elements != nil
         var entry = Entry(
@@ -92,14 +92,18 @@ package struct InboxState<Value> {
 
     /// Lets the delivery begin: the registrations have been made.
     ///
-    /// - Parameter openings: What each lane begins with.
+    /// - Parameter openings: What each lane begins with; nil for one without a registration.
     /// - Returns: What the inbox has to do.
-    package mutating func open(_ openings: [Opening]) -> Addition {
+    package mutating func open(_ openings: [Opening?]) -> Addition {
         guard phase == .opening else { return Addition() }
         phase = .open
         var addition = Addition()
         var initialCount = 0
-        for (lane, opening) in openings.enumerated().reversed() {
+        for (lane, opening) in openings.enumerated().reversed() where !lanes[lane].hasEnded {
+            guard let opening else {
+                _ = lanes[lane].end()
+                continue
+            }
             if lanes[lane].tracksWhole, lanes[lane].lastWhole == nil { lanes[lane].lastWhole = opening.whole }
             guard let initial = opening.initial else { continue }
             // There may be changes already, which another thread made while the value was read.
@@ -164,6 +168,17 @@ package struct InboxState<Value> {
         return !isTaking
     }
 
+    /// Ends one registration: nothing of it is delivered any more.
+    ///
+    /// - Parameter lane: The registration.
+    /// - Returns: What was there, to be released without the lock.
+    package mutating func end(lane: Int) -> Addition {
+        var addition = Addition()
+        addition.released.entries = waiting.removeAll { $0.lane == lane }
+        addition.released.values = ContiguousArray(lanes[lane].end())
+        return addition
+    }
+
     /// Ends everything.
     ///
     /// - Returns: What was there, to be released without the lock.
@@ -171,7 +186,7 @@ package struct InboxState<Value> {
         let last = self
         phase = .ended
         waiting = WaitingLine()
-        for lane in lanes.indices { lanes[lane].end() }
+        for lane in lanes.indices { _ = lanes[lane].end() }
         return last
     }
 }

@@ -45,23 +45,50 @@ extension KeyValueObservable {
         _ sources: [any InboxSource<Self, Kept>], _ request: ElsewhereRequest, ofWholes isOfWholes: Bool,
         _ delivery: some InboxDelivery<Kept>
     ) -> (observation: KeyValueObservation, inbox: ChangeInbox<Kept>) {
+        let ending = SelfEnding.with(request.options)
+        var observations: [KeyValueObservation] = []
+        let inbox = fillInbox(of: sources, request, ofWholes: isOfWholes, delivery, ending) { _, record in
+            let observation = record()
+            ending?.add(observation)
+            observations.append(observation)
+        }
+        return (observations.count == 1 ? observations[0] : KeyValueObservation(observations), inbox)
+    }
+
+    /// The same for registrations whose tokens are kept elsewhere.
+    ///
+    /// - Parameters:
+    ///   - sources: What to observe; at least one.
+    ///   - request: What is asked for.
+    ///   - isOfWholes: Whether each change is to have the whole value.
+    ///   - delivery: Takes the changes.
+    ///   - ending: What handlers can end, if they may be called before their caller has a token.
+    ///   - keep: Called with each source, once, and with what makes its registration; it may leave that out.
+    /// - Returns: The inbox.
+    func fillInbox<Kept: Sendable>(
+        of sources: [any InboxSource<Self, Kept>], _ request: ElsewhereRequest, ofWholes isOfWholes: Bool = false,
+        _ delivery: some InboxDelivery<Kept>, _ ending: SelfEnding?,
+        keeping keep: (_ source: any InboxSource<Self, Kept>, _ record: () -> KeyValueObservation) -> Void
+    ) -> ChangeInbox<Kept> {
         if sources.count > 1 { for source in sources { source.check(of: self, request) } }
         let lanes = sources.map { $0.lane(of: self, request, ofWholes: isOfWholes) }
         let inbox = ChangeInbox(lanes, request.policy, request.options, ofWholes: isOfWholes, delivery)
         var observations: [KeyValueObservation] = []
         var targets: Set<ObjectIdentifier> = []
-        let openings = sources.enumerated().map { lane, source -> InboxState<Kept>.Opening in
-            if !targets.isEmpty, let known = source.target(of: self), targets.contains(known) {
-                return InboxState.Opening()
+        let openings = sources.enumerated().map { lane, source -> InboxState<Kept>.Opening? in
+            var opening: InboxState<Kept>.Opening?
+            if !targets.isEmpty, let known = source.target(of: self), targets.contains(known) { return opening }
+            keep(source) {
+                let (observation, first) = source.record(on: self, inbox, lane: lane, request, ending)
+                opening = first
+                observations.append(observation)
+                return observation
             }
-            let (observation, target, opening) = source.record(on: self, inbox, lane: lane, request)
-            observations.append(observation)
-            targets.insert(target)
+            if sources.count > 1, let target = source.target(of: self) { targets.insert(target) }
             return opening
         }
-        let observation = observations.count == 1 ? observations[0] : KeyValueObservation(observations)
-        inbox.open(for: observation, openings)
-        return (observation, inbox)
+        inbox.open(for: observations, openings)
+        return inbox
     }
 }
 

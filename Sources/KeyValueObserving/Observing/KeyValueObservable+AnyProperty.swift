@@ -26,7 +26,14 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, AnyKeyPath) -> Void
     ) -> KeyValueObservation {
-        let (isolation, call) = (changeHandler.isolation, ActionHandler<Self, AnyKeyPath>(changeHandler).call)
+        recordAnyProperty(
+            isolation: changeHandler.isolation, fileID, line, ActionHandler<Self, AnyKeyPath>(changeHandler).call)
+    }
+
+    /// Registers at all properties.
+    func recordAnyProperty(
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, _ call: @escaping (Self, AnyKeyPath) -> Void
+    ) -> KeyValueObservation {
         let table = RegistrationTarget.table(of: self)
         table.noteOwner(self)
         let watcher = AnyPropertyWatcher(in: table, isolation: isolation, fileID, line) { object, keyPath in

@@ -48,7 +48,8 @@ extension KeyValueObservable {
         _ request: borrowing RegistrationRequest
     ) -> KeyValueObservation {
         let (observation, recorded) = record(subject, registration, request)
-        if request.options.contains(.initial) {
+        if let ending = request.ending {
+            ending.add(observation)
             notifyInitial(recorded, request.options, reading: subject.boxedValue)
         }
         return observation

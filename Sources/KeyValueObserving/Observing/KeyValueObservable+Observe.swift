@@ -63,7 +63,10 @@ extension KeyValueObservable {
             return register(.keyPath(keyPath, parts: parts), registration, request)
         }
         let observation = record(keyPath, registration, request, parts: parts, reading: read)
-        if request.options.contains(.initial) { notifyInitial(registration, request.options, reading: read) }
+        if let ending = request.ending {
+            ending.add(observation)
+            notifyInitial(registration, request.options, reading: read)
+        }
         return observation
     }
 

@@ -52,33 +52,18 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
-        if keyPaths.isEmpty {
-            fatalError(
-                "\(TypeName.of(self)) cannot be observed at no key path: the list is empty. Pass one key path or more.",
-                file: fileID, line: line)
-        }
         let (isolation, call) = (changeHandler.isolation, Handler(changeHandler).call)
         var observations: [KeyValueObservation] = []
+        let ending = SelfEnding.with(options)
+        check(keyPaths, for: options, fileID, line)
         var targets: Set<ObjectIdentifier> = []
-        for keyPath in keyPaths {
-            func checkTyped<Value>(_: Value.Type) {
-                if let typed = keyPath as? KeyPath<Self, Value> {
-                    check(typed, for: options, fileID, line)
-                }
-            }
-            _openExistential(type(of: keyPath).valueType, do: checkTyped)
-        }
-        for keyPath in keyPaths {
+        for keyPath in keyPaths where isNew(keyPath, among: targets) {
             func observe<Value>(_: Value.Type) {
                 guard let typed = keyPath as? KeyPath<Self, Value> else { return }
-                if let known = RegistrationTarget.identity(of: typed, on: self, for: .changing), targets.contains(known)
-                {
-                    return
-                }
                 let observation = register(
                     typed, TypedRegistration<Self, Value> { call($0, $1.erased) },
                     RegistrationRequest(
-                        options, isolation: isolation, fileID, line,
+                        options, isolation: isolation, fileID, line, ending: ending,
                         notifier: { TypedRegistration<Self, Value>.notify($0) }),
                     reading: { BoxedValue.holding($0[keyPath: typed]) })
                 if let target = observation.target { targets.insert(target) }
@@ -89,9 +74,43 @@ extension KeyValueObservable {
         return KeyValueObservation(observations)
     }
 
+    /// Traps if a list of key paths is empty, or if one of them cannot be observed.
+    func check(
+        _ keyPaths: [PartialKeyPath<Self>], for options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt
+    ) {
+        if keyPaths.isEmpty {
+            fatalError(
+                "\(TypeName.of(self)) cannot be observed at no key path: the list is empty. Pass one key path or more.",
+                file: fileID, line: line)
+        }
+        for keyPath in keyPaths {
+            func checkTyped<Value>(_: Value.Type) {
+                if let typed = keyPath as? KeyPath<Self, Value> { check(typed, for: options, fileID, line) }
+            }
+            _openExistential(type(of: keyPath).valueType, do: checkTyped)
+        }
+    }
+
+    /// Whether a key path of a list stands for something else than those before it.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path.
+    ///   - targets: What registrations at those before it are made on.
+    /// - Returns: Whether it does.
+    func isNew(_ keyPath: PartialKeyPath<Self>, among targets: Set<ObjectIdentifier>) -> Bool {
+        target(of: keyPath).map { !targets.contains($0) } ?? true
+    }
+
+    /// What registrations at a key path are made on; nil if there is none yet.
+    func target(of keyPath: PartialKeyPath<Self>) -> ObjectIdentifier? {
+        func open<Value>(_: Value.Type) -> ObjectIdentifier? {
+            (keyPath as? KeyPath<Self, Value>).flatMap { RegistrationTarget.identity(of: $0, on: self, for: .changing) }
+        }
+        return _openExistential(type(of: keyPath).valueType, do: open)
+    }
+
     /// Traps if a key path cannot be observed with these options.
-    @usableFromInline
-    func check<Value>(
+    private func check<Value>(
         _ keyPath: KeyPath<Self, Value>, for options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt
     ) {
         RegistrationTarget.check(keyPath, of: self, fileID, line)

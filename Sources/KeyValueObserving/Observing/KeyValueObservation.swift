@@ -76,9 +76,7 @@ public final class KeyValueObservation: @unchecked Sendable {
     var ignorableNumbers: [RegistrationNumber] { activeNumber.map(keeper.becomeIgnorable) ?? [] }
 
     /// Identifies what the registration is made on; nil once it has ended.
-    var target: ObjectIdentifier? {
-        activeNumber == nil ? nil : RegistrationTarget.identity(of: keeper)
-    }
+    var target: ObjectIdentifier? { activeNumber == nil ? nil : keeper.target }
 
     /// The key path of the registration; nil once it has ended.
     var keyPath: AnyKeyPath? { activeNumber == nil ? nil : keeper.keyPath }

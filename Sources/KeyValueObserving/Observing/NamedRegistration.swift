@@ -7,6 +7,8 @@ package struct NamedRegistration {
     let isolation: (any Actor)?
     let fileID: StaticString
     let line: UInt
+    /// What its handler can end, if that may be called before its caller has a token.
+    let ending: SelfEnding?
 
     /// - Parameters:
     ///   - text: The key path as it was given.
@@ -22,7 +24,20 @@ package struct NamedRegistration {
         self.isolation = isolation
         self.fileID = fileID
         self.line = line
+        ending = SelfEnding.with(options)
     }
+
+    private init(_ other: Self, at text: String) {
+        self.text = text
+        options = other.options
+        isolation = other.isolation
+        fileID = other.fileID
+        line = other.line
+        ending = other.ending
+    }
+
+    /// The same at another key path, made by the same call.
+    package func at(_ text: String) -> Self { Self(self, at: text) }
 }
 
 extension KeyValueObservable {
@@ -35,7 +50,7 @@ extension KeyValueObservable {
             keyPath, TypedRegistration<Self, Value> { handler($0, $1.erased) },
             RegistrationRequest(
                 registration.options, text: registration.text, isolation: registration.isolation, registration.fileID,
-                registration.line, notifier: { TypedRegistration<Self, Value>.notify($0) }),
+                registration.line, ending: registration.ending, notifier: { TypedRegistration<Self, Value>.notify($0) }),
             parts: parts, reading: { BoxedValue.holding($0[keyPath: keyPath]) })
     }
 }
@@ -48,7 +63,7 @@ extension KVOController {
     ) {
         register(
             object, keyPath, registration.options, isolation: registration.isolation, registration.fileID,
-            registration.line, text: registration.text, parts: parts
+            registration.line, text: registration.text, parts: parts, ending: registration.ending
         ) { handler($0, $1, $2.erased) }
     }
 }

@@ -34,7 +34,9 @@ struct KeyValueCodingControllerTests {
                     }
                 } != nil)
         }
-        #expect(codingError { try controller.observe(customer, keyPaths: []) { _, _, _ in } }?.code == .emptyKeyPath)
+        #expect(
+            codingError { try controller.observe(customer, keyPaths: [String]()) { _, _, _ in } }?.code == .emptyKeyPath
+        )
         #expect(codingError { try controller.observe(customer, keyPath: "") { _, _, _ in } }?.code == .emptyKeyPath)
         #expect(screen.log.take() == [] && customer.observationInfo.isEmpty)
     }
@@ -71,7 +73,7 @@ struct KeyValueCodingControllerTests {
         let controller = KVOController(observer: screen)
         let nobody: Customer? = nil
         try controller.observe(nobody, keyPath: "agee") { _, _, _ in }
-        try controller.observe(nobody, keyPaths: []) { _, _, _ in }
+        try controller.observe(nobody, keyPaths: [String]()) { _, _, _ in }
         controller.unobserve(nobody, keyPath: "age")
         controller.unobserve(nobody, keyPaths: ["age", ""])
         controller.unobserve(customer, keyPath: "age")

@@ -151,7 +151,7 @@ struct KeyValueCodingSentenceTests {
     func empty() {
         let controller = KVOController(observer: customer)
         #expect(
-            sentence { try controller.observe(customer, keyPaths: []) { _, _, _ in } }
+            sentence { try controller.observe(customer, keyPaths: [String]()) { _, _, _ in } }
                 == "Customer cannot be observed at no key path: the list of key paths is empty.")
         #expect(
             sentence { try customer.value(forKeyPath: "home..city") } == "no error")

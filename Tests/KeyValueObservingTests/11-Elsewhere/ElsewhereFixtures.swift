@@ -92,6 +92,23 @@ final class Gate: Sendable {
     }
 }
 
+/// Runs its jobs when a test pumps it.
+final class Pump: KeyValueChangeExecutor {
+    private let jobs = Guarded<[@Sendable () -> Void]>([])
+
+    func execute(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
+
+    var waiting: Int { jobs.withLock { $0.count } }
+
+    func run() { while runOne() {} }
+
+    @discardableResult func runOne() -> Bool {
+        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        job()
+        return true
+    }
+}
+
 /// Says that it is gone.
 final class Farewell: Sendable {
     private let gate: Gate

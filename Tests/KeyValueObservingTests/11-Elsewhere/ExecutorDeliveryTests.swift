@@ -4,23 +4,6 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-/// Runs its jobs when a test pumps it.
-private final class Pump: KeyValueChangeExecutor {
-    private let jobs = Guarded<[@Sendable () -> Void]>([])
-
-    func execute(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
-
-    var waiting: Int { jobs.withLock { $0.count } }
-
-    func run() { while runOne() {} }
-
-    @discardableResult func runOne() -> Bool {
-        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
-        job()
-        return true
-    }
-}
-
 /// Runs its jobs on a thread of its own until it is stopped.
 private final class Loop: KeyValueChangeExecutor, @unchecked Sendable {
     private let condition = NSCondition()

@@ -66,6 +66,9 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     /// The property of its root that it is just another way to write, as far as that is known; nothing is read.
     var justProperty: (any RegistrationKeeper)? { preconditionFailure("a subclass knows it") }
 
+    /// That property, or the path itself.
+    final var target: ObjectIdentifier { justProperty.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self) }
+
     /// Evaluates the path and makes it depend on what was read.
     ///
     /// - Parameters:

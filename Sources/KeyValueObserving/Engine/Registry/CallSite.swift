@@ -19,6 +19,9 @@ class ChangeKeyPath {
     /// Where the registration was made, if this belongs to one.
     var place: String? { nil }
 
+    /// Ends the registrations of the call that this belongs to, if it belongs to one; traps if that has its token.
+    func endObservation() {}
+
     /// The key path, for people.
     final var name: String { text ?? PropertyNames.text(of: keyPath) }
 }
@@ -54,6 +57,15 @@ class ChangeKeyPath {
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
     final override var place: String? { "\(fileID):\(line)" }
+
+    override func endObservation() {
+        fatalError(
+            """
+            endObservation() cannot end the observation of \(name) that was registered at \(fileID):\(line) without .initial. \
+            Register with .initial, or end it by its token's invalidate() or its controller's unobserve(_:).
+            """)
+    }
+
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
     /// Whether it names its observer, its key path as a string, or the actor of its handlers.
@@ -89,7 +101,7 @@ class ChangeKeyPath {
 }
 
 /// A call site that names its observer, its key path as a string, or the actor of its handlers.
-@safe private final class NamedCallSite: CallSite, @unchecked Sendable {
+@safe private class NamedCallSite: CallSite, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
     /// Held by the handlers; a call site may outlive them, and then does not use it.
@@ -115,10 +127,10 @@ class ChangeKeyPath {
         super.init(keyPath, request)
     }
 
-    override var observer: String? { observerName }
-    override var text: String? { keyPathText }
-    override fileprivate var isNamed: Bool { true }
-    override fileprivate var isolation: (any Actor)? { unsafe actor }
+    final override var observer: String? { observerName }
+    final override var text: String? { keyPathText }
+    final override fileprivate var isNamed: Bool { true }
+    final override fileprivate var isolation: (any Actor)? { unsafe actor }
 
     override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool {
         observerName == request.observer && keyPathText == request.text
@@ -126,8 +138,22 @@ class ChangeKeyPath {
     }
 }
 
+/// A call site of registrations that their handlers can end, each its own.
+@safe private final class SelfEndingCallSite: NamedCallSite, @unchecked Sendable {
+    private let ending: SelfEnding
+
+    init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, _ ending: SelfEnding) {
+        self.ending = ending
+        super.init(keyPath, request)
+    }
+
+    override func endObservation() { ending.end() }
+
+    override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { false }
+}
+
 extension RegistrationRequest {
-    fileprivate var isNamed: Bool { observer != nil || text != nil || isolation != nil }
+    fileprivate var isNamed: Bool { observer != nil || text != nil || isolation != nil || ending != nil }
 
     /// The call site of a registration with this request.
     ///
@@ -137,6 +163,7 @@ extension RegistrationRequest {
     /// - Returns: The last one, if it serves, or a new one.
     borrowing func callSite(after last: CallSite?, at keyPath: AnyKeyPath) -> CallSite {
         if let last, last.serves(self, at: keyPath) { return last }
+        if let ending { return SelfEndingCallSite(keyPath, self, ending) }
         return isNamed ? NamedCallSite(keyPath, self) : CallSite(keyPath, self)
     }
 }

@@ -36,13 +36,15 @@ struct RegistrationRequest: ~Copyable {
     let fileID: StaticString
     let line: UInt
     let form: Form
+    /// What its handler can end, if that may be called before its caller has a token.
+    let ending: SelfEnding?
     let notifier: Notifier
 
     @usableFromInline
     init(
         _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
         observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        form: Form = .handlers, notifier: @escaping Notifier
+        form: Form = .handlers, ending: SelfEnding? = nil, notifier: @escaping Notifier
     ) {
         self.options = options
         needs = options.union(others)
@@ -52,6 +54,7 @@ struct RegistrationRequest: ~Copyable {
         self.fileID = fileID
         self.line = line
         self.form = form
+        self.ending = ending ?? SelfEnding.with(options)
         self.notifier = notifier
     }
 }

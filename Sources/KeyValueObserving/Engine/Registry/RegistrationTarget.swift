@@ -182,7 +182,7 @@ package enum RegistrationTarget {
         guard let table = object.keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
         return property(name, keyPath, of: object, in: table, for: purpose).map { ObjectIdentifier($0) }
-            ?? table.path(at: name).map { identity(of: $0) }
+            ?? table.path(at: name)?.target
     }
 
     /// The same for a key path from one of the classes that an object is of, to end registrations.
@@ -195,11 +195,6 @@ package enum RegistrationTarget {
             return _openExistential(type(of: keyPath).valueType, do: openValue)
         }
         return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { openRoot($0) }
-    }
-
-    /// Identifies what keeps a registration, or the property that is just written in another way there.
-    static func identity(of keeper: any RegistrationKeeper) -> ObjectIdentifier {
-        (keeper as? ObservedPath)?.justProperty.map { ObjectIdentifier($0) } ?? ObjectIdentifier(keeper)
     }
 
     /// What a property is looked up for.
