@@ -9,6 +9,7 @@ let package = Package(
         .package(name: "swift-key-value-observing", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     ],
     targets: [
         .executableTarget(
@@ -35,6 +36,13 @@ let package = Package(
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
             ]),
         .executableTarget(
+            name: "status",
+            dependencies: [
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .executableTarget(
             name: "streams",
             dependencies: [
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
@@ -43,11 +51,14 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "bank", "checksum", "configuration", "screen", "streams", "tasks", "todo",
+                "bank", "checksum", "configuration", "screen", "status", "streams", "tasks", "todo",
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingFoundation", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             resources: [.copy("Expected")]),
         .testTarget(

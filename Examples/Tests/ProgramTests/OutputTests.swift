@@ -16,7 +16,7 @@ import Testing
         return output
     }
 
-    @Test(arguments: ["bank", "configuration", "screen", "streams", "tasks", "todo"])
+    @Test(arguments: ["bank", "configuration", "screen", "status", "streams", "tasks", "todo"])
     func `each program prints what is expected`(program: String) throws {
         let file = Bundle.module.bundleURL.appending(path: "Expected/\(program).txt")
         #expect(try output(of: program) == String(contentsOf: file, encoding: .utf8))

@@ -1,0 +1,30 @@
+// A client that reads what the server says.
+import NIOCore
+import NIOPosix
+
+/// A connection to a server.
+struct StatusClient {
+    private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    init(_ server: StatusServer, on group: any EventLoopGroup) async throws {
+        guard let address = server.channel.localAddress else { throw ChannelError.ioOnClosedChannel }
+        channel = try await ClientBootstrap(group: group).connect(to: address) { channel in
+            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+        }
+    }
+
+    /// Calls a function with each line, until the server ends the connection.
+    func forEachLine(_ body: (String) async -> Void) async throws {
+        try await channel.executeThenClose { inbound, _ in
+            var text = ""
+            for try await buffer in inbound {
+                text += String(buffer: buffer)
+                while let end = text.firstIndex(of: "\n") {
+                    let line = String(text[..<end])
+                    text.removeSubrange(...end)
+                    await body(line)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// Delivery on event loops of SwiftNIO, and the server that uses it.
+import KeyValueObserving
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Testing
+
+@testable import status
+
+@Suite struct StatusTests {
+    private let download = Download("a")
+
+    @Test func `handlers run in the event loop, once for each change and in order`() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let all = loop.makePromise(of: [Int].self)
+        let seen = NIOLoopBoundBox.makeBoxSendingValue([Int](), eventLoop: loop)
+        let token = download.observe(\.percent, options: .new, on: EventLoopExecutor(eventLoop: loop)) { change in
+            #expect(loop.inEventLoop)
+            seen.value.append(change.requiredNewValue)
+            if seen.value.count == 1_000 { all.succeed(seen.value) }
+        }
+        await withTaskGroup { [download] tasks in
+            for _ in 0..<4 {
+                tasks.addTask { for _ in 0..<250 { download.percent += 1 } }
+            }
+        }
+        #expect(try await all.futureResult.get() == Array(1...1_000))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `nothing arrives after the end`() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let count = NIOLoopBoundBox.makeBoxSendingValue(0, eventLoop: loop)
+        let token = download.observe(\.percent, on: EventLoopExecutor(eventLoop: loop)) { _ in count.value += 1 }
+        try await loop.submit { [download] in
+            download.percent = 1
+            token.invalidate()
+        }.get()
+        // What was accepted before has run when this does.
+        #expect(try await loop.submit { count.value }.get() == 0)
+    }
+
+    @Test func `a connection is told where the download stands, and what follows`() async throws {
+        download.percent = 10
+        let server = try await StatusServer(of: download, on: MultiThreadedEventLoopGroup.singleton)
+        var lines: [String] = []
+        try await StatusClient(server, on: MultiThreadedEventLoopGroup.singleton).forEachLine { line in
+            lines.append(line)
+            download.percent += 45
+        }
+        #expect(lines == ["a: 10 %", "a: 55 %", "a: 100 %"])
+        try await server.close()
+    }
+
+    @Test func `a finished download is said once`() throws {
+        download.percent = 100
+        let channel = try connection()
+        #expect(try lines(to: channel) == ["a: 100 %\n"])
+        #expect(!channel.isActive && download.observationInfo.isEmpty)
+    }
+
+    @Test func `who disconnects is told nothing more, and observes no longer`() throws {
+        let channel = try connection()
+        #expect(try lines(to: channel) == ["a: 0 %\n"])
+        download.percent = 1
+        #expect(download.observationInfo.count == 1)
+        _ = try channel.finish()
+        #expect(download.observationInfo.isEmpty)
+        #expect(try lines(to: channel) == [])
+    }
+
+    /// A connection without a network, whose event loop runs when the test runs it.
+    private func connection() throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: StatusHandler(of: download))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    private func lines(to channel: EmbeddedChannel) throws -> [String] {
+        channel.embeddedEventLoop.run()
+        var lines: [String] = []
+        while let buffer = try channel.readOutbound(as: ByteBuffer.self) { lines.append(String(buffer: buffer)) }
+        return lines
+    }
+}
