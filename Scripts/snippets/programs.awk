@@ -84,9 +84,26 @@ function statement(line,    indentation) {
     }
 }
 
+# Fails unless the fence is a part of a file, however far that is indented.
+function check_part(file,    text, source, part, i, result) {
+    part = ""
+    for (i = 1; i <= lines; i++) {
+        sub(/^ +/, "", code[i])
+        part = part "\n" code[i]
+    }
+    while ((result = (getline text < file)) > 0) {
+        sub(/^ +/, "", text)
+        source = source "\n" text
+    }
+    close(file)
+    if (result < 0) fail("there is no file " file)
+    else if (!index(source "\n", part "\n")) fail("these lines do not stand in " file)
+}
+
 # Puts marks around the statements whose output is claimed, and adds the fence to its program.
 function end_fence(    i, first, claimed, comment) {
-    if (skip) return
+    if (part_of != "") check_part(part_of)
+    if (skip || part_of != "") return
     open_program()
     for (i = 1; i <= lines; i++) {
         if (!match(code[i], /\/\/ [Pp]rints /)) continue
@@ -124,6 +141,7 @@ function end_fence(    i, first, claimed, comment) {
 FNR == 1 {
     if (in_fence) fail("the last fence of the file before is not closed")
     in_fence = skip = not_run = nonisolated = alone = 0
+    part_of = ""
     is_source = FILENAME ~ /\.swift$/
     begin(is_source)
 }
@@ -147,6 +165,7 @@ FNR == 1 {
     else if (line ~ /<!-- snippet: alone( with models)? -->/) begin_alone(line ~ /models/)
     else if (line ~ /<!-- snippet: new program with models -->/) begin(1)
     else if (line ~ /<!-- snippet: not compiled, because .+ -->/) skip = 1
+    else if (match(line, /<!-- snippet: part of [^ ]+ -->/)) part_of = substr(line, RSTART + 22, RLENGTH - 26)
     else if (line ~ /<!-- snippet: not run, because .+ -->/) not_run = 1
     else if (line ~ /<!-- snippet: nonisolated, because .+ -->/) nonisolated = 1
     else fail("this is not understood: " line)
@@ -158,6 +177,7 @@ line ~ /^ *```/ {
         if (in_fence == 2) end_fence()
         end_alone()
         in_fence = skip = not_run = nonisolated = 0
+        part_of = ""
     } else {
         in_fence = line ~ /^ *```swift *$/ ? 2 : 1
         match(line, /^ */)

@@ -19,7 +19,6 @@ package final class MonitorRun {
         alarm = ThresholdAlarm(to: print)
         alarm.watch(machine)
         renames = RenameWatch(of: machine, to: print)
-        renames.start()
         keyPaths = KeyPathWatch(to: print)
         summary.observe(machine)
     }

@@ -28,24 +28,14 @@ final class Bank: KeyValueObservable, @unchecked Sendable {
         lock.withLock { _ in accounts.mapValues(\.balance) }
     }
 
-    /// Calls the handler on the thread that changes the total, under the bank's lock: it must not call the bank.
-    func observeTotal(_ handler: @escaping @Sendable (_ old: Int, _ new: Int) -> Void) -> KeyValueObservation {
+    /// Calls the handler when the total reaches a limit, and when it falls below it again.
+    ///
+    /// It is called on the thread that changes the total, under the bank's lock: it must not call the bank.
+    func observe(limit: Int, _ handler: @escaping @Sendable (_ isReached: Bool) -> Void) -> KeyValueObservation {
         lock.withLock { _ in
-            observe(\.total, options: [.old, .new]) { _, change in
-                if let old = change.oldValue, let new = change.newValue { handler(old, new) }
+            observe(reading: { $0.total >= limit }, options: [.new, .distinct]) { _, change in
+                handler(change.requiredNewValue)
             }
-        }
-    }
-}
-
-/// Says when the total of a bank reaches a limit, and when it falls below it again.
-final class Threshold {
-    private let observation: KeyValueObservation
-
-    init(_ limit: Int, of bank: Bank, report: @escaping @Sendable (String) -> Void) {
-        observation = bank.observeTotal { old, new in
-            if old < limit, new >= limit { report("reached \(limit)") }
-            if old >= limit, new < limit { report("fell below \(limit)") }
         }
     }
 }

@@ -5,7 +5,9 @@ import KeyValueObserving
 let bank = Bank()
 bank.open("ada")
 bank.open("bob")
-let thresholds = [500, 1_000, 1_500].map { Threshold($0, of: bank) { print($0) } }
+let limits = [500, 1_000, 1_500].map { limit in
+    bank.observe(limit: limit) { print($0 ? "reached \(limit)" : "fell below \(limit)") }
+}
 
 DispatchQueue.concurrentPerform(iterations: 2) { thread in
     for _ in 0..<100 { bank.deposit(8, to: thread == 0 ? "ada" : "bob") }

@@ -9,7 +9,6 @@ final class ProgressBar {
     private lazy var kvo = KVOController(observer: self)
     private let isTerminal: Bool
     private let write: (String) -> Void
-    private var shown = ""
 
     init(onTerminal isTerminal: Bool, write: @escaping (String) -> Void) {
         self.isTerminal = isTerminal
@@ -18,20 +17,16 @@ final class ProgressBar {
 
     /// Shows a progress until it ends or the bar does.
     func show(_ progress: NotifyingProgress) {
-        kvo.observe(progress, \.fractionCompleted, options: [.initial, .new]) { bar, _, change in
-            bar.draw(change.requiredNewValue)
-        }
+        let text = isTerminal ? Self.bar : Self.tenth
+        kvo.observe(
+            progress, reading: { text($0.fraction) }, options: [.initial, .new, .distinct]
+        ) { bar, _, change in bar.write(change.requiredNewValue) }
         kvo.observe(progress, \.isFinished, options: [.new, .distinct]) { bar, _, change in
             if change.requiredNewValue, bar.isTerminal { bar.write("\n") }
         }
     }
 
-    private func draw(_ fraction: Double) {
-        let text = isTerminal ? Self.bar(fraction) : "\(Int(fraction * 10 + 1e-6) * 10) %\n"
-        guard text != shown else { return }
-        shown = text
-        write(text)
-    }
+    private static func tenth(_ fraction: Double) -> String { "\(Int(fraction * 10 + 1e-6) * 10) %\n" }
 
     /// Such as `[#####...............]  25 %`, over what the line showed before.
     static func bar(_ fraction: Double) -> String {

@@ -13,7 +13,7 @@ final class Display {
 
     func show(_ clock: Clock) {
         kvo.observe(clock, \.time, options: .new) { display, _, change in
-            if let time = change.newValue { display.draw(time) }
+            display.draw(change.requiredNewValue)
         }
     }
 

@@ -11,7 +11,7 @@ let configuration = Configuration()
 var observations: Set<KeyValueObservation> = []
 for name in ["server.host", "server.port", "isVerbose"] {
     try configuration.observe(name, options: [.old, .new]) { _, change in
-        if let old = change.oldValue, let new = change.newValue { print("\(name): \(old) → \(new)") }
+        print("\(name): \(change.requiredOldValue) → \(change.requiredNewValue)")
     }.store(in: &observations)
 }
 

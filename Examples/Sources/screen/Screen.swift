@@ -32,11 +32,10 @@ final class Screen {
 
     // The methods are named, not called, so nothing keeps the screen alive.
     private func titleDidChange(_ change: KeyValueObservedChange<String>) {
-        if let title = change.newValue { draw("title: \(title)") }
+        draw("title: \(change.requiredNewValue)")
     }
 
     private func messagesDidChange(_ change: KeyValueObservedChange<Int?>) {
-        // There is a new value, for it was asked for. It is nil if there is no user.
-        if case .some(let count?) = change.newValue { draw("messages: \(count)") }
+        if let count = change.requiredNewValue { draw("messages: \(count)") }
     }
 }

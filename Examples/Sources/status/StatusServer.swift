@@ -40,6 +40,7 @@ struct StatusServer {
     /// - Parameters:
     ///   - download: What to report on.
     ///   - group: Whose event loops serve the connections.
+    /// - Throws: What SwiftNIO throws if there is no port.
     init(of download: Download, on group: any EventLoopGroup) async throws {
         channel = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in

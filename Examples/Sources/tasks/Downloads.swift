@@ -6,8 +6,6 @@ final class Downloads: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed private(set) var sizes: [String: Int] = [:]
     @Observed private(set) var expected = 0
-    var progress: String { "\(sizes.count) of \(expected)" }
-    var isFinished: Bool { sizes.count == expected }
 
     /// Fetches each file in a task of its own; what arrives is stored on the main actor.
     func start(_ names: [String], fetch: @escaping @Sendable (String) async -> Int) async {
@@ -28,11 +26,12 @@ final class ProgressBar {
 
     func show(_ downloads: Downloads) {
         // The handler runs on the main actor, where the model is changed.
-        kvo.observe(downloads, \.progress, options: .new) { bar, _, change in
-            if let progress = change.newValue { bar.lines.append(progress) }
+        kvo.observe(downloads, reading: { "\($0.sizes.count) of \($0.expected)" }, options: .new) { bar, _, change in
+            bar.lines.append(change.requiredNewValue)
         }
-        kvo.observe(downloads, \.isFinished, options: [.new, .distinct]) { bar, _, change in
-            if change.newValue == true { bar.lines.append("finished") }
+        kvo.observe(downloads, reading: { $0.sizes.count == $0.expected }, options: [.new, .distinct]) {
+            bar, _, change in
+            if change.requiredNewValue { bar.lines.append("finished") }
         }
     }
 }

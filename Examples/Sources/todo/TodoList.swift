@@ -8,43 +8,34 @@ final class TodoList: KeyValueObservable {
 
 /// Records the changes of a list.
 final class History {
-    private enum Direction { case forward, undoing, redoing }
-
     private let list: TodoList
     private lazy var kvo = KVOController(observer: self)
-    private var direction = Direction.forward
     private var undoable: [KeyValueObservedChange<[String]>] = []
     private var redoable: [KeyValueObservedChange<[String]>] = []
 
     init(of list: TodoList) {
         self.list = list
         // With both values a change knows its inverse.
-        kvo.observe(list, \.items, options: [.old, .new], action: History.itemsDidChange)
+        kvo.observe(list, \.items, options: [.old, .new]) { history, _, change in
+            history.undoable.append(change)
+            history.redoable = []
+        }
     }
 
     func undo() {
-        guard let change = undoable.popLast() else { return }
-        make(change.inverse, .undoing)
+        guard let change = undoable.popLast(), let inverse = change.inverse else { return }
+        make(inverse)
+        redoable.append(change)
     }
 
     func redo() {
         guard let change = redoable.popLast() else { return }
-        make(change.inverse, .redoing)
+        make(change)
+        undoable.append(change)
     }
 
-    private func make(_ change: KeyValueObservedChange<[String]>?, _ direction: Direction) {
-        self.direction = direction
-        defer { self.direction = .forward }
-        change?.apply(to: &list.items)
-    }
-
-    private func itemsDidChange(_ change: KeyValueObservedChange<[String]>) {
-        switch direction {
-        case .forward:
-            undoable.append(change)
-            redoable = []
-        case .undoing: redoable.append(change)
-        case .redoing: undoable.append(change)
-        }
+    /// Others are told of the elements concerned, as when the change was made first, and the history is not.
+    private func make(_ change: KeyValueObservedChange<[String]>) {
+        kvo.ignoringChanges { list.mutable(\.items).apply(change) }
     }
 }

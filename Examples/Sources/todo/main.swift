@@ -5,11 +5,10 @@ let list = TodoList()
 let history = History(of: list)
 
 let printing = list.observe(\.items, options: [.old, .new]) { list, change in
-    let (old, new) = (change.oldValue ?? [], change.newValue ?? [])
     switch change.kind {
-    case .insertion: print("added \(new)")
-    case .removal: print("removed \(old)")
-    case .replacement: print("replaced \(old) by \(new)")
+    case .insertion: print("added \(change.requiredNewValue)")
+    case .removal: print("removed \(change.requiredOldValue)")
+    case .replacement: print("replaced \(change.requiredOldValue) by \(change.requiredNewValue)")
     case .setting: print("is now \(list.items)")
     }
 }

@@ -63,12 +63,11 @@ import Testing
     @Test func `a threshold reports what crosses it, and ends with its object`() {
         let bank = Bank()
         bank.open("ada")
-        let reports = Mutex<[String]>([])
-        var threshold: Threshold? = Threshold(10, of: bank) { report in reports.withLock { $0.append(report) } }
+        let reports = Mutex<[Bool]>([])
+        let observation = bank.observe(limit: 10) { isReached in reports.withLock { $0.append(isReached) } }
         for amount in [9, 1, 5, -6, 1] { bank.deposit(amount, to: "ada") }
-        #expect(reports.withLock { $0 } == ["reached 10", "fell below 10", "reached 10"])
-        withExtendedLifetime(threshold) {}
-        threshold = nil
+        #expect(reports.withLock { $0 } == [true, false, true])
+        observation.invalidate()
         bank.deposit(-10, to: "ada")
         #expect(reports.withLock { $0.count } == 3)
     }

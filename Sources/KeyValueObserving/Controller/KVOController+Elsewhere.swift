@@ -4,7 +4,16 @@ extension KVOController where Observer: Sendable {
     /// Calls a handler in an actor's isolation, with the observer, after each change of a key path of an object.
     ///
     /// ```swift
-    /// kvo.observe(person, \.age, on: ledger) { screen, ledger, change in ledger.note(change) }
+    /// actor Ledger {
+    ///     private lazy var kvo = KVOController(observer: self)
+    ///     private var ages: [Int] = []
+    ///
+    ///     func follow(_ person: Person) {
+    ///         kvo.observe(person, \.age, options: .new, on: self) { _, ledger, change in
+    ///             ledger.ages.append(change.requiredNewValue)
+    ///         }
+    ///     }
+    /// }
     /// ```
     ///
     /// What may be observed, order, threads, traps and what is dropped are as for
@@ -83,7 +92,17 @@ extension KVOController where Observer: Sendable {
     /// Calls a handler on the main actor, with the observer, after each change of a key path of an object.
     ///
     /// ```swift
-    /// kvo.observeOnMainActor(person, \.age) { screen, _ in screen.redraw() }
+    /// @MainActor
+    /// final class Label {
+    ///     private lazy var kvo = KVOController(observer: self)
+    ///     private(set) var text = ""
+    ///
+    ///     func show(_ person: Person) {
+    ///         kvo.observeOnMainActor(person, \.name, options: .new) { label, change in
+    ///             label.text = change.requiredNewValue
+    ///         }
+    ///     }
+    /// }
     /// ```
     ///
     /// What may be observed, order, threads, traps and what is dropped are as for
@@ -152,7 +171,19 @@ extension KVOController where Observer: Sendable {
     /// Calls a handler on an executor or queue, with the observer, after each change of a key path of an object.
     ///
     /// ```swift
-    /// kvo.observe(person, \.age, on: queue) { store, _ in store.save() }
+    /// final class Store: Sendable {
+    ///     nonisolated func save(_ age: Int) {}
+    /// }
+    ///
+    /// struct Background: KeyValueChangeExecutor {
+    ///     func execute(_ job: @escaping @Sendable () -> Void) { Task.detached { job() } }
+    /// }
+    ///
+    /// let store = Store()
+    /// let kvo = KVOController(observer: store)
+    /// kvo.observe(person, \.age, options: .new, on: Background()) { store, change in
+    ///     store.save(change.requiredNewValue)
+    /// }
     /// ```
     ///
     /// What may be observed, order, threads, traps and what is dropped are as for

@@ -41,9 +41,9 @@ struct FBKVOControllerStory {
     func unobservedAtOnce() {
         let (clock, view) = (Clock(), Callbacks())
         let controller = KVOController(observer: view)
-        controller.observe(clock, \.date, options: .initial) { view, clock, _ in
+        controller.observe(clock, \.date, options: .initial) { view, _, change in
             view.lines.append("once")
-            controller.unobserve(clock, \.date)
+            change.endObservation()
         }
         clock.date = 1
         #expect(view.lines == ["once"] && clock.observationInfo.isEmpty)
@@ -97,7 +97,7 @@ private final class Pages: KeyValueObservable {
 
     func watch() {
         kvoController.observe(self, \.index, options: .new) { pages, _, change in
-            pages.shown.append(change.newValue ?? -1)
+            pages.shown.append(change.requiredNewValue)
         }
     }
 }
@@ -108,7 +108,7 @@ private final class ClockView {
 
     init(_ clock: Clock) {
         kvo.observe(clock, \.date, options: [.initial, .new]) { view, _, change in
-            view.shown.append("\(change.newValue ?? -1)")
+            view.shown.append("\(change.requiredNewValue)")
         }
     }
 }
@@ -117,13 +117,13 @@ private final class Callbacks: KeyValueObserver {
     var lines: [String] = []
 
     func dateDidChange(_ change: KeyValueObservedChange<Int>, of clock: Clock) {
-        lines.append("\(change.newValue ?? -1) \(change.keyPath == \Clock.date)")
+        lines.append("\(change.requiredNewValue) \(change.keyPath == \Clock.date)")
     }
 
     func observeValue(
         forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
         context: AnyHashable?
     ) {
-        lines.append("\(change.newValue ?? -1) \(keyPath == \Clock.date) \(context.map { "\($0)" } ?? "")")
+        lines.append("\(change.requiredNewValue) \(keyPath == \Clock.date) \(context.map { "\($0)" } ?? "")")
     }
 }

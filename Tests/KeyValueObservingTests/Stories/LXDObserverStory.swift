@@ -13,7 +13,7 @@ struct LXDObserverStory {
         let clerk = Clerk()
         account.addObserver(clerk, for: \.balance) { _, account, change in
             #expect(change.keyPath == \Account.balance)
-            log.add("\(change.oldValue as! Int) \(change.newValue as! Int) \(account.balance)")
+            log.add("\(change.requiredOldValue) \(change.requiredNewValue) \(account.balance)")
         }
         account.balance = 10
         account.balance = 25

@@ -68,8 +68,8 @@ private final class Label {
 
     static func show(_ label: Label, _ model: Model, _ change: KeyValueObservedChange<Any>) {
         switch change.keyPath {
-        case \Model.number: label.text = "\(change.newValue as? Int ?? -1)"
-        default: label.color = change.newValue as? String ?? ""
+        case \Model.number: label.text = "\(change.requiredNewValue)"
+        default: label.color = "\(change.requiredNewValue)"
         }
     }
 }

@@ -11,8 +11,7 @@ package final class Reporter {
     package init(of machine: Machine, to print: @escaping LineSink) {
         self.print = print
         machine.observe(\.problems, options: [.old, .new, .distinct]) { _, change in
-            let known = change.oldValue ?? []
-            for problem in change.newValue ?? [] where !known.contains(problem) {
+            for problem in change.requiredNewValue where !change.requiredOldValue.contains(problem) {
                 print(Line("problem", "\(problem)", .problem))
             }
         }.store(in: &observations)
@@ -39,12 +38,9 @@ package final class Reporter {
         _ keyPath: KeyPath<Machine, Value?>, of machine: Machine, as label: String,
         _ format: @escaping (Value) -> String, line: UInt = #line, remark: @escaping (Machine) -> String = { _ in "" }
     ) {
-        machine.observe(
-            keyPath, options: [.old, .new, .distinct], line: line
-        ) { [print] machine, change in
-            // Old and new were asked for, so they are there; what is in them may still be nil.
-            guard let old = change.oldValue, let new = change.newValue else { return }
-            let (before, after) = (old.map(format) ?? Units.unknown, new.map(format) ?? Units.unknown)
+        func text(_ value: Value?) -> String { value.map(format) ?? Units.unknown }
+        machine.observe(keyPath, options: [.old, .new, .distinct], line: line) { [print] machine, change in
+            let (before, after) = (text(change.requiredOldValue), text(change.requiredNewValue))
             // The library leaves out equal values, this leaves out those that only look equal.
             guard before != after else { return }
             print(Line(label, Self.step(before, after) + remark(machine)))

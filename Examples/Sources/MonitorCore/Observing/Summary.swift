@@ -45,8 +45,7 @@ package final class Summary {
             summary.hasProcesses = true
         }
         kvo.observe(machine, \.problems, options: [.old, .new]) { summary, _, change in
-            let known = change.oldValue ?? []
-            summary.problemCount += (change.newValue ?? []).count { !known.contains($0) }
+            summary.problemCount += change.requiredNewValue.count { !change.requiredOldValue.contains($0) }
         }
     }
 

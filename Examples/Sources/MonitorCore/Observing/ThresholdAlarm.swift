@@ -21,7 +21,7 @@ package final class ThresholdAlarm {
     /// Begins to watch a machine, until this object is released.
     package func watch(_ machine: Machine) {
         kvo.observe(machine, \.memory?.usedFraction, options: .new) { alarm, _, change in
-            alarm.check(change.newValue ?? nil, of: "memory.usedFraction", against: Self.memoryLimit)
+            alarm.check(change.requiredNewValue, of: "memory.usedFraction", against: Self.memoryLimit)
         }
         kvo.observe(machine, \.processor?.busyFraction, action: ThresholdAlarm.processorDidChange(_:of:))
     }
