@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -10,6 +11,8 @@ let package = Package(
         .library(name: "KeyValueCoding", targets: ["KeyValueCoding"]),
         // Other ways to call than the controller's.
         .library(name: "KeyValueObservingStyles", targets: ["KeyValueObservingStyles"]),
+        // Classes declared in one line, callbacks by convention: empty without the trait `Macros`.
+        .library(name: "KeyValueObservingMacros", targets: ["KeyValueObservingMacros"]),
         // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
         .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
         // Apart so that the library itself does not link Observation.
@@ -22,10 +25,13 @@ let package = Package(
     ],
     traits: [
         // Off by default: who does not enable it never resolves OpenCombine.
-        .trait(name: "OpenCombine", description: "publisher(for:) for OpenCombine, where there is no Combine")
+        .trait(name: "OpenCombine", description: "publisher(for:) for OpenCombine, where there is no Combine"),
+        // Likewise for swift-syntax.
+        .trait(name: "Macros", description: "@KeyValueObservable and @WhenChanged"),
     ],
     dependencies: [
-        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
     ],
     targets: [
         .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
@@ -33,6 +39,18 @@ let package = Package(
         .target(name: "CKeyValueObserving"),
         .target(name: "KeyValueCoding", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingStyles", dependencies: ["KeyValueObserving"]),
+        .target(
+            name: "KeyValueObservingMacros",
+            dependencies: [
+                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingMacrosPlugin", "KeyValueObservingStyles",
+            ]),
+        // A macro cannot be left out of a package: without the trait it is a program that does nothing.
+        .macro(
+            name: "KeyValueObservingMacrosPlugin",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: .when(traits: ["Macros"])),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["Macros"])),
+            ]),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
         .target(
@@ -58,6 +76,16 @@ let package = Package(
             dependencies: [
                 "KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "KeyValueObservingSwizzling",
                 "ForeignClasses", "TestSupport",
+            ]),
+        // Empty without the trait `Macros`.
+        .testTarget(
+            name: "KeyValueObservingMacrosTests",
+            dependencies: [
+                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingMacros", "KeyValueObservingMacrosPlugin",
+                "KeyValueObservingStyles", "TestSupport",
+                .product(
+                    name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
             ]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(

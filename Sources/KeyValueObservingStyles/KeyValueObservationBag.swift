@@ -5,7 +5,8 @@ public import KeyValueObserving
 ///
 /// Each ``KeyValueObservationOwner`` has one as a stored property. It may be used from any thread.
 public final class KeyValueObservationBag: Sendable {
-    @usableFromInline let registrations = ControllerRegistrations(retainsObserved: false, duplicates: .ignoreRepeated)
+    @usableFromInline package let registrations = ControllerRegistrations(
+        retainsObserved: false, duplicates: .ignoreRepeated)
 
     /// Creates an empty bag.
     public init() {}

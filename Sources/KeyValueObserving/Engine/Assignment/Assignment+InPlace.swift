@@ -32,7 +32,7 @@ extension Assignment {
     }
 
     /// Finds out who is notified where code of others may run before that.
-    private static func openCarefully(_ record: PropertyRecord, of object: AnyObject) -> ChangeInPlace {
+    static func openCarefully(_ record: PropertyRecord, of object: AnyObject) -> ChangeInPlace {
         let newestNumber = Registration.newestNumber
         guard record.isAutomatic else { return openSilently(record, of: object, newestNumber) }
         var recipients: Recipients?

@@ -56,11 +56,16 @@ package enum PropertyNames {
 
     /// A key path as text, without its root: `address.city`.
     package static func text(of keyPath: AnyKeyPath) -> String {
-        if !KeyPathComponents.isLayoutKnown, let name = knownName(of: keyPath) { return name }
+        if !KeyPathComponents.isLayoutKnown {
+            if let name = knownName(of: keyPath) { return name }
+            noteNames(ofRoot: keyPath)
+            if let name = knownName(of: keyPath) { return name }
+        }
         let description = "\(keyPath)"
         let root = "\\\(type(of: keyPath).rootType)."
         var rest = description.hasPrefix(root) ? description.dropFirst(root.count) : description[...]
         var properties = computedProperties(of: keyPath)[...]
+        if !areKnown(properties) { noteNames(ofRoot: keyPath) }
         var text = ""
         while let character = rest.first {
             if rest.hasPrefix(computedMark), let (type, length) = computedComponent(at: rest) {
@@ -109,6 +114,10 @@ package enum PropertyNames {
             mirror = found.superclassMirror
         }
         return names
+    }
+
+    private static func areKnown(_ properties: ArraySlice<UInt>) -> Bool {
+        names.withLock { names in properties.allSatisfy { names[$0] != nil } }
     }
 
     /// Compares key paths without the lock, for that may run code of their arguments.

@@ -1,0 +1,52 @@
+// What the code calls that `@KeyValueObservable` adds to a class.
+#if Macros
+public import KeyValueObserving
+
+/// A class that is declared with ``KeyValueObservable(coding:)``.
+///
+/// The macro looks for it at the superclass, whose functions it overrides then.
+public protocol _KeyValueDeclared: _KeyValueNaming {}
+
+/// The names of properties that macros have found.
+public enum _KeyValueNames {
+    private static let known = Guarded<Set<ObjectIdentifier>>([])
+
+    /// Notes what the properties of a class are called, the first time that somebody asks.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - body: Notes each property with its name.
+    public static func note(of type: AnyClass, _ body: (_ note: (AnyKeyPath, String) -> Void) -> Void) {
+        let id = ObjectIdentifier(type)
+        if known.withLock({ $0.contains(id) }) { return }
+        body { PropertyNames.note($0, named: $1) }
+        _ = known.withLock { $0.insert(id) }
+    }
+}
+
+/// A change of a property by its setter, around the property's own code.
+public struct _KeyValueChange<Object: KeyValueObservable, Value> {
+    private let change: AccessorChange<Object, Value>
+
+    /// Begins the change: reads the old value, and calls those who are called before it.
+    public init(of keyPath: KeyPath<Object, Value>, in object: Object) {
+        change = AccessorChange(of: keyPath, in: object)
+    }
+
+    /// Ends the change: calls the observers.
+    public func end() { change.end() }
+}
+
+/// An access in place to a property, around the property's own code.
+public struct _KeyValueAccess<Object: KeyValueObservable, Value> {
+    private let access: AccessorAccess<Object, Value>
+
+    /// Begins the access, as a change begins.
+    public init(to keyPath: KeyPath<Object, Value>, of object: Object) {
+        access = AccessorAccess(to: keyPath, of: object)
+    }
+
+    /// Ends the access, and calls the observers.
+    public func end() { access.end() }
+}
+#endif

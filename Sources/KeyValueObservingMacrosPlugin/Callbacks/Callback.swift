@@ -1,0 +1,136 @@
+// A method that is called when a property changes, as a macro sees it.
+#if Macros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// A method marked with `@WhenChanged`.
+struct Callback {
+    /// What a method is called with, in the order in which one wins over another.
+    enum Shape: String, CaseIterable {
+        case new
+        case newOld
+        case sourceNew
+        case sourceNewOld
+
+        var hasOld: Bool { self == .newOld || self == .sourceNewOld }
+
+        /// What is passed, of a handler's arguments.
+        fileprivate var arguments: [String] {
+            let (new, old) = ("change.newValue!", "change.oldValue!")
+            switch self {
+            case .new: return [new]
+            case .newOld: return [new, old]
+            case .sourceNew: return ["source", new]
+            case .sourceNewOld: return ["source", new, old]
+            }
+        }
+
+        /// The shape of a list of parameters; nil if it has none.
+        fileprivate init?(_ parameters: FunctionParameterListSyntax) {
+            let parameters = Array(parameters)
+            func isNamed(_ index: Int, _ name: String) -> Bool {
+                let names = [parameters[index].firstName, parameters[index].secondName].compactMap { $0?.text }
+                return names.contains { $0.hasPrefix(name) }
+            }
+            switch parameters.count {
+            case 1: self = .new
+            case 2 where isNamed(1, "old"): self = .newOld
+            case 2 where isNamed(1, "new"): self = .sourceNew
+            case 3 where isNamed(1, "new") && isNamed(2, "old"): self = .sourceNewOld
+            default: return nil
+            }
+        }
+    }
+
+    let attribute: AttributeSyntax
+    let method: FunctionDeclSyntax
+    let shape: Shape
+    /// The key path as it is written.
+    let keyPath: KeyPathExprSyntax
+    /// The type that it starts at.
+    let source: TypeSyntax
+    let isInitial: Bool
+
+    /// What is wrong with a mark; nil is not a value that it has, so that the two can be told apart.
+    struct Failure: Error {
+        let message: Message
+        let node: Syntax
+    }
+
+    init(_ method: FunctionDeclSyntax, _ attribute: AttributeSyntax) throws(Failure) {
+        self.method = method
+        self.attribute = attribute
+        guard case .argumentList(let arguments) = attribute.arguments,
+            let keyPath = arguments.first?.expression.as(KeyPathExprSyntax.self)
+        else {
+            throw Failure(
+                message: Message(
+                    "@WhenChanged needs a key path that is written down, such as \\Person.age", id: "keyPath"),
+                node: Syntax(attribute))
+        }
+        guard let source = keyPath.root else {
+            throw Failure(
+                message: Message(
+                    "write the type that the key path starts at, such as \\Person\(keyPath.trimmedDescription.dropFirst())",
+                    id: "root"),
+                node: Syntax(keyPath))
+        }
+        self.keyPath = keyPath.trimmed
+        self.source = source.trimmed
+        let initial = arguments.first { $0.label?.text == "initial" }
+        isInitial = initial?.expression.trimmedDescription == "true"
+        let signature = method.signature
+        let isPlain =
+            signature.effectSpecifiers == nil && method.genericParameterClause == nil
+            && !method.modifiers.contains(.static) && !method.modifiers.contains(.class)
+        guard isPlain, let shape = Shape(signature.parameterClause.parameters) else {
+            throw Failure(
+                message: Message(
+                    """
+                    \(method.name.text) has no shape that @WhenChanged can call. The parameters must be (_ new:), (_ \
+                    new:, old:), (_ source:, new:) or (_ source:, new:, old:), of a method of the object that neither \
+                    waits nor throws
+                    """, id: "shape"),
+                node: Syntax(method.name))
+        }
+        if isInitial, shape.hasOld {
+            throw Failure(
+                message: Message(
+                    "\(method.name.text) is called with an old value, and the first call has none: leave out `initial`",
+                    id: "initial"),
+                node: Syntax(attribute))
+        }
+        self.shape = shape
+    }
+
+    /// The options of the registration.
+    private var options: String {
+        (["new"] + (shape.hasOld ? ["old"] : []) + (isInitial ? ["initial"] : [])).map { ".\($0)" }
+            .joined(separator: ", ")
+    }
+
+    /// The function that registers it.
+    var registrarName: String { "_whenChanged_" + method.name.text.filter { $0 != "`" } }
+
+    /// What registers it with a place where registrations are kept.
+    func registration(of observer: String, fileID: String, line: String) -> DeclSyntax {
+        let labels = method.signature.parameterClause.parameters.map { parameter in
+            parameter.firstName.tokenKind == .wildcard ? "" : "\(parameter.firstName.trimmed): "
+        }
+        let arguments = zip(labels, shape.arguments).map { $0 + $1 }.joined(separator: ", ")
+        return """
+            fileprivate static func \(raw: registrarName)(\(raw: shape.rawValue) source: \(source), \
+            _ place: KeyValueObservingMacros._KeyValueCallbackPlace<\(raw: observer)>) {
+                place.observe(source, \(keyPath), options: [\(raw: options)], fileID: \(raw: fileID), line: \(raw: line)) { \
+            observer, source, change in
+                    observer.\(method.name.trimmed)(\(raw: arguments))
+                }
+            }
+            """
+    }
+
+    /// The call that registers it.
+    var call: String { "Self.\(registrarName)(\(shape.rawValue): source, place)" }
+}
+#endif

@@ -1,0 +1,52 @@
+// What a macro sees of a class.
+#if Macros
+import SwiftSyntax
+
+/// A class that a macro is attached to.
+struct DeclaredClass {
+    let declaration: ClassDeclSyntax
+
+    init?(_ declaration: some SyntaxProtocol) {
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else { return nil }
+        self.declaration = declaration
+    }
+
+    var name: String { declaration.name.trimmedDescription }
+    var isFinal: Bool { declaration.modifiers.contains(.final) }
+    /// The global actor that it is isolated to, if that is written down here.
+    var globalActor: AttributeSyntax? { declaration.attributes.globalActor }
+
+    /// What a member is marked with that whoever sees the class may see.
+    var accessLevel: String {
+        switch declaration.modifiers.accessLevel {
+        case .open, .public: "public "
+        case .package: "package "
+        case .private, .fileprivate: "fileprivate "
+        default: ""
+        }
+    }
+
+    /// How a member begins that subclasses may override.
+    var overridable: String { isFinal ? "static" : "class" }
+
+    /// Whether the class itself names a protocol it conforms to.
+    func names(_ type: String) -> Bool {
+        declaration.inheritanceClause?.inheritedTypes.contains {
+            $0.type.trimmedDescription.split { " .".contains($0) }.last.map(String.init) == type
+        } ?? false
+    }
+
+    /// Its properties, those of its type too.
+    var properties: [DeclaredProperty] {
+        declaration.memberBlock.members.allMembers.compactMap { DeclaredProperty($0) }
+    }
+
+    func property(_ name: String) -> DeclaredProperty? { properties.first { $0.plainName == name } }
+
+    /// Whether it declares a method of a name.
+    func method(_ name: String) -> FunctionDeclSyntax? {
+        declaration.memberBlock.members.allMembers.lazy.compactMap { $0.as(FunctionDeclSyntax.self) }
+            .first { $0.name.text == name }
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+// One line for a class.
+#if Macros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@KeyValueObservable`.
+///
+/// Each stored variable gets an attribute that makes it observable. The class gets its registrar, the names of its
+/// properties and its conformances.
+struct KeyValueObservableMacro {
+    /// Whether the class asks for being reached by name.
+    fileprivate static func isCoded(_ node: AttributeSyntax) -> Bool {
+        guard case .argumentList(let arguments) = node.arguments else { return false }
+        return arguments.contains {
+            $0.label?.text == "coding" && $0.expression.trimmedDescription == "true"
+        }
+    }
+
+    /// What the class does not conform to yet.
+    fileprivate struct Missing {
+        let observable: Bool
+        let declared: Bool
+        let coded: Bool
+
+        init(_ protocols: [TypeSyntax]) {
+            func contains(_ name: String) -> Bool {
+                protocols.contains { $0.trimmedDescription.split(separator: ".").last.map(String.init) == name }
+            }
+            observable = contains("KeyValueObservable")
+            declared = contains("_KeyValueDeclared")
+            coded = contains("KeyValueCodable")
+        }
+    }
+}
+
+extension KeyValueObservableMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) -> [AttributeSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), let property = DeclaredProperty(member) else { return [] }
+        switch property.observing {
+        case .wrapper: return ["@KeyValueObserving.Observed"]
+        case .accessors: return ["@KeyValueObservingMacros._ObservedByAccessors"]
+        case .none: return []
+        }
+    }
+}
+
+extension KeyValueObservableMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        guard let type = DeclaredClass(declaration) else {
+            ObservableDiagnostics.reportNoClass(declaration, node, context)
+            return []
+        }
+        guard ObservableDiagnostics.check(type, context) else { return [] }
+        let missing = Missing(protocols)
+        var members: [DeclSyntax] = []
+        let hasRegistrar = type.property("keyValueRegistrar") != nil
+        if missing.observable || type.names("KeyValueObservable") || type.names("KeyValueCodable"), !hasRegistrar {
+            members.append(registrar(of: type))
+        }
+        members += names(of: type, missing)
+        if isCoded(node), type.property("keyPathsByKey") == nil { members.append(table(of: type, missing)) }
+        return members
+    }
+
+    private static func registrar(of type: DeclaredClass) -> DeclSyntax {
+        let final = type.isFinal ? "" : "final "
+        return """
+            \(raw: type.accessLevel)nonisolated \(raw: final)let keyValueRegistrar = KeyValueObserving.KeyValueRegistrar()
+            """
+    }
+
+    /// What notes the names of the properties.
+    private static func names(of type: DeclaredClass, _ missing: Missing) -> [DeclSyntax] {
+        let lines = type.declaration.memberBlock.members.lines { member in
+            namedProperty(member).map { "note(\\\(type.name).\($0.name), \"\($0.plainName)\")" }
+        }
+        let isInherited = !missing.declared
+        if lines.isEmpty, isInherited { return [] }
+        let start = isInherited ? "override class" : type.overridable
+        let inherited = isInherited ? ["super._noteNames()"] : []
+        let own =
+            lines.isEmpty
+            ? [] : ["KeyValueObservingMacros._KeyValueNames.note(of: \(type.name).self) { note in"] + lines + ["}"]
+        return [
+            """
+            \(raw: type.accessLevel)\(raw: start) func _noteNames() {
+            \(raw: (inherited + own).joined(separator: "\n"))
+            }
+            """
+        ]
+    }
+
+    /// The table of keys.
+    private static func table(of type: DeclaredClass, _ missing: Missing) -> DeclSyntax {
+        let lines = type.declaration.memberBlock.members.lines { member in
+            namedProperty(member).map { "table[\"\($0.plainName)\"] = \\\(type.name).\($0.name)" }
+        }
+        let start = missing.coded || type.names("KeyValueCodable") ? type.overridable : "override class"
+        let first = missing.coded || type.names("KeyValueCodable") ? "[:]" : "super.keyPathsByKey"
+        return """
+            \(raw: type.accessLevel)\(raw: start) var keyPathsByKey: [String: AnyKeyPath] {
+                var table: [String: AnyKeyPath] = \(raw: first)
+                \(raw: lines.joined(separator: "\n"))
+                return table
+            }
+            """
+    }
+
+    /// A property of the class's objects that has a key path and a name of its own.
+    private static func namedProperty(_ member: DeclSyntax) -> DeclaredProperty? {
+        guard let property = DeclaredProperty(member), !property.isOfType, property.hasKeyPath,
+            !property.declaration.modifiers.contains(.override),
+            !property.declaration.attributes.contains(named: "NotObserved"),
+            !property.declaration.attributes.contains(named: "available"),
+            property.plainName != "keyValueRegistrar"
+        else { return nil }
+        return property
+    }
+}
+
+extension KeyValueObservableMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) -> [ExtensionDeclSyntax] {
+        guard let declared = DeclaredClass(declaration) else { return [] }
+        let missing = Missing(protocols)
+        let actor = declared.globalActor.map { "\($0.trimmedDescription) " } ?? ""
+        var conformances: [String] = []
+        if missing.observable { conformances.append("KeyValueObserving.KeyValueObservable") }
+        if missing.declared { conformances.append("\(actor)KeyValueObservingMacros._KeyValueDeclared") }
+        if missing.coded, isCoded(node) { conformances.append("\(actor)KeyValueCoding.KeyValueCodable") }
+        return conformances.compactMap { conformance in
+            DeclSyntax("extension \(type.trimmed): \(raw: conformance) {}").as(ExtensionDeclSyntax.self)
+        }
+    }
+}
+#endif

@@ -1,0 +1,13 @@
+// A property that is left alone.
+#if Macros
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@NotObserved`: it marks a property, and adds nothing.
+struct NotObservedMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) -> [DeclSyntax] { [] }
+}
+#endif

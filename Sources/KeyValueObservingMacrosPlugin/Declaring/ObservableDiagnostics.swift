@@ -1,0 +1,184 @@
+// What is wrong with a class that is declared observable, and how to mend it.
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The messages of `@KeyValueObservable`.
+enum ObservableDiagnostics {
+    /// Reports that what the macro is attached to is no class.
+    static func reportNoClass(
+        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, _ context: some MacroExpansionContext
+    ) {
+        let keyword: TokenSyntax
+        let reason: String
+        if let type = declaration.as(StructDeclSyntax.self) {
+            (keyword, reason) = (type.structKeyword, "a struct has no identity that observers could be registered on")
+        } else if let type = declaration.as(ActorDeclSyntax.self) {
+            (keyword, reason) = (type.actorKeyword, "there are no key paths to the properties of an actor")
+        } else {
+            context.report(Message("@KeyValueObservable is for classes", id: "noClass"), at: node)
+            return
+        }
+        let replacement = keyword.with(\.tokenKind, .identifier("final class"))
+        context.report(
+            Message("@KeyValueObservable is for classes: \(reason)", id: "noClass"), at: keyword,
+            fixIts: [FixIt("Make it a final class", replacing: keyword, with: replacement)])
+    }
+
+    /// Reports what is wrong with a class.
+    ///
+    /// - Returns: Whether the class can be declared observable all the same.
+    static func check(_ type: DeclaredClass, _ context: some MacroExpansionContext) -> Bool {
+        if let observable = type.declaration.attributes.first(named: "Observable") {
+            let rest = type.declaration.attributes.filter { $0.as(AttributeSyntax.self)?.id != observable.id }
+            context.report(
+                Message(
+                    """
+                    @Observable and @KeyValueObservable both change how the properties are stored. To have the class \
+                    tracked by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
+                    """, id: "observable"),
+                at: observable,
+                fixIts: [
+                    FixIt("Remove @Observable", replacing: type.declaration.attributes, with: rest)
+                ])
+            return false
+        }
+        for member in type.declaration.memberBlock.members.allMembers {
+            if let variable = member.as(VariableDeclSyntax.self) {
+                check(variable, context)
+            } else if let function = member.as(FunctionDeclSyntax.self), !type.isFinal {
+                checkHook(function.modifiers, function.name, type, context)
+            }
+        }
+        return true
+    }
+
+    // MARK: Properties
+
+    private static func check(_ variable: VariableDeclSyntax, _ context: some MacroExpansionContext) {
+        guard let property = DeclaredProperty(variable) else { return checkSeveral(variable, context) }
+        if property.plainName == "keyValueRegistrar" {
+            return context.report(
+                Message(
+                    "@KeyValueObservable declares the registrar: this one is not needed", .warning, id: "registrar"),
+                at: variable, fixIts: [removal(of: variable, "Remove it")])
+        }
+        let attributes = variable.attributes
+        if let observed = attributes.first(named: "Observed") ?? attributes.first(named: "ObservedShared") {
+            checkObserved(property, observed, context)
+        } else if property.isLazy, !attributes.contains(named: "NotObserved") {
+            context.report(
+                Message(
+                    """
+                    a lazy property is not observed. Observe an optional and fill it in a computed property, or mark it \
+                    with @NotObserved
+                    """, .warning, id: "lazy"),
+                at: variable, fixIts: [marking(variable, "Mark it with @NotObserved")])
+        }
+    }
+
+    /// A property that is marked by hand.
+    private static func checkObserved(
+        _ property: DeclaredProperty, _ observed: AttributeSyntax, _ context: some MacroExpansionContext
+    ) {
+        let variable = property.declaration
+        let name = observed.name
+        if !property.isVariable {
+            let keyword = variable.bindingSpecifier
+            context.report(
+                Message("@\(name) is for variables: \(property.plainName) never changes", id: "constant"), at: keyword,
+                fixIts: [
+                    FixIt("Make it a variable", replacing: keyword, with: keyword.with(\.tokenKind, .keyword(.var)))
+                ])
+        } else if !property.isStored || property.reference != nil {
+            let reason =
+                property.isStored
+                ? "@KeyValueObservable observes a \(property.reference?.name.text ?? "") property without it"
+                : "it is for stored properties, and a computed one changes with what its getter reads"
+            context.report(
+                Message("\(property.plainName) must not be marked with @\(name): \(reason)", id: "computed"),
+                at: observed,
+                fixIts: [
+                    FixIt(
+                        "Remove @\(name)", replacing: variable.attributes,
+                        with: variable.attributes.filter { $0.as(AttributeSyntax.self)?.id != observed.id })
+                ])
+        }
+    }
+
+    /// A declaration of several variables at once, or of a tuple: no attribute can be attached to it.
+    private static func checkSeveral(_ variable: VariableDeclSyntax, _ context: some MacroExpansionContext) {
+        let isOfType = variable.modifiers.contains(.static) || variable.modifiers.contains(.class)
+        guard variable.bindingSpecifier.tokenKind == .keyword(.var), !isOfType else { return }
+        let names = variable.bindings.map { $0.pattern.trimmedDescription }.joined(separator: ", ")
+        context.report(
+            Message("each observed property needs a declaration of its own: \(names)", id: "several"), at: variable,
+            fixIts: separation(of: variable).map { [$0] } ?? [])
+    }
+
+    /// What makes one declaration of each variable.
+    private static func separation(of variable: VariableDeclSyntax) -> FixIt? {
+        guard let item = variable.parent?.as(MemberBlockItemSyntax.self),
+            let list = item.parent?.as(MemberBlockItemListSyntax.self),
+            variable.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) })
+        else { return nil }
+        // `var a, b: Int`: the type stands behind the last one.
+        var type: TypeAnnotationSyntax?
+        var items: [MemberBlockItemSyntax] = []
+        for binding in variable.bindings.reversed() {
+            type = binding.typeAnnotation ?? (binding.initializer == nil ? type : nil)
+            let single = binding.with(\.trailingComma, nil).with(\.typeAnnotation, binding.typeAnnotation ?? type)
+            let declaration = variable.with(\.bindings, PatternBindingListSyntax([single]))
+            items.insert(item.with(\.decl, DeclSyntax(declaration)), at: 0)
+        }
+        let separated = list.flatMap { $0.id == item.id ? items : [$0] }
+        return FixIt(
+            "Make one declaration of each", replacing: list, with: MemberBlockItemListSyntax(separated))
+    }
+
+    // MARK: Functions of the class
+
+    /// A function that a subclass could not override.
+    private static func checkHook(
+        _ modifiers: DeclModifierListSyntax, _ name: TokenSyntax, _ type: DeclaredClass,
+        _ context: some MacroExpansionContext
+    ) {
+        guard ["automaticallyNotifiesObservers", "keyPathsAffectingValue"].contains(name.text),
+            let keyword = modifiers.first(where: { $0.name.tokenKind == .keyword(.static) })
+        else { return }
+        let declaration = type.declaration
+        context.report(
+            Message(
+                "\(type.name) is not final, and its subclasses cannot answer for their properties", .warning,
+                id: "final"),
+            at: keyword,
+            fixIts: [
+                FixIt(
+                    "Let subclasses override it", replacing: keyword.name,
+                    with: keyword.name.with(\.tokenKind, .keyword(.class))),
+                FixIt(
+                    "Make the class final", replacing: declaration.classKeyword,
+                    with: declaration.classKeyword.with(\.tokenKind, .identifier("final class"))),
+            ])
+    }
+
+    // MARK: Changes
+
+    private static func removal(of variable: VariableDeclSyntax, _ title: String) -> FixIt {
+        guard let item = variable.parent?.as(MemberBlockItemSyntax.self),
+            let list = item.parent?.as(MemberBlockItemListSyntax.self)
+        else { return FixIt(title, replacing: variable, with: MissingDeclSyntax(placeholder: .identifier(""))) }
+        return FixIt(title, replacing: list, with: list.filter { $0.id != item.id })
+    }
+
+    private static func marking(_ variable: VariableDeclSyntax, _ title: String) -> FixIt {
+        let leading = variable.leadingTrivia
+        let bare = variable.with(\.leadingTrivia, [])
+        let mark = AttributeSyntax("NotObserved").with(\.trailingTrivia, .space)
+        let marked = bare.with(\.attributes, AttributeListSyntax([.attribute(mark)] + Array(bare.attributes)))
+        return FixIt(title, replacing: variable, with: marked.with(\.leadingTrivia, leading))
+    }
+}
+#endif
