@@ -2,7 +2,7 @@
 #if Macros
 public import KeyValueObserving
 
-/// A class that is declared with ``KeyValueObservable(coding:)``.
+/// A class that is declared with ``KeyValueObservable()``.
 ///
 /// The macro looks for it at the superclass, whose functions it overrides then.
 public protocol _KeyValueDeclared: _KeyValueNaming {}

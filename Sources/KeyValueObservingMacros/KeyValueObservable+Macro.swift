@@ -30,24 +30,48 @@ import KeyValueObserving
 /// A property without `willSet` and `didSet` becomes one with ``/KeyValueObserving/Observed``, with the same costs and the same rules
 /// for threads. For one that has them, each change goes: old value, observers that asked for `.prior`, `willSet`, the
 /// store, `didSet`, new value, observers.
-///
-/// - Parameter coding: Whether the properties are reachable by name, too: the class then conforms to
-///   ``/KeyValueCoding/KeyValueCodable``, and needs `import KeyValueCoding`. It must be a literal.
 @attached(
-    member, conformances: KeyValueObservable, _KeyValueDeclared, KeyValueCodable,
-    names: named(keyValueRegistrar), named(_noteNames), named(keyPathsByKey))
+    member, conformances: KeyValueObservable, _KeyValueDeclared,
+    names: named(keyValueRegistrar), named(_noteNames), named(CodingKeys))
 @attached(memberAttribute)
-@attached(extension, conformances: KeyValueObservable, _KeyValueDeclared, KeyValueCodable)
-public macro KeyValueObservable(coding: Bool = false) =
+@attached(extension, conformances: KeyValueObservable, _KeyValueDeclared)
+public macro KeyValueObservable() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueObservableMacro")
 
-/// Leaves a property of a class alone that ``KeyValueObservable(coding:)`` declares.
+/// Makes a class observable in one line, and its properties reachable by name.
+///
+/// ```swift
+/// import KeyValueCoding
+///
+/// @KeyValueObservable(coding: true)
+/// final class Account {
+///     var balance = 0
+///     var isOpen = true       // reached as `isOpen` and, as in Cocoa, as `open`
+/// }
+/// try account.setValue(5, forKey: "balance")
+/// ```
+///
+/// It does what ``KeyValueObservable()`` does, and writes `keyPathsByKey`: the class conforms to
+/// ``/KeyValueCoding/KeyValueCodable``. Keys are the names of all properties, stored and computed, constants too, except those marked
+/// with ``NotObserved()``. A property whose setter is private can be set by name, as in Cocoa. A class that declares
+/// `keyPathsByKey` itself keeps its own. A subclass adds to the table if it says `coding: true`, too.
+///
+/// - Parameter coding: The literal `true`.
+@attached(
+    member, conformances: KeyValueObservable, _KeyValueDeclared, KeyValueCodable,
+    names: named(keyValueRegistrar), named(_noteNames), named(keyPathsByKey), named(CodingKeys))
+@attached(memberAttribute)
+@attached(extension, conformances: KeyValueObservable, _KeyValueDeclared, KeyValueCodable)
+public macro KeyValueObservable(coding: Bool) =
+    #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueObservableMacro")
+
+/// Leaves a property of a class alone that ``KeyValueObservable()`` declares.
 ///
 /// It is not observed, and neither listings nor access by name know it.
 @attached(peer)
 public macro NotObserved() = #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "NotObservedMacro")
 
-/// Makes a property with code of its own observable; attached by ``KeyValueObservable(coding:)`` only.
+/// Makes a property with code of its own observable; attached by ``KeyValueObservable()`` only.
 @attached(peer, names: prefixed(_))
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 public macro _ObservedByAccessors() =

@@ -1,50 +1,314 @@
 // Classes that are declared in one line, at run time.
 #if Macros
+import Foundation
+import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingMacros
+import TestSupport
 import Testing
 
 @Suite("Classes declared by macro")
 struct DeclaredClassTests {
-    private let person = Person(name: "Ada")
+    private let person = Person()
+    private let document: Document
+    private let root = Person()
 
-    @Test("20.1 A20 Stored variables are observed, with their old and new values")
-    func plainProperty() {
-        var changes: [String] = []
-        let token = person.observe(\.age, options: [.old, .new]) { _, change in
-            changes.append("\(change.oldValue!) → \(change.newValue!)")
-        }
-        person.age = 18
-        person.age += 1
-        token.invalidate()
-        #expect(changes == ["0 → 18", "18 → 19"])
+    init() {
+        document = Document(name: "Ada", root: root)
+        document.log = []
     }
+
+    /// What is delivered at a key path, as text.
+    private func changes<Object: KeyValueObservable, Value>(
+        of object: Object, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
+        _ body: () -> Void
+    ) -> [String] {
+        let log = Log()
+        let token = object.observe(keyPath, options: options) { _, change in
+            let values = [change.oldValue.map { "\($0)" }, change.newValue.map { "\($0)" }].compactMap(\.self)
+            log.add((change.isPrior ? "prior " : "") + values.joined(separator: " → "))
+        }
+        body()
+        token.invalidate()
+        return log.take()
+    }
+
+    // MARK: Stored properties
+
+    @Test("20.1 A20 A stored variable is observed as one with @Observed")
+    func plain() {
+        #expect(
+            changes(of: person, \.age) {
+                person.age = 18
+                person.age += 1
+            } == ["0 → 18", "18 → 19"])
+        #expect(changes(of: person, \.isAdult) { person.age = 3 } == ["true → false"])
+        #expect(changes(of: person, \.tags) { person.tag("a") } == ["[] → [\"a\"]"])
+        person.friend = Person()
+        #expect(changes(of: person, \.friend?.age) { person.friend?.age = 4 } == ["Optional(0) → Optional(4)"])
+        #expect(person.$age.value == 3)
+    }
+
+    @Test("20.1 An object of a macro-declared class stores what one stores that is declared by hand")
+    func stored() {
+        #expect(storage(of: Declared()).sorted() == storage(of: Handwritten()).sorted())
+        #expect(storage(of: Declared()).count == 3)
+    }
+
+    @Test("20.1 A subclass that is declared by macro shares the registrar of its superclass")
+    func subclass() {
+        let student = Student()
+        #expect(changes(of: student, \.age) { student.age = 1 } == ["0 → 1"])
+        #expect(changes(of: student as Person, \.age) { student.age = 2 } == ["1 → 2"])
+        #expect(
+            changes(of: student, \.label) {
+                student.school = "x"
+                student.grade = 2
+            } == ["none 1 → x 1", "x 1 → x 2"])
+        #expect(changes(of: student, \.title) { student.age = 3 } == ["Student 2 → Student 3"])
+        #expect(student.grades == [1])
+        let made = MadeOfHandMade()
+        #expect(
+            changes(of: made, \.both) {
+                made.first = 5
+                made.second = 1
+            } == ["3 → 7", "7 → 6"])
+    }
+
+    @Test("20.1 A property of a generic class is observed")
+    func generic() {
+        let box = Box("a")
+        #expect(changes(of: box, \.value) { box.value = "b" } == ["a → b"])
+        #expect(changes(of: box, \.watched) { box.watched = "b" } == ["a → b"])
+        #expect(box.count == 1)
+        #expect(changes(of: Box(1), \.value) {} == [])
+    }
+
+    @Test("20.1 A class with a wrapper, a name that is a keyword, and access levels of all sorts")
+    func others() {
+        let mixed = Mixed()
+        #expect(changes(of: mixed, \.shared) { mixed.shared = 5 } == ["1 → 5"])
+        #expect(changes(of: mixed, \.byHand) { mixed.byHand = 5 } == ["2 → 5"])
+        #expect(changes(of: mixed, \.default) { mixed.default = 5 } == ["4 → 5"])
+        #expect(changes(of: mixed, \.class) { mixed.class = 6 } == ["5 → 6"])
+        #expect(mixed.order == ["didSet", "6"])
+        let model = OpenModel()
+        #expect(changes(of: model, \.area) { model.height = 4 } == ["2 → 4"])
+        #expect(changes(of: model, \.height) { model.height = 5 } == ["4 → 5"])
+    }
+
+    @Test("20.1 A class may be coded: its values are coded as if nothing were wrapped")
+    func coded() throws {
+        let coded = Coded(kind: "k")
+        coded.name = "a"
+        #expect(changes(of: coded, \.size) { coded.size = 2 } == ["1 → 2"])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let data = try encoder.encode(coded)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"count":1,"kind":"k","name":"a","size":2}"#)
+        let decoded = try JSONDecoder().decode(Coded.self, from: data)
+        #expect(decoded.kind == "k" && decoded.name == "a" && decoded.size == 2 && decoded.count == 1)
+        #expect(changes(of: decoded, \.size) { decoded.size = 3 } == ["2 → 3"])
+        let byHand = try encoder.encode(CodedByHand())
+        #expect(String(decoding: byHand, as: UTF8.self) == #"{"n":"","s":1}"#)
+    }
+
+    @Test("20.1 What is marked with @NotObserved is left alone")
+    func notObserved() {
+        person.cache = [1]
+        #expect(person.observationInfo.isEmpty && person.cache == [1])
+        #expect(!Mirror(reflecting: person).children.contains { $0.label == "_cache" })
+    }
+
+    // MARK: Own code
 
     @Test("20.2 Old value, priors, willSet, the store, didSet, new value, observers: in this order")
     func order() {
-        let token = person.observe(\.name, options: [.old, .new, .prior]) { [person] _, change in
+        let token = document.observe(\.name, options: [.old, .new, .prior]) { [document] _, change in
             let values = change.isPrior ? "prior \(change.oldValue!)" : "\(change.oldValue!) → \(change.newValue!)"
-            person.log.append(values)
+            document.log.append(values)
         }
-        person.name = " Grace "
+        document.name = "Katherine"
         token.invalidate()
-        #expect(person.log == ["prior Ada", "willSet Ada to  Grace ", "didSet Ada to  Grace ", "Ada → Grace"])
-        #expect(person.name == "Grace")
+        #expect(
+            document.log == [
+                "prior Ada", "willSet Ada to Katherine", "didSet Ada to Katherine", "Ada → Kathe",
+            ])
+        #expect(document.name == "Kathe")
+    }
+
+    @Test("20.2 The own code runs once for each change, observed or not")
+    func once() {
+        document.pages = [1]
+        document.pages.append(2)
+        #expect(document.log == ["pages 0 to 1", "pages 1 to 2"])
+        document.log = []
+        #expect(changes(of: document, \.pages) { document.pages.append(3) } == ["[1, 2] → [1, 2, 3]"])
+        #expect(document.log == ["pages 2 to 3"])
+    }
+
+    @Test("20.2 Views run willSet and didSet, and tell which elements changed")
+    func views() {
+        document.pages = [1]
+        document.log = []
+        let log = Log()
+        let token = document.observe(\.pages, options: [.old, .new]) { _, change in
+            log.add("\(change.kind) \(change.newValue ?? []) \(change.indexes.map { "\($0.ranges)" } ?? "")")
+        }
+        document.mutable(\.pages).append(2)
+        document.mutable(\.pages).value = []
+        token.invalidate()
+        #expect(log.take() == ["insertion [2] [Range(1..<2)]", "setting [] "])
+        #expect(document.log == ["pages 1 to 2", "pages 2 to 0"])
+    }
+
+    @Test("2.6 20.2 An access in place to a property with didSet does not copy an array's storage")
+    func inPlace() {
+        document.items = Array(0..<1_000)
+        func address() -> UInt { unsafe document.items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+        document.items.reserveCapacity(10_000)
+        let before = address()
+        #expect(changes(of: document, \.items, options: .new) { document.items.append(1) }.count == 1)
+        document.items.append(2)
+        #expect(address() == before && document.sets == 4)
+    }
+
+    @Test("3.5 20.2 What reads the property is told when an access in place has ended, and does not read it before")
+    func dependentWhileAccessed() {
+        /// What is told while one object's property is accessed in place, and another's is set that it is added to.
+        func told(_ keyPath: KeyPath<Reader, Int>, _ access: (_ body: (inout [Int]) -> Void) -> Void) -> [String] {
+            let log = Log()
+            let token = reader.observe(keyPath, options: [.old, .new]) { _, change in log.add(change) }
+            defer { token.invalidate() }
+            access { pages in
+                pages.append(5)
+                reader.factor += 1
+                log.add("set")
+            }
+            return log.take()
+        }
+        let reader = Reader(document)
+        let plain = told(\.plainSummary) { $0(&document.plainPages) }
+        reader.factor = 1
+        #expect(told(\.summary) { $0(&document.pages) } == plain)
+        #expect(plain.first == "set" && plain.last?.hasSuffix("→10") ?? false)
+    }
+
+    @Test(
+        "3.1 20.2 A set inside didSet of another property is a change of its own; a computed property is told once of each"
+    )
+    func dependents() {
+        #expect(
+            changes(of: document, \.sum) {
+                document.pages = [1, 2]
+                document.pages[0] = 4
+            } == ["0 → 3", "3 → 6"])
+    }
+
+    @Test("10.1 20.2 In a transaction, own code runs at each set and observers are called once")
+    func transaction() {
+        let told = changes(of: document, \.pages) {
+            withKeyValueTransaction {
+                document.pages = [1]
+                document.pages = [1, 2]
+            }
+        }
+        #expect(told == ["[] → [1, 2]"])
+        #expect(document.log == ["pages 0 to 1", "pages 1 to 2"])
+    }
+
+    @Test("4.2 20.2 Where the class says that a property notifies by hand, a set is silent and a pair tells once")
+    func automaticOff() {
+        let manual = Manual()
+        let told = changes(of: manual, \.value) {
+            manual.value = 1
+            manual.value += 1
+            manual.changeValue(for: \.value) { manual.value = 3 }
+        }
+        #expect(told == ["2 → 3"])
+        #expect(manual.sets == 3)
+    }
+
+    // MARK: References
+
+    @Test("6.5 20.2 A weak property is observed when it is set; the death of its object is silent")
+    func weakProperty() {
+        var owner: Person? = Person()
+        let told = changes(of: document, \.owner?.age) {
+            document.owner = owner
+            owner?.age = 1
+            owner = nil
+        }
+        #expect(told == ["nil → Optional(0)", "Optional(0) → Optional(1)"])
+        #expect(document.owner == nil)
+        let next = Person()
+        next.age = 9
+        #expect(changes(of: document, \.owner?.age) { document.owner = next } == ["nil → Optional(9)"])
+    }
+
+    @Test("20.2 A weak property with didSet, and an unowned one, are observed, and keep nothing alive")
+    func weakWithCode() {
+        let (first, second) = (Person(), Person())
+        second.age = 2
+        let told = changes(of: document, \.delegate?.age) {
+            document.delegate = first
+            document.delegate = second
+        }
+        #expect(told == ["nil → Optional(0)", "Optional(0) → Optional(2)"])
+        #expect(document.log == ["delegate -1 to 0", "delegate 0 to 2"])
+        #expect(changes(of: document, \.root.age) { document.root = second } == ["0 → 2"])
+        weak var temporary: Person?
+        let tokens = document.observe(\.owner, options: [.old, .new]) { _, _ in }
+        do {
+            let person = Person()
+            temporary = person
+            document.owner = person
+        }
+        #expect(temporary == nil && document.owner == nil)
+        tokens.invalidate()
+    }
+
+    // MARK: Initializers
+
+    @Test("20.1 Initializers set the properties up, and notify nobody and run no code until the object is complete")
+    func initializers() {
+        #expect(Document(name: "A long name", root: person).name == "A long name")
     }
 }
 
+/// Reads a property of another object.
 @KeyValueObservable
-final class Person {
-    var age = 0
-    var name: String {
-        willSet { log.append("willSet \(name) to \(newValue)") }
-        didSet {
-            log.append("didSet \(oldValue) to \(name)")
-            name = String(name.drop { $0 == " " }.prefix { $0 != " " })
-        }
-    }
-    @NotObserved var log: [String] = []
+private final class Reader {
+    let document: Document
+    var factor = 1
+    var summary: Int { document.sum * factor }
+    var plainSummary: Int { document.plainPages.reduce(0, +) * factor }
 
-    init(name: String) { self.name = name }
+    init(_ document: Document) { self.document = document }
+}
+
+@KeyValueObservable
+private final class Manual {
+    var value = 0 { didSet { sets += 1 } }
+    @NotObserved var sets = 0
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Manual.value }
+}
+
+private final class Handwritten: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var a = 0
+    @Observed var b = ""
+}
+
+@KeyValueObservable
+private final class Declared {
+    var a = 0
+    var b = ""
+}
+
+/// What an object stores, with types.
+private func storage(of object: AnyObject) -> [String] {
+    Mirror(reflecting: object).children.map { "\($0.label ?? "") \(type(of: $0.value))" }
 }
 #endif

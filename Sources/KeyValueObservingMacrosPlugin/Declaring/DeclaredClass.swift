@@ -43,10 +43,21 @@ struct DeclaredClass {
 
     func property(_ name: String) -> DeclaredProperty? { properties.first { $0.plainName == name } }
 
-    /// Whether it declares a method of a name.
-    func method(_ name: String) -> FunctionDeclSyntax? {
-        declaration.memberBlock.members.allMembers.lazy.compactMap { $0.as(FunctionDeclSyntax.self) }
-            .first { $0.name.text == name }
+    /// The keys that it codes its values under, if it lists them.
+    var codingKeys: EnumDeclSyntax? {
+        declaration.memberBlock.members.allMembers.lazy.compactMap { $0.as(EnumDeclSyntax.self) }
+            .first { $0.name.text == "CodingKeys" }
+    }
+
+    /// The functions of the class that are asked about its properties.
+    static let answers: Set = ["automaticallyNotifiesObservers", "keyPathsAffectingValue"]
+
+    /// Whether it declares one of these as isolated as the class is.
+    var hasIsolatedAnswers: Bool {
+        declaration.memberBlock.members.allMembers.contains { member in
+            guard let function = member.as(FunctionDeclSyntax.self) else { return false }
+            return Self.answers.contains(function.name.text) && !function.modifiers.contains(.nonisolated)
+        }
     }
 }
 #endif

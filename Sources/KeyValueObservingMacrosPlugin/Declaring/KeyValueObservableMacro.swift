@@ -66,6 +66,7 @@ extension KeyValueObservableMacro: MemberMacro {
         }
         members += names(of: type, missing)
         if isCoded(node), type.property("keyPathsByKey") == nil { members.append(table(of: type, missing)) }
+        if let keys = codingKeys(of: type) { members.append(keys) }
         return members
     }
 
@@ -113,6 +114,28 @@ extension KeyValueObservableMacro: MemberMacro {
             """
     }
 
+    /// The keys under which the class's values are coded: those of the properties, wherever these are stored, and not
+    /// the registrar.
+    ///
+    /// Nil if the class is not coded, or has keys of its own.
+    private static func codingKeys(of type: DeclaredClass) -> DeclSyntax? {
+        let isDecoded = type.names("Codable") || type.names("Decodable")
+        guard isDecoded || type.names("Encodable"), type.codingKeys == nil else { return nil }
+        let lines = type.declaration.memberBlock.members.lines { member in
+            guard let property = DeclaredProperty(member), property.isStored, !property.isOfType, !property.isLazy,
+                property.isVariable || property.initializer == nil || !isDecoded,
+                property.plainName != "keyValueRegistrar"
+            else { return nil }
+            let stored = property.observing == .accessors ? property.storageName : property.name
+            return "case \(stored.text) = \"\(property.plainName)\""
+        }
+        return """
+            private enum CodingKeys: String, CodingKey {
+            \(raw: lines.joined(separator: "\n"))
+            }
+            """
+    }
+
     /// A property of the class's objects that has a key path and a name of its own.
     private static func namedProperty(_ member: DeclSyntax) -> DeclaredProperty? {
         guard let property = DeclaredProperty(member), !property.isOfType, property.hasKeyPath,
@@ -135,7 +158,11 @@ extension KeyValueObservableMacro: ExtensionMacro {
         let missing = Missing(protocols)
         let actor = declared.globalActor.map { "\($0.trimmedDescription) " } ?? ""
         var conformances: [String] = []
-        if missing.observable { conformances.append("KeyValueObserving.KeyValueObservable") }
+        if missing.observable {
+            // Whatever else is isolated, anybody may observe the object; unless the class answers for its properties.
+            let isolation = actor.isEmpty || !declared.hasIsolatedAnswers ? "nonisolated " : actor
+            conformances.append("\(isolation)KeyValueObserving.KeyValueObservable")
+        }
         if missing.declared { conformances.append("\(actor)KeyValueObservingMacros._KeyValueDeclared") }
         if missing.coded, isCoded(node) { conformances.append("\(actor)KeyValueCoding.KeyValueCodable") }
         return conformances.compactMap { conformance in

@@ -49,9 +49,10 @@ enum ObservableDiagnostics {
             if let variable = member.as(VariableDeclSyntax.self) {
                 check(variable, context)
             } else if let function = member.as(FunctionDeclSyntax.self), !type.isFinal {
-                checkHook(function.modifiers, function.name, type, context)
+                checkAnswer(function.modifiers, function.name, type, context)
             }
         }
+        checkCodingKeys(of: type, context)
         return true
     }
 
@@ -138,14 +139,36 @@ enum ObservableDiagnostics {
             "Make one declaration of each", replacing: list, with: MemberBlockItemListSyntax(separated))
     }
 
-    // MARK: Functions of the class
+    // MARK: Other members
+
+    /// Keys that name a property with accessors, whose storage has another name.
+    private static func checkCodingKeys(of type: DeclaredClass, _ context: some MacroExpansionContext) {
+        for item in type.codingKeys?.memberBlock.members ?? [] {
+            for element in item.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {
+                guard let property = type.property(element.name.text.filter { $0 != "`" }),
+                    property.observing == .accessors
+                else { continue }
+                let value =
+                    element.rawValue
+                    ?? InitializerClauseSyntax(
+                        equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
+                        value: StringLiteralExprSyntax(content: property.plainName))
+                let renamed = element.with(\.name, property.storageName).with(\.rawValue, value)
+                context.report(
+                    Message(
+                        "\(property.plainName) is stored in \(property.storageName.text), which is to be coded",
+                        id: "codingKey"),
+                    at: element, fixIts: [FixIt("Code what is stored", replacing: element, with: renamed)])
+            }
+        }
+    }
 
     /// A function that a subclass could not override.
-    private static func checkHook(
+    private static func checkAnswer(
         _ modifiers: DeclModifierListSyntax, _ name: TokenSyntax, _ type: DeclaredClass,
         _ context: some MacroExpansionContext
     ) {
-        guard ["automaticallyNotifiesObservers", "keyPathsAffectingValue"].contains(name.text),
+        guard DeclaredClass.answers.contains(name.text),
             let keyword = modifiers.first(where: { $0.name.tokenKind == .keyword(.static) })
         else { return }
         let declaration = type.declaration

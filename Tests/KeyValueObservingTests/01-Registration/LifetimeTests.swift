@@ -266,19 +266,6 @@ private struct Pair: Hashable {
     let isAge: Bool
 }
 
-/// A random number generator whose numbers a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 func permutations(of elements: [Int]) -> [[Int]] {
     guard elements.count > 1 else { return [elements] }
     return elements.flatMap { first in

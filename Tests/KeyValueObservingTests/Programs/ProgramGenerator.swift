@@ -67,8 +67,8 @@ struct ProgramGenerator {
         case 6: return .setMembers(Set(numbers()), of: object)
         case 7: return .setChild(number(4) == 0 ? nil : number(model.objects.count), of: object)
         // A view of what an override shows uses its accessors: that is a set.
-        case 8..<16 where kind == .foreign || object == model.shifted: return .setItems(numbers(), of: object)
-        case 16... where kind == .foreign: return .setMembers(Set(numbers()), of: object)
+        case 8..<16 where kind.announces || object == model.shifted: return .setItems(numbers(), of: object)
+        case 16... where kind.announces: return .setMembers(Set(numbers()), of: object)
         // The plain form cannot see that the members are not overridden.
         case 16... where isPlainForm && object == model.shifted: return .setMembers(Set(numbers()), of: object)
         case 8..<16: return .items(itemsMutation(model.objects[object].items), of: object)
@@ -124,8 +124,8 @@ struct ProgramGenerator {
             case 0: action = .end(registration: someRegistration())
             // What it will find is not known now, so it is something that always can be done.
             case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
-            case 2 where kind == .foreign: action = .perform(.setItems(numbers() + [2], of: model.shifted))
-            case 3 where kind == .foreign:
+            case 2 where kind.announces: action = .perform(.setItems(numbers() + [2], of: model.shifted))
+            case 3 where kind.announces:
                 action = .perform(.setMembers(Set(numbers() + [2]), of: number(model.objects.count)))
             case 2: action = .perform(.items(.append(numbers()), of: number(model.shifted)))
             case 3:

@@ -7,6 +7,11 @@ enum ProgramKind {
     /// In a class of another module, for which a notifying subclass announces their changes.
     case foreign
 
+    /// Whether accessors announce the changes: those of a subclass, if the class is another module's.
+    var announces: Bool { self == .foreign }
+    /// Whether an access in place reads a property and then sets it.
+    var readsFirst: Bool { self == .foreign }
+
     /// What may be observed of the objects.
     var subjects: [ProgramSubject] {
         switch self {

@@ -149,7 +149,7 @@ final class ProgramModel {
 
     /// Whether the property is simply one that the library stores.
     private func isStored(_ source: Source) -> Bool {
-        kind == .observed && source.object != shifted && source.property.isStored
+        !kind.announces && source.object != shifted && source.property.isStored
     }
 
     func end(_ id: Int) {
@@ -253,14 +253,14 @@ final class ProgramModel {
         _ property: ProgramSubject, of object: Int, inPlace isInPlace: Bool = false,
         _ apply: @escaping (inout Object) -> Void
     ) {
-        // A property of another module is announced by the subclass.
-        guard kind == .observed else { return announce(property, of: object, apply) }
+        // Accessors announce it: those of a subclass, if the class is another module's.
+        guard !kind.announces else { return announce(property, of: object, apply) }
         let source = Source(object: object, property: property)
         make(Change(source: source, isInPlace: isInPlace && !isReadFirst(object)) { object, _ in apply(&object) })
     }
 
     /// Whether an access in place reads the property and then sets it, as it does an overridden one.
-    private func isReadFirst(_ object: Int) -> Bool { kind == .foreign || object == shifted }
+    private func isReadFirst(_ object: Int) -> Bool { kind.readsFirst || object == shifted }
 
     /// Sets a property that announces its changes.
     private func announce(_ property: ProgramSubject, of object: Int, _ apply: (inout Object) -> Void) {

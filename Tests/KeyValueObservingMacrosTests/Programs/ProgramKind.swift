@@ -1,0 +1,41 @@
+// How the classes are declared whose objects a random program changes.
+
+#if Macros
+/// What the macro makes of the properties of a program's objects.
+enum ProgramKind {
+    /// They have no code of their own.
+    case declared
+    /// They have `didSet`.
+    case watched
+
+    /// Whether accessors announce the changes.
+    var announces: Bool { self == .watched }
+    /// Whether an access in place reads a property and then sets it.
+    var readsFirst: Bool { false }
+
+    /// What may be observed of the objects.
+    var subjects: [ProgramSubject] {
+        switch self {
+        case .declared: ProgramSubject.allCases
+        case .watched: ProgramSubject.allCases.filter { ![.numberOfSubclass, .itemsOfSubclass].contains($0) }
+        }
+    }
+
+    /// Makes objects, the last of which shows more than it stores.
+    func objects(count: Int) -> any ProgramObjects {
+        switch self {
+        case .declared: DeclaredProgramObjects(count: count)
+        case .watched: WatchedProgramObjects(count: count)
+        }
+    }
+}
+#else
+/// Without macros there are no such classes, and no programs.
+enum ProgramKind {
+    var announces: Bool { switch self {} }
+    var readsFirst: Bool { switch self {} }
+    var subjects: [ProgramSubject] { switch self {} }
+
+    func objects(count: Int) -> any ProgramObjects { switch self {} }
+}
+#endif

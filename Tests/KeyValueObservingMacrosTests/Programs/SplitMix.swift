@@ -1,0 +1,1 @@
+../../KeyValueObservingTests/Fixtures/SplitMix.swift
