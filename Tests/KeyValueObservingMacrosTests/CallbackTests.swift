@@ -30,7 +30,9 @@ struct CallbackTests {
         screen.observe(document)
         document.pages = [1]
         person.friend?.age = 3
-        #expect(screen.take() == ["pages [1]", "friend 3"])
+        document.items = [2]
+        document.name = "b"
+        #expect(screen.take() == ["pages [1]", "friend 3", "items [2]", "name b"])
     }
 
     @Test("A10 A class's own controller keeps the registrations: it lists and ends them")
@@ -114,6 +116,8 @@ private final class Mixer {
     func friendDidChange(_ new: Int?) { lines.append("friend \(new ?? -1)") }
     @WhenChanged(\Document.pages)
     func pagesDidChange(_ new: [Int]) { lines.append("pages \(new)") }
+    @WhenChanged(\Document.items) func changed(_ new: [Int]) { lines.append("items \(new)") }
+    @WhenChanged(\Document.name) func changed(_ new: String) { lines.append("name \(new)") }
 
     func take() -> [String] {
         defer { lines = [] }

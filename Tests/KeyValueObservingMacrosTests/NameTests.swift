@@ -53,6 +53,16 @@ struct NameTests {
         #expect(throws: KeyValueCodingError.self) { try account.value(forKey: "keyValueRegistrar") }
     }
 
+    @Test("20.1 20.3 A property under a condition is observed and has its key")
+    func condition() throws {
+        let account = Account()
+        var told: [String] = []
+        let token = account.observe(\.note, options: .new) { _, change in told.append(change.newValue!) }
+        try account.setValue("n", forKey: "note")
+        token.invalidate()
+        #expect(told == ["n"])
+    }
+
     @Test("20.3 8.2 Cocoa's name of a flag reads and sets `isOpen` as `open`")
     func flags() throws {
         let account = Account()

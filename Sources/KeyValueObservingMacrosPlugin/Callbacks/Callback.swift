@@ -76,7 +76,7 @@ struct Callback {
                     id: "root"),
                 node: Syntax(keyPath))
         }
-        self.keyPath = keyPath.trimmed
+        self.keyPath = keyPath
         self.source = source.trimmed
         let initial = arguments.first { $0.label?.text == "initial" }
         isInitial = initial?.expression.trimmedDescription == "true"
@@ -110,8 +110,13 @@ struct Callback {
             .joined(separator: ", ")
     }
 
-    /// The function that registers it.
-    var registrarName: String { "_whenChanged_" + method.name.text.filter { $0 != "`" } }
+    /// The function that registers it, which may have overloads for other shapes and key paths.
+    private var registrarName: String { "_whenChanged_" + method.name.text.filter { $0 != "`" } }
+
+    private var registrarLabel: String {
+        let subject = keyPath.trimmedDescription.dropFirst().map { $0.isLetter || $0.isNumber ? $0 : "_" }
+        return shape.rawValue + "_" + String(subject)
+    }
 
     /// What registers it with a place where registrations are kept.
     func registration(of observer: String, fileID: String, line: String) -> DeclSyntax {
@@ -120,9 +125,9 @@ struct Callback {
         }
         let arguments = zip(labels, shape.arguments).map { $0 + $1 }.joined(separator: ", ")
         return """
-            fileprivate static func \(raw: registrarName)(\(raw: shape.rawValue) source: \(source), \
+            fileprivate static func \(raw: registrarName)(\(raw: registrarLabel) source: \(source), \
             _ place: KeyValueObservingMacros._KeyValueCallbackPlace<\(raw: observer)>) {
-                place.observe(source, \(keyPath), options: [\(raw: options)], fileID: \(raw: fileID), line: \(raw: line)) { \
+                place.observe(source, \(keyPath.trimmed), options: [\(raw: options)], fileID: \(raw: fileID), line: \(raw: line)) { \
             observer, source, change in
                     observer.\(method.name.trimmed)(\(raw: arguments))
                 }
@@ -131,6 +136,6 @@ struct Callback {
     }
 
     /// The call that registers it.
-    var call: String { "Self.\(registrarName)(\(shape.rawValue): source, place)" }
+    var call: String { "Self.\(registrarName)(\(registrarLabel): source, place)" }
 }
 #endif

@@ -19,7 +19,9 @@ struct KeyValueCallbacksMacro: MemberMacro {
         for callback in callbacks { check(callback, of: type, context) }
         var members: [DeclSyntax] = []
         let place = place(in: type, isOwner: protocols.isEmpty || type.names("KeyValueObservationOwner"))
-        if place == nil { members.append("private lazy var kvo = KeyValueObserving.KVOController(observer: self)") }
+        if place == nil {
+            members.append("private(set) lazy var kvo = KeyValueObserving.KVOController(observer: self)")
+        }
         var sources: [String] = []
         for callback in callbacks where !sources.contains(callback.source.trimmedDescription) {
             sources.append(callback.source.trimmedDescription)

@@ -101,11 +101,7 @@ enum ObservableDiagnostics {
             context.report(
                 Message("\(property.plainName) must not be marked with @\(name): \(reason)", id: "computed"),
                 at: observed,
-                fixIts: [
-                    FixIt(
-                        "Remove @\(name)", replacing: variable.attributes,
-                        with: variable.attributes.filter { $0.as(AttributeSyntax.self)?.id != observed.id })
-                ])
+                fixIts: [removal(of: observed, from: variable)])
         }
     }
 
@@ -154,6 +150,7 @@ enum ObservableDiagnostics {
                         equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
                         value: StringLiteralExprSyntax(content: property.plainName))
                 let renamed = element.with(\.name, property.storageName).with(\.rawValue, value)
+                    .with(\.trailingTrivia, element.trailingTrivia)
                 context.report(
                     Message(
                         "\(property.plainName) is stored in \(property.storageName.text), which is to be coded",
@@ -196,11 +193,18 @@ enum ObservableDiagnostics {
         return FixIt(title, replacing: list, with: list.filter { $0.id != item.id })
     }
 
+    private static func removal(of attribute: AttributeSyntax, from variable: VariableDeclSyntax) -> FixIt {
+        let rest = variable.attributes.filter { $0.as(AttributeSyntax.self)?.id != attribute.id }
+        let bare = variable.with(\.attributes, rest).with(\.leadingTrivia, variable.leadingTrivia)
+        return FixIt("Remove @\(attribute.name)", replacing: variable, with: bare)
+    }
+
     private static func marking(_ variable: VariableDeclSyntax, _ title: String) -> FixIt {
         let leading = variable.leadingTrivia
         let bare = variable.with(\.leadingTrivia, [])
-        let mark = AttributeSyntax("NotObserved").with(\.trailingTrivia, .space)
-        let marked = bare.with(\.attributes, AttributeListSyntax([.attribute(mark)] + Array(bare.attributes)))
+        let mark: AttributeSyntax = "@NotObserved"
+        let spaced = mark.with(\.trailingTrivia, .space)
+        let marked = bare.with(\.attributes, AttributeListSyntax([.attribute(spaced)] + Array(bare.attributes)))
         return FixIt(title, replacing: variable, with: marked.with(\.leadingTrivia, leading))
     }
 }
