@@ -30,12 +30,12 @@ enum ProgramKind {
     }
 }
 #else
-/// Without macros there are no such classes, and no programs.
-enum ProgramKind {
-    var announces: Bool { switch self {} }
-    var readsFirst: Bool { switch self {} }
-    var subjects: [ProgramSubject] { switch self {} }
+/// Without macros there are no such classes, and nobody makes one of these.
+struct ProgramKind {
+    let announces: Bool
+    let readsFirst: Bool
+    let subjects: [ProgramSubject]
 
-    func objects(count: Int) -> any ProgramObjects { switch self {} }
+    func objects(count: Int) -> any ProgramObjects { preconditionFailure("there are no classes without macros") }
 }
 #endif

@@ -15,6 +15,9 @@ struct ProgramGenerator {
         .number, .items, .members, .child, .manual, .shift, .summary, .itemCount, .childNumber, .childItems,
     ]
 
+    /// What may be announced if the properties themselves may not.
+    private static let announcedBesides: [ProgramSubject] = [.manual, .summary, .itemCount]
+
     init(seed: UInt64, _ kind: ProgramKind) {
         generator = SplitMix(state: seed)
         self.kind = kind
@@ -50,7 +53,8 @@ struct ProgramGenerator {
 
     /// What may be announced.
     private mutating func subject(_ model: ProgramModel, of object: Int) -> ProgramSubject {
-        let subject = Self.announced[number(Self.announced.count)]
+        let subjects = kind.isHeldStill ? Self.announced : Self.announcedBesides
+        let subject = subjects[number(subjects.count)]
         return subject == .shift && object != model.shifted ? .manual : subject
     }
 
@@ -152,7 +156,12 @@ struct ProgramGenerator {
         let isOfSubclass = [.shift, .numberOfSubclass, .itemsOfSubclass].contains(subject)
         return ProgramRegistration(
             id: lastRegistration, object: isOfSubclass ? model.shifted : number(model.objects.count), subject: subject,
-            options: KeyValueObservingOptions(rawValue: UInt(number(16))), action: action, actsInPrior: number(2) == 0)
+            options: options(), action: action, actsInPrior: number(2) == 0)
+    }
+
+    private mutating func options() -> KeyValueObservingOptions {
+        let options = KeyValueObservingOptions(rawValue: UInt(number(16)))
+        return kind.isHeldStill ? options : options.subtracting(.prior)
     }
 
     /// One of the last registrations, or of those to come.

@@ -4,6 +4,8 @@
 enum ProgramKind {
     /// In a class that declares them with `@Observed`.
     case observed
+    /// In a class that declares them with `@ObservedShared`.
+    case shared
     /// In a class of another module, for which a notifying subclass announces their changes.
     case foreign
 
@@ -12,10 +14,13 @@ enum ProgramKind {
     /// Whether an access in place reads a property and then sets it.
     var readsFirst: Bool { self == .foreign }
 
+    /// Whether the properties can be announced by hand, and observers called before their changes.
+    var isHeldStill: Bool { self != .shared }
+
     /// What may be observed of the objects.
     var subjects: [ProgramSubject] {
         switch self {
-        case .observed: ProgramSubject.allCases
+        case .observed, .shared: ProgramSubject.allCases
         // There is one class, and not a subclass of it.
         case .foreign: ProgramSubject.allCases.filter { ![.numberOfSubclass, .itemsOfSubclass].contains($0) }
         }
@@ -25,6 +30,7 @@ enum ProgramKind {
     func objects(count: Int) -> any ProgramObjects {
         switch self {
         case .observed: ObservedProgramObjects(count: count)
+        case .shared: SharedProgramObjects(count: count)
         case .foreign: ForeignProgramObjects(count: count)
         }
     }

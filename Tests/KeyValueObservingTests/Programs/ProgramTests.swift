@@ -49,6 +49,14 @@ struct ProgramTests {
         if let failure = run.failure { Issue.record("\(failure)") }
     }
 
+    @Test(
+        "17.1 17.3 7.5 On one thread every delivery of shared properties is the one of plain ones", arguments: seeds)
+    func sharedPrograms(seed: UInt64) {
+        var run = ProgramRun(seed: seed &+ 3_000_000, .shared, steps: Self.steps / 4)
+        while run.nextWorld() != nil {}
+        if let failure = run.failure { Issue.record("\(failure)") }
+    }
+
     @Test("9.1 Programs of two threads, each with objects of its own, do not disturb one another")
     func programsOnThreads() {
         let failures = Guarded<[String]>([])

@@ -215,19 +215,19 @@ struct SharedProperty<Value> {
             return true
         }
         Tracking.suspended {
-            // The first change is still to be made, as far as observers know.
+            // The first change is still to be made, as far as observers know. Nobody else takes it.
+            let elements = storage.nextElements
             let before = change.needsOld ? storage.delivered : nil
-            ChangeValues.with(old: before) { change.prepare(nil, $0) }
+            let isStored: (PathCore, BoxedValue) -> Bool = { core, value in core.isStored(value, storage.delivered) }
+            ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
             let next = takeNext(in: &change, record, version)
-            change.finish()
+            change.finish(elements == nil ? nil : isStored)
             guard case .change(let made) = next else { return change.deliver(nil, .none) }
-            let isWhole = made.elements == nil
             // Others may have set it since, and where nobody observes it any more, their changes do not wait.
-            let new = isWhole ? storage.takeNestedValue() ?? made.new : made.new
+            let (old, new) =
+                elements == nil ? (before ?? made.old, storage.takeNestedValue() ?? made.new) : (made.old, made.new)
             made.ignoring {
-                ChangeValues.with(old: isWhole ? before ?? made.old : made.old, new: new) {
-                    change.deliver(made.elements, $0)
-                }
+                ChangeValues.with(old: old, new: new) { change.deliver(elements, $0) }
             }
         }
         return true

@@ -262,6 +262,9 @@ final class SharedStorage<Value>: @unchecked Sendable {
         case nothing
     }
 
+    /// How some elements change in the first change that waits; nil if it sets the whole value.
+    var nextElements: ElementsChange? { lock.withLock { waiting.first?.elements } }
+
     /// Takes the first change off the list.
     ///
     /// - Parameter isValid: Whether the recipients are still those that the caller found, asked under the lock.

@@ -25,7 +25,8 @@ struct FaultRuns {
 
     /// What finds a fault first: the scenario that is known to, or any.
     private func find(_ number: Int, _ fault: Fault) throws -> String? {
-        if !fault.scenario.isEmpty, let finding = try finding(number, ["--scenario", fault.scenario]) {
+        let atRandom = fault.isRare ? ["--preemptions", "0"] : []
+        if !fault.scenario.isEmpty, let finding = try finding(number, ["--scenario", fault.scenario] + atRandom) {
             return finding
         }
         return try finding(number, [])

@@ -8,13 +8,19 @@ struct Fault {
     let changed: String
     /// The scenario that finds it.
     let scenario: String
+    /// Whether that needs more preemptions than can be tried in all orders.
+    let isRare: Bool
 
-    init(_ name: String, _ file: String, _ line: String, _ changed: String, foundBy scenario: String) {
+    init(
+        _ name: String, _ file: String, _ line: String, _ changed: String, foundBy scenario: String,
+        rarely isRare: Bool = false
+    ) {
         self.name = name
         self.file = file
         self.line = line
         self.changed = changed
         self.scenario = scenario
+        self.isRare = isRare
     }
 }
 
@@ -180,14 +186,14 @@ extension Fault {
             "an unobserved change passes those that wait", "KeyValueObserving/Engine/Shared/SharedStorage.swift",
             "guard waiting.isEmpty, !isObserved() else { return false }",
             "guard waiting.isEmpty || FAULT, !isObserved() else { return false }",
-            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
         Fault(
             "recipients are asked whether they are lent before it is asked whether their paths are engaged",
             "KeyValueObserving/Engine/Assignment/Assignment.swift",
             "recipients.with { $0.areSimple } && record.with { $0.isLent(recipients) }",
             "(!FAULT || record.with { $0.isLent(recipients) }) && recipients.with { $0.areSimple } "
                 + "&& (FAULT || record.with { $0.isLent(recipients) })",
-            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
         Fault(
             "a change of a property that a path is being led back to is over",
             "KeyValueObserving/Engine/Pending/PendingChange.swift",
@@ -198,20 +204,20 @@ extension Fault {
             "a new value is read after others may have set it", "KeyValueObserving/Engine/Shared/SharedProperty.swift",
             "let new = isWhole ? storage.takeNestedValue() ?? made.new : made.new",
             "let new = isWhole ? FAULT ? storage.delivered : storage.takeNestedValue() ?? made.new : made.new",
-            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
         Fault(
             "who comes is noted before the property counts as observed",
             "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
             "let result = body(&state)\n            dropIfUnused(&state)\n            if !isManual",
             "if FAULT { versionNumber.wrappingAdd(1, ordering: .releasing) }\n            "
                 + "let result = body(&state)\n            dropIfUnused(&state)\n            if !isManual",
-            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
         Fault(
             "a path that left before the change began takes part in it",
             "KeyValueObserving/Engine/Pending/CarefulChange.swift",
             "if record.version == version { return CarefulChange(",
             "if FAULT || record.version == version { return CarefulChange(",
-            foundBy: "three threads replace and change the shared objects of a path, again and again"),
+            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
     ]
 
     private static let announced = [
