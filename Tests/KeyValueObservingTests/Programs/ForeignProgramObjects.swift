@@ -115,7 +115,7 @@ struct ForeignProgramObjects: ProgramObjects {
         case .shift: visitor.visit(object, \.shift, number)
         case .itemCount: visitor.visit(object, \.items.count, number)
         case .summary: visitor.visit(object, \.summary, number)
-        case .childNumber: visitor.visit(object, \.child?.number) { $0.map(number) ?? .none }
+        case .childNumber, .expression: visitor.visit(object, \.child?.number) { $0.map(number) ?? .none }
         case .childManual: visitor.visit(object, \.child?.manual) { $0.map(number) ?? .none }
         case .childItems: visitor.visit(object, \.child?.items) { $0.map(items) ?? .none }
         case .grandchildItems: visitor.visit(object, \.child?.child?.items) { $0.map(items) ?? .none }

@@ -10,6 +10,8 @@ enum ProgramSubject: CaseIterable {
     /// Only the object whose getters are overridden has it.
     case shift
     case itemCount, summary, childNumber, childManual, childItems, grandchildItems
+    /// What `childNumber` is, as an expression, which is another one for each registration.
+    case expression
     /// The same as the property of that name, written from the subclass.
     case numberOfSubclass, itemsOfSubclass
 
@@ -21,7 +23,7 @@ enum ProgramSubject: CaseIterable {
     /// Of how many properties its key path is made; 0 if it ends at something that is computed.
     var parts: Int {
         switch self {
-        case .itemCount, .summary, .numberOfSubclass, .itemsOfSubclass: 0
+        case .itemCount, .summary, .expression, .numberOfSubclass, .itemsOfSubclass: 0
         case .childNumber, .childManual, .childItems: 2
         case .grandchildItems: 3
         default: 1
@@ -38,7 +40,7 @@ enum ProgramSubject: CaseIterable {
         case .childManual: .manual
         case .childItems, .grandchildItems: .items
         // An override is another property.
-        case .itemCount, .summary, .numberOfSubclass, .itemsOfSubclass: nil
+        case .itemCount, .summary, .expression, .numberOfSubclass, .itemsOfSubclass: nil
         default: self
         }
     }

@@ -51,7 +51,7 @@ extension ProgramModel {
             let ofChild = child(own, &read).map { number($0, &read) } ?? 0
             read.note(own, .manual)
             return .number(sum + ofChild + objects[own].manual)
-        case .childNumber: return child(own, &read).map { .number(number($0, &read)) } ?? .none
+        case .childNumber, .expression: return child(own, &read).map { .number(number($0, &read)) } ?? .none
         case .childManual: return child(own, &read).map { value(of: .manual, $0, &read) } ?? .none
         case .childItems: return child(own, &read).map { .items(items($0, &read)) } ?? .none
         case .grandchildItems:

@@ -20,6 +20,8 @@ final class ProgramModel {
     struct Source: Hashable {
         let object: Int
         let property: ProgramSubject
+        /// Whose expression it is, if it is one.
+        var registration = 0
     }
 
     /// Somebody who observes.
@@ -132,7 +134,9 @@ final class ProgramModel {
     // MARK: Registrations
 
     func observe(_ registration: ProgramRegistration) {
-        let source = Source(object: registration.object, property: registration.subject)
+        let source = Source(
+            object: registration.object, property: registration.subject,
+            registration: registration.subject == .expression ? registration.id : 0)
         let path = paths[source] ?? Path(source, isStored: isStored(source))
         lastNumber += 1
         let member = Member(registration, lastNumber, path)

@@ -1,4 +1,4 @@
-// Random programs against a model: 3.1–3.6, 4, 6 and 7 of the contract all at once, and 7.5.
+// Random programs against a model: 3.1–3.6, 4, 6, 7 and 16.2 of the contract all at once, and 7.5.
 import Foundation
 import KeyValueObserving
 import TestSupport
@@ -18,7 +18,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "7.5 Every delivery is the one that the model expects, and replaying changes gives the values",
+        "7.5 16.2 Every delivery is the one that the model expects, and replaying changes gives the values",
         arguments: seeds)
     func programs(seed: UInt64) {
         var run = ProgramRun(seed: seed, .observed, steps: Self.steps)

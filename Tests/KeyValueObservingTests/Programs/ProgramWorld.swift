@@ -122,8 +122,7 @@ final class ProgramWorld {
         value: @escaping (Value) -> ProgramEvent.Value
     ) {
         var isInitial = true
-        tokens[registration.id] = object.observe(keyPath, options: registration.options) {
-            [unowned self] _, change in
+        let handler: (Object, KeyValueObservedChange<Value>) -> Void = { [unowned self] _, change in
             events.append(
                 ProgramEvent(
                     registration: registration.id, subject: registration.subject, isPrior: change.isPrior,
@@ -139,6 +138,11 @@ final class ProgramWorld {
             case .observe(let registration): observe(registration)
             }
         }
+        tokens[registration.id] =
+            registration.subject == .expression
+            ? object.observe(
+                reading: { $0[keyPath: keyPath] }, options: registration.options, changeHandler: handler)
+            : object.observe(keyPath, options: registration.options, changeHandler: handler)
         isInitial = false
     }
 }
