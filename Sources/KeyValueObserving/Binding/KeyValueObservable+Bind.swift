@@ -34,7 +34,7 @@ extension KeyValueObservable {
     /// - Returns: The binding. Keep it: releasing it ends it.
     public func bind<Target: AnyObject, Value>(
         _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
-        isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
         return start(
@@ -61,7 +61,7 @@ extension KeyValueObservable {
     /// - Returns: The binding. Keep it: releasing it ends it.
     public func bind<Target: AnyObject, Value, Output>(
         _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
-        isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @isolated(any) (Value) -> Output
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
@@ -91,7 +91,7 @@ extension KeyValueObservable {
     /// - Returns: The binding. Keep it: releasing it ends it.
     public func bind<Target: AnyObject, Value>(
         reading expression: @escaping (Self) -> Value, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: (any Actor)? = #isolation,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)

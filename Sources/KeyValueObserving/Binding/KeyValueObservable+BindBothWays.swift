@@ -36,7 +36,7 @@ extension KeyValueObservable {
     /// - Returns: The binding. Keep it: releasing it ends it.
     public func bindBothWays<Target: KeyValueObservable, Value: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: (any Actor)? = #isolation,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
@@ -89,7 +89,7 @@ extension KeyValueObservable {
     /// - Returns: The binding. Keep it: releasing it ends it.
     public func bindBothWays<Target: KeyValueObservable, Value: Equatable, Output: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, isolation: (any Actor)? = #isolation,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @isolated(any) (Value) -> Output, reverse: @escaping @isolated(any) (Output) -> Value
     ) -> KeyValueObservation {

@@ -25,7 +25,7 @@ private final class Letter: Document {
     @Observed var address = ""
 }
 
-@Suite("16.3 Any property of an object")
+@Suite("16.3 C21 Any property of an object")
 struct AnyPropertyTests {
     private let letter = Letter()
     private let log = Log()

@@ -19,7 +19,7 @@ private final class Label: KeyValueObservable {
     @Observed var amount = 0
 }
 
-@Suite("16.2 What an expression reads")
+@Suite("16.2 C21 What an expression reads")
 struct ExpressionTests {
     private let cart = Cart()
     private let log = Log()

@@ -4,7 +4,7 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("17.1 A shared property is accessed atomically")
+@Suite("17.1 C22 A shared property is accessed atomically")
 struct SharedAtomicityTests {
     private let tally = Tally()
 
@@ -15,6 +15,20 @@ struct SharedAtomicityTests {
             for _ in 0..<2_000 { tally.count += 1 }
         }
         #expect(tally.count == 16_000)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("17.4 While nobody observes the object, changes of its shared properties make nothing for them but the change")
+    func unobserved() {
+        tally.count = 1
+        tally.count += 1
+        tally.items = [1]
+        tally.items.append(2)
+        tally.mutable(\.items).append(3)
+        #expect(tally.count == 2 && tally.items == [1, 2, 3])
+        #expect(tally.keyValueRegistrar.existingTable == nil)
+        let token = tally.observe(\.count) { _, _ in }
+        #expect(tally.keyValueRegistrar.existingTable != nil)
         withExtendedLifetime(token) {}
     }
 

@@ -202,8 +202,8 @@ extension Fault {
             foundBy: "a shared object on a path leaves and comes back while another thread sets it"),
         Fault(
             "a new value is read after others may have set it", "KeyValueObserving/Engine/Shared/SharedProperty.swift",
-            "let new = isWhole ? storage.takeNestedValue() ?? made.new : made.new",
-            "let new = isWhole ? FAULT ? storage.delivered : storage.takeNestedValue() ?? made.new : made.new",
+            "storage.takeNestedValue() ?? made.new",
+            "(FAULT ? storage.delivered : storage.takeNestedValue() ?? made.new)",
             foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
         Fault(
             "who comes is noted before the property counts as observed",

@@ -137,6 +137,33 @@ extension Scenario {
                 )
                 .keeping(tally, token)
             },
+            Scenario("two threads set two shared properties that an expression reads", "16.2 17.3") {
+                let (tally, chain) = (Tally(), Chain())
+                let token = tally.observe(reading: { $0.x > 0 ? $0.x + $0.y : $0.x }, options: [.old, .new]) {
+                    chain.add($1.oldValue, $1.newValue)
+                }
+                return Trial({ tally.x = 1 }, { tally.y = 10 }, check: { chain.check(from: 0, to: 11) })
+                    .keeping(tally, token)
+            },
+            Scenario("an expression is observed and ended while the shared property that it reads is set", "9.1 16.2") {
+                let (tally, journal) = (Tally(), Journal())
+                let token = Box(
+                    journal.register("old") { call in
+                        tally.observe(reading: { $0.x + 0 }, options: [.new]) { call(nil, $1.newValue) }
+                    })
+                let late = Box<KeyValueObservation?>(nil)
+                return Trial(
+                    journal,
+                    { for value in 1...2 { journal.change(from: value - 1, to: value) { tally.x = value } } },
+                    {
+                        late.value = journal.register("late") { call in
+                            tally.observe(reading: { $0.x + 0 }, options: [.new]) { call(nil, $1.newValue) }
+                        }
+                        journal.end("old") { token.empty() }
+                    }
+                )
+                .keeping(tally, late)
+            },
             Scenario("a shared object on a path is replaced while another thread sets the new one", "17.3") {
                 let (tally, other) = (Tally(), Tally())
                 let chain = Chain()
