@@ -50,7 +50,8 @@ let package = Package(
             dependencies: [
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: .when(traits: ["Macros"])),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["Macros"])),
-            ]),
+            ],
+            path: "Sources/MacrosPlugin"),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
         .target(
@@ -82,7 +83,7 @@ let package = Package(
             name: "KeyValueObservingMacrosTests",
             dependencies: [
                 "KeyValueCoding", "KeyValueObserving", "KeyValueObservingMacros", "KeyValueObservingMacrosPlugin",
-                "KeyValueObservingStyles", "TestSupport",
+                "KeyValueObservingObservation", "KeyValueObservingStyles", "TestSupport",
                 .product(
                     name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),

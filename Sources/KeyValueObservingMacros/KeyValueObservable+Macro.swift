@@ -48,6 +48,7 @@ public macro KeyValueObservable() =
 ///     var balance = 0
 ///     var isOpen = true       // reached as `isOpen` and, as in Cocoa, as `open`
 /// }
+/// let account = Account()
 /// try account.setValue(5, forKey: "balance")
 /// ```
 ///

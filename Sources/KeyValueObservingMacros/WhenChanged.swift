@@ -31,10 +31,13 @@ public macro KeyValueCallbacks() =
 /// parameter are called:
 ///
 /// ```swift
-/// @WhenChanged(\Person.age) func ageDidChange(_ new: Int) {}
-/// @WhenChanged(\Person.age) func ageDidChange(_ new: Int, old: Int) {}
-/// @WhenChanged(\Person.age) func ageDidChange(_ person: Person, new: Int) {}
-/// @WhenChanged(\Person.age) func ageDidChange(_ person: Person, new: Int, old: Int) {}
+/// @KeyValueCallbacks
+/// final class Screen {
+///     @WhenChanged(\Person.age) func ageDidChange(_ new: Int) {}
+///     @WhenChanged(\Person.name) func nameDidChange(_ new: String, old: String) {}
+///     @WhenChanged(\Person.tags) func tagsDidChange(_ person: Person, new: [String]) {}
+///     @WhenChanged(\Person.friend?.age) func friendDidChange(_ person: Person, new: Int?, old: Int?) {}
+/// }
 /// ```
 ///
 /// If a class has several methods of the same name for the same key path, the first in this order is called, and the

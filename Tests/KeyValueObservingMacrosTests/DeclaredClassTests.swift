@@ -92,6 +92,8 @@ struct DeclaredClassTests {
         #expect(changes(of: mixed, \.default) { mixed.default = 5 } == ["4 → 5"])
         #expect(changes(of: mixed, \.class) { mixed.class = 6 } == ["5 → 6"])
         #expect(mixed.order == ["didSet", "6"])
+        let explicit = Explicit()
+        #expect(changes(of: explicit, \.value) { explicit.value = 5 } == ["0 → 5"])
         let model = OpenModel()
         #expect(changes(of: model, \.area) { model.height = 4 } == ["2 → 4"])
         #expect(changes(of: model, \.height) { model.height = 5 } == ["4 → 5"])

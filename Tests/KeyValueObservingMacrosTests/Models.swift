@@ -125,8 +125,14 @@ open class OpenModel {
     private func note(_ height: Int) { area = width * height * secret / 4 }
 }
 
+/// A protocol of the program's own.
+private protocol Model: KeyValueObservable {
+    var value: Int { get }
+}
+
 @KeyValueObservable
-private final class Hidden {
+private final class Hidden: Model {
+
     var value = 0
 }
 
@@ -151,6 +157,12 @@ final class CodedByHand: Codable {
         case name = "n"
         case _size = "s"
     }
+}
+
+/// A class that says so itself.
+@KeyValueObservable
+final class Explicit: KeyValueObservable {
+    var value = 0
 }
 
 /// A superclass that is declared by hand.

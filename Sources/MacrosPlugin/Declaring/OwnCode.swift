@@ -1,5 +1,5 @@
 // The code of `willSet` and `didSet`, where the property is stored.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
 /// Code that moves from a property to its storage, and names the storage then.

@@ -1,5 +1,5 @@
 // A method that is called when a property changes, as a macro sees it.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros

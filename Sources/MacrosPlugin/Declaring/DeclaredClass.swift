@@ -1,5 +1,5 @@
 // What a macro sees of a class.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
 /// A class that a macro is attached to.
@@ -26,8 +26,21 @@ struct DeclaredClass {
         }
     }
 
-    /// How a member begins that subclasses may override.
-    var overridable: String { isFinal ? "static" : "class" }
+    /// How a member of the type begins that subclasses may override, those in other modules too if the class is open.
+    var overridable: String {
+        if declaration.modifiers.contains(.open) { return "open class" }
+        return accessLevel + (isFinal ? "static" : "class")
+    }
+
+    /// How one begins that overrides its superclass's.
+    var overriding: String {
+        declaration.modifiers.contains(.open) ? "open override class" : accessLevel + "override class"
+    }
+
+    /// Whether the class conforms to a protocol of the library that makes it observable, as far as is written down here.
+    var isDeclaredObservable: Bool {
+        ["KeyValueObservable", "KeyValueCodable", "KeyValueTrackable"].contains { names($0) }
+    }
 
     /// Whether the class itself names a protocol it conforms to.
     func names(_ type: String) -> Bool {

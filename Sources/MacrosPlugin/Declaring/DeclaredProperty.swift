@@ -1,5 +1,5 @@
 // What a macro sees of a property.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
 /// A variable of a class that is declared by itself: `var age = 0`.

@@ -1,5 +1,5 @@
 // A class whose methods are called when properties change.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder

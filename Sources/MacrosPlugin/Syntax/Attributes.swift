@@ -1,5 +1,5 @@
 // Attributes and modifiers of declarations, as far as the macros have to tell them apart.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
 extension AttributeListSyntax {

@@ -1,5 +1,5 @@
 // What the compiler starts to expand macros; with the package's trait `Macros` only.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 

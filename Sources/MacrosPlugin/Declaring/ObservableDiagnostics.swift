@@ -1,5 +1,5 @@
 // What is wrong with a class that is declared observable, and how to mend it.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -29,8 +29,14 @@ enum ObservableDiagnostics {
 
     /// Reports what is wrong with a class.
     ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - needsRegistrar: Whether the macro declares the registrar.
+    ///   - context: Where to report it.
     /// - Returns: Whether the class can be declared observable all the same.
-    static func check(_ type: DeclaredClass, _ context: some MacroExpansionContext) -> Bool {
+    static func check(
+        _ type: DeclaredClass, needsRegistrar: Bool, _ context: some MacroExpansionContext
+    ) -> Bool {
         if let observable = type.declaration.attributes.first(named: "Observable") {
             let rest = type.declaration.attributes.filter { $0.as(AttributeSyntax.self)?.id != observable.id }
             context.report(
@@ -47,7 +53,7 @@ enum ObservableDiagnostics {
         }
         for member in type.declaration.memberBlock.members.allMembers {
             if let variable = member.as(VariableDeclSyntax.self) {
-                check(variable, context)
+                check(variable, needsRegistrar: needsRegistrar, context)
             } else if let function = member.as(FunctionDeclSyntax.self), !type.isFinal {
                 checkAnswer(function.modifiers, function.name, type, context)
             }
@@ -58,9 +64,12 @@ enum ObservableDiagnostics {
 
     // MARK: Properties
 
-    private static func check(_ variable: VariableDeclSyntax, _ context: some MacroExpansionContext) {
+    private static func check(
+        _ variable: VariableDeclSyntax, needsRegistrar: Bool, _ context: some MacroExpansionContext
+    ) {
         guard let property = DeclaredProperty(variable) else { return checkSeveral(variable, context) }
         if property.plainName == "keyValueRegistrar" {
+            guard needsRegistrar else { return }
             return context.report(
                 Message(
                     "@KeyValueObservable declares the registrar: this one is not needed", .warning, id: "registrar"),

@@ -1,5 +1,5 @@
 // What the macros say of code that they cannot expand.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros

@@ -1,5 +1,5 @@
 // One line for a class.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
@@ -57,11 +57,11 @@ extension KeyValueObservableMacro: MemberMacro {
             ObservableDiagnostics.reportNoClass(declaration, node, context)
             return []
         }
-        guard ObservableDiagnostics.check(type, context) else { return [] }
         let missing = Missing(protocols)
+        guard ObservableDiagnostics.check(type, needsRegistrar: missing.observable, context) else { return [] }
         var members: [DeclSyntax] = []
         let hasRegistrar = type.property("keyValueRegistrar") != nil
-        if missing.observable || type.names("KeyValueObservable") || type.names("KeyValueCodable"), !hasRegistrar {
+        if missing.observable || type.isDeclaredObservable, !hasRegistrar {
             members.append(registrar(of: type))
         }
         members += names(of: type, missing)
@@ -84,14 +84,14 @@ extension KeyValueObservableMacro: MemberMacro {
         }
         let isInherited = !missing.declared
         if lines.isEmpty, isInherited { return [] }
-        let start = isInherited ? "override class" : type.overridable
+        let start = isInherited ? type.overriding : type.overridable
         let inherited = isInherited ? ["super._noteNames()"] : []
         let own =
             lines.isEmpty
             ? [] : ["KeyValueObservingMacros._KeyValueNames.note(of: \(type.name).self) { note in"] + lines + ["}"]
         return [
             """
-            \(raw: type.accessLevel)\(raw: start) func _noteNames() {
+            \(raw: start) func _noteNames() {
             \(raw: (inherited + own).joined(separator: "\n"))
             }
             """
@@ -103,10 +103,10 @@ extension KeyValueObservableMacro: MemberMacro {
         let lines = type.declaration.memberBlock.members.lines { member in
             namedProperty(member).map { "table[\"\($0.plainName)\"] = \\\(type.name).\($0.name)" }
         }
-        let start = missing.coded || type.names("KeyValueCodable") ? type.overridable : "override class"
+        let start = missing.coded || type.names("KeyValueCodable") ? type.overridable : type.overriding
         let first = missing.coded || type.names("KeyValueCodable") ? "[:]" : "super.keyPathsByKey"
         return """
-            \(raw: type.accessLevel)\(raw: start) var keyPathsByKey: [String: AnyKeyPath] {
+            \(raw: start) var keyPathsByKey: [String: AnyKeyPath] {
                 var table: [String: AnyKeyPath] = \(raw: first)
                 \(raw: lines.joined(separator: "\n"))
                 return table

@@ -1,5 +1,5 @@
 // The members of a class, one by one or under the conditions that they are declared under.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
 extension MemberBlockItemListSyntax {

@@ -1,5 +1,5 @@
 // A property whose own code runs between its old value and its observers.
-#if Macros
+#if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
