@@ -78,15 +78,17 @@ let package = Package(
                 "KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "KeyValueObservingSwizzling",
                 "ForeignClasses", "TestSupport",
             ]),
-        // Empty without the trait `Macros`.
+        // Empty without the trait `Macros`. It has the sources of the plugin: if it depended on that, all tests would be
+        // built as tools of the build, without the flags that are given for them.
         .testTarget(
             name: "KeyValueObservingMacrosTests",
             dependencies: [
-                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingMacros", "KeyValueObservingMacrosPlugin",
-                "KeyValueObservingObservation", "KeyValueObservingStyles", "TestSupport",
+                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingMacros", "KeyValueObservingObservation",
+                "KeyValueObservingStyles", "TestSupport",
                 .product(
                     name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["Macros"])),
             ]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(

@@ -7,8 +7,6 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import KeyValueObservingMacrosPlugin
-
 private let macros: [String: MacroSpec] = {
     func observable() -> MacroSpec {
         MacroSpec(

@@ -1,0 +1,1 @@
+../../../../Sources/MacrosPlugin/Callbacks/Callback.swift

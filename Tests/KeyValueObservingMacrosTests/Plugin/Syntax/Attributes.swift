@@ -1,0 +1,1 @@
+../../../../Sources/MacrosPlugin/Syntax/Attributes.swift
