@@ -18,7 +18,8 @@ struct SharedAtomicityTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("17.4 While nobody observes the object, changes of its shared properties make nothing for them but the change")
+    @Test(
+        "17.4 While nobody observes the object, changes of its shared properties make nothing for them but the change")
     func unobserved() {
         tally.count = 1
         tally.count += 1

@@ -183,11 +183,6 @@ extension Fault {
 
     private static let shared = [
         Fault(
-            "an unobserved change passes those that wait", "KeyValueObserving/Engine/Shared/SharedStorage.swift",
-            "guard waiting.isEmpty, !isObserved() else { return false }",
-            "guard waiting.isEmpty || FAULT, !isObserved() else { return false }",
-            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
-        Fault(
             "recipients are asked whether they are lent before it is asked whether their paths are engaged",
             "KeyValueObserving/Engine/Assignment/Assignment.swift",
             "recipients.with { $0.areSimple } && record.with { $0.isLent(recipients) }",
@@ -200,24 +195,6 @@ extension Fault {
             "guard case .over = conclusion, ([record] + others)",
             "guard case .over = conclusion, !FAULT, ([record] + others)",
             foundBy: "a shared object on a path leaves and comes back while another thread sets it"),
-        Fault(
-            "a new value is read after others may have set it", "KeyValueObserving/Engine/Shared/SharedProperty.swift",
-            "storage.takeNestedValue() ?? made.new",
-            "(FAULT ? storage.delivered : storage.takeNestedValue() ?? made.new)",
-            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
-        Fault(
-            "who comes is noted before the property counts as observed",
-            "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
-            "let result = body(&state)\n            dropIfUnused(&state)\n            if !isManual",
-            "if FAULT { versionNumber.wrappingAdd(1, ordering: .releasing) }\n            "
-                + "let result = body(&state)\n            dropIfUnused(&state)\n            if !isManual",
-            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
-        Fault(
-            "a path that left before the change began takes part in it",
-            "KeyValueObserving/Engine/Pending/CarefulChange.swift",
-            "if record.version == version { return CarefulChange(",
-            "if FAULT || record.version == version { return CarefulChange(",
-            foundBy: "three threads replace and change the shared objects of a path, again and again", rarely: true),
     ]
 
     private static let announced = [
