@@ -13,6 +13,8 @@ let package = Package(
         .library(name: "KeyValueObservingStyles", targets: ["KeyValueObservingStyles"]),
         // Classes declared in one line, callbacks by convention: empty without the trait `Macros`.
         .library(name: "KeyValueObservingMacros", targets: ["KeyValueObservingMacros"]),
+        // What happened, and why: for who looks for a mistake.
+        .library(name: "KeyValueObservingTrace", targets: ["KeyValueObservingTrace"]),
         // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
         .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
         // Apart so that the library itself does not link Observation.
@@ -52,6 +54,9 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["Macros"])),
             ],
             path: "Sources/MacrosPlugin"),
+        .target(name: "KeyValueObservingTrace", dependencies: ["CKeyValueObservingTrace", "KeyValueObserving"]),
+        // What runs while a program is loaded.
+        .target(name: "CKeyValueObservingTrace"),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
         .target(
@@ -90,6 +95,9 @@ let package = Package(
                     condition: .when(traits: ["Macros"])),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["Macros"])),
             ]),
+        .testTarget(
+            name: "KeyValueObservingTraceTests",
+            dependencies: ["KeyValueObserving", "KeyValueObservingTrace", "TestSupport"]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),

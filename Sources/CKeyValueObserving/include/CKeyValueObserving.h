@@ -34,6 +34,8 @@ typedef struct kvo_thread {
     uintptr_t evaluation;
     /// Below this address the stack is nearly used up; 0 until the first question.
     uintptr_t stack_limit;
+    /// The number of the traced event inside which this thread runs, or 0.
+    uint64_t event;
 } kvo_thread;
 
 extern KVO_THREAD_LOCAL kvo_thread kvo_this_thread;
@@ -61,6 +63,9 @@ static inline void kvo_end_evaluation(uintptr_t outer) { kvo_this_thread.evaluat
 
 static inline void *_Nullable kvo_ignored(void) { return kvo_this_thread.ignored; }
 static inline void kvo_set_ignored(void *_Nullable ignored) { kvo_this_thread.ignored = ignored; }
+
+static inline uint64_t kvo_event(void) { return kvo_this_thread.event; }
+static inline void kvo_set_event(uint64_t event) { kvo_this_thread.event = event; }
 
 /// Finds out the number of this thread, once.
 uint64_t kvo_make_thread_number(void);

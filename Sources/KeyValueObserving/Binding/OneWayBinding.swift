@@ -58,6 +58,6 @@ final class OneWayBinding<Source: KeyValueObservable, Target: AnyObject, Value, 
         let whole = change.kind == .setting ? change.newValue : nil
         let output = transform(whole ?? subject.value(of: source))
         guard arrivals.load(ordering: .relaxed) == number, !hasEnded else { return }
-        target[keyPath: targetKeyPath] = output
+        site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
     }
 }

@@ -119,9 +119,9 @@ final class TwoWayBinding<
             if backed == value || isSameCopy(backed, value) { return }
         }
         if output == output {
-            target[keyPath: targetKeyPath] = output
+            site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
         } else if beginPassing(output, to: known, from: side, to: otherSide) {
-            target[keyPath: targetKeyPath] = output
+            site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
             endPassing()
         }
     }

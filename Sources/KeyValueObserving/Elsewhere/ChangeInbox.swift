@@ -73,8 +73,9 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         let isOfElements = change.elements != nil
         let whole = isOfElements ? lanes[lane].needsWholes ? whole() : nil : change.newValue
         let change = change.limited(to: kept).withoutWhole
+        let event = _slowPath(EngineTrace.isOn) ? Self.traceInbox() : 0
         let (addition, delivery) = contents.withLock { contents in
-            let addition = contents.state.add(change, whole: whole, in: lane)
+            let addition = contents.state.add(change, whole: whole, in: lane, event: event)
             return (addition, contents.delivery)
         }
         if let delivery, delivery.hasRecipient {
@@ -101,19 +102,50 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     // MARK: What is taken
 
+    /// Takes the next change, and calls its handler.
+    ///
+    /// - Parameter handler: The handler.
+    /// - Returns: False if nothing waits.
+    package func deliverNext(to handler: (KeyValueObservedChange<Value>) -> Void) -> Bool {
+        guard case .change(let change, let event) = next() else { return false }
+        if _slowPath(EngineTrace.isOn) {
+            EngineTrace.during { $0.begin(.taken, of: nil, nil, cause: event) } _: { handler(change) }
+        } else {
+            handler(change)
+        }
+        return true
+    }
+
+    /// Reports that a change is put into an inbox.
+    @inline(never)
+    private static func traceInbox() -> UInt64 {
+        guard let tracer = EngineTrace.current else { return 0 }
+        let event = tracer.begin(.inbox, of: nil, nil, cause: EngineTrace.cause)
+        tracer.end(event)
+        return event
+    }
+
+    /// Reports that a change was taken out, to be handled where nothing is known of its end.
+    @inline(never)
+    func traceTaking(_ event: UInt64) {
+        guard let tracer = EngineTrace.current else { return }
+        tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))
+    }
+
     /// Takes the next change, whose handler is called at once; nil if nothing waits.
     ///
     /// To be called where the handler is called, with nothing in between: no change is returned after the registration
     /// was ended there.
     package func take() -> KeyValueObservedChange<Value>? {
         switch next() {
-        case .change(let change): change
+        case .change(let change, _): change
         case .nothing, .over: nil
         }
     }
 
     enum Next {
-        case change(KeyValueObservedChange<Value>)
+        /// A change, and the number of the event of which it was put there.
+        case change(KeyValueObservedChange<Value>, event: UInt64)
         case nothing
         case over
     }
@@ -123,7 +155,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         while true {
             switch contents.withLock({ $0.state.take() }) {
             case .change(let change, let (entry, _)):
-                if let change = differing(change, of: entry) { return .change(change) }
+                if let change = differing(change, of: entry) { return .change(change, event: entry.event) }
                 contents.withLock { $0.state.skip(in: entry.lane) }
             case .nothing: return .nothing
             case .over:

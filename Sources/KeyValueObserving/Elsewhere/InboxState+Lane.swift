@@ -12,6 +12,8 @@ extension InboxState {
         var followsGap = false
         /// The registration that it belongs to.
         package var lane: Int
+        /// The number of the event of which it was put there, where somebody traces.
+        package var event: UInt64 = 0
     }
 
     /// What is known of one registration.

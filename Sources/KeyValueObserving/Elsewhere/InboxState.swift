@@ -70,14 +70,17 @@ package struct InboxState<Value> {
     ///   - change: The change.
     ///   - whole: The whole value after it, where it may be needed.
     ///   - lane: The registration that it belongs to.
+    ///   - event: The number of its event, where somebody traces.
     /// - Returns: What the inbox has to do.
-    package mutating func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0) -> Addition {
+    package mutating func add(
+        _ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0, event: UInt64 = 0
+    ) -> Addition {
         guard phase == .opening || phase == .open, !lanes[lane].hasEnded else { return Addition() }
         var addition = Addition()
         let isOfElements = change.elements != nil
         var entry = Entry(
             change: change, whole: isOfElements ? whole : nil,
-            before: isOfElements ? lanes[lane].lastWhole : change.oldValue, lane: lane)
+            before: isOfElements ? lanes[lane].lastWhole : change.oldValue, lane: lane, event: event)
         if lanes[lane].tracksWhole {
             addition.released.values.append(lanes[lane].lastWhole)
             lanes[lane].lastWhole = whole

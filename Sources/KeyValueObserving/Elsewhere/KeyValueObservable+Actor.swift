@@ -136,8 +136,6 @@ package final class ActorDelivery<Recipient: Actor, Value: Sendable>: InboxDeliv
 
     /// Delivers the next change; false if there is none.
     private func deliver(_ inbox: ChangeInbox<Value>, in recipient: isolated Recipient) -> Bool {
-        guard let change = inbox.take() else { return false }
-        handler(recipient, change)
-        return true
+        inbox.deliverNext { handler(recipient, $0) }
     }
 }

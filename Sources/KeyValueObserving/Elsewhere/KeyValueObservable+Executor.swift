@@ -119,10 +119,8 @@ final class ExecutorDelivery<Executor: KeyValueChangeExecutor, Value: Sendable>:
 
     func begin(_ inbox: ChangeInbox<Value>) {
         executor.execute {
-            guard let change = inbox.take() else { return }
-            self.handler(change)
             // Others have their turn between two changes.
-            self.begin(inbox)
+            if inbox.deliverNext(to: self.handler) { self.begin(inbox) }
         }
     }
 }

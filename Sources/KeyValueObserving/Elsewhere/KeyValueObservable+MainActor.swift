@@ -93,9 +93,6 @@ package final class MainActorDelivery<Value: Sendable>: InboxDelivery {
     @MainActor
     private func deliverAll(_ inbox: ChangeInbox<Value>) async {
         // Others have their turn between two changes.
-        while let change = inbox.take() {
-            handler(change)
-            await Task.yield()
-        }
+        while inbox.deliverNext(to: { handler($0) }) { await Task.yield() }
     }
 }

@@ -81,6 +81,7 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
             return state
         }
         registration.end()
+        if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
         for (record, _) in last.watched.values { record.remove(registration.number) }
     }
 

@@ -41,6 +41,7 @@ extension KeyValueObservable {
             call(unsafe unsafeDowncast(object, to: Self.self), keyPath)
         }
         table.add(watcher, at: \Self.self)
+        if _slowPath(EngineTrace.isOn) { watcher.registration.traceRegistration(on: self) }
         return KeyValueObservation(watcher.registration.number, in: watcher)
     }
 }

@@ -88,6 +88,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let keeper = RegistrationTarget.record(
             registration, request, at: keyPath, of: self, parts: parts, reading: read)
+        if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: self) }
         return KeyValueObservation(registration.number, in: keeper)
     }
 

@@ -60,14 +60,17 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     func record(
         _ registration: Registration, _ request: borrowing RegistrationRequest, of object: Object
     ) -> any RegistrationKeeper {
-        switch self {
-        case .keyPath(let keyPath, let parts):
-            RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: parts) {
-                boxedValue(of: $0)
+        let keeper: any RegistrationKeeper =
+            switch self {
+            case .keyPath(let keyPath, let parts):
+                RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: parts) {
+                    boxedValue(of: $0)
+                }
+            case .expression:
+                RegistrationTarget.record(registration, request, ofExpressionIn: object, of: Value.self) { boxedValue(of: $0) }
             }
-        case .expression:
-            RegistrationTarget.record(registration, request, ofExpressionIn: object) { boxedValue(of: $0) }
-        }
+        if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) }
+        return keeper
     }
 }
 

@@ -69,7 +69,9 @@ final class ChangeIteration<Value: Sendable>: Sendable {
         if Task.isCancelled { observation.invalidate() }
         while true {
             switch inbox.next() {
-            case .change(let change): return change
+            case .change(let change, let event):
+                if _slowPath(EngineTrace.isOn) { inbox.traceTaking(event) }
+                return change
             case .over: return nil
             case .nothing:
                 await withTaskCancellationHandler {

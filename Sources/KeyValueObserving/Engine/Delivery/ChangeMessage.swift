@@ -45,9 +45,10 @@ struct ChangeMessage: ~Copyable {
     ///   - isPrior: Whether the change is still to be made.
     ///   - old: The old value, or the elements that leave.
     ///   - new: The new value, or the elements that come.
+    ///   - event: The number of the change, where somebody traces; 0 for an initial call.
     static func send(
         to registration: Registration, of object: AnyObject, elements: ElementsChange? = nil, isPrior: Bool = false,
-        old: BoxedValue? = nil, new: BoxedValue?
+        old: BoxedValue? = nil, new: BoxedValue?, becauseOf event: UInt64 = 0
     ) {
         LentRegistrations.with(registration) { one in
             var cursor = RecipientsCursor(one, isPrior: isPrior, ignored: nil, upTo: .max)
@@ -57,7 +58,8 @@ struct ChangeMessage: ~Copyable {
                     to: cursor, of: Unretained(site), object: Unretained(object),
                     elements: elements.map(Unretained.init), isPrior: isPrior, ChangeValues(old: old, new: new))
                 site.checkIsolation(of: object)
-                site.notifier(message)
+                guard _slowPath(EngineTrace.isOn) else { return site.notifier(message) }
+                registration.traceCall(of: object, prior: isPrior, cause: event) { site.notifier(message) }
             }
         }
         // The registration holds its call site.

@@ -52,6 +52,28 @@ package struct Delivery: ~Copyable {
         batch = nil
     }
 
+    /// The same to one of the recipients.
+    ///
+    /// - Parameters:
+    ///   - index: Its place among the recipients.
+    ///   - ignored: The registrations that are not notified.
+    init(
+        to recipients: Unretained<Recipients>, at index: Int, of object: Unretained<AnyObject>,
+        _ reports: Unretained<PathReports>?, elements: Unretained<ElementsChange>?, isPrior: Bool,
+        newestNumber: RegistrationNumber, ignored: IgnoredRegistrations.List?, _ values: ChangeValues
+    ) {
+        self.recipients = recipients
+        cursor = RecipientsCursor(
+            recipients.with { $0.registrations.only(index) }, isBorrower: reports == nil, isPrior: isPrior,
+            ignored: ignored, upTo: newestNumber)
+        self.object = object
+        self.reports = reports
+        self.elements = elements
+        self.newestNumber = newestNumber
+        self.values = values
+        batch = nil
+    }
+
     /// Prepares the delivery of a batch, or of nothing.
     private init(_ batch: Unretained<DeliveryBatch>?) {
         recipients = Unretained(.none)
@@ -93,6 +115,12 @@ package struct Delivery: ~Copyable {
     var pathRecipients: Unretained<PathRecipients> {
         let path = cursor.path
         return recipients.with { Unretained($0.paths[path]) }
+    }
+
+    /// The object that the next recipient was registered on; nil if it is gone.
+    var objectOfNext: AnyObject? {
+        if cursor.path < 0 { return object.object }
+        return report.map { $0.with { $0.root } } ?? pathRecipients.with { $0.core?.root }
     }
 
     /// What is being delivered, for a message; nil if that is nothing.

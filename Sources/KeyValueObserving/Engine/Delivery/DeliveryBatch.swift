@@ -4,7 +4,7 @@
 ///
 /// It takes part in the order of deliveries as a whole: a change that is made inside one of its handlers first completes
 /// the others.
-final class DeliveryBatch {
+class DeliveryBatch {
     /// One call.
     struct Step {
         let registration: Registration
@@ -17,6 +17,8 @@ final class DeliveryBatch {
         let old: BoxedValue?
         /// The new value, or the elements that came.
         var new: BoxedValue?
+        /// The number of the change, where somebody traces.
+        var event: UInt64 = 0
     }
 
     private let steps: [Step]
@@ -39,7 +41,7 @@ final class DeliveryBatch {
             index += 1
             ChangeMessage.send(
                 to: step.registration, of: step.object, elements: step.elements, isPrior: step.isPrior, old: step.old,
-                new: step.new)
+                new: step.new, becauseOf: step.event)
         }
     }
 }

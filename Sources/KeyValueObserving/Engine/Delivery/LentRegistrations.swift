@@ -26,10 +26,15 @@
         unsafe paths?.deallocate()
     }
 
-    private init(_ one: UnsafeMutablePointer<Unmanaged<Registration>>) {
+    private init(_ one: UnsafeMutablePointer<Unmanaged<Registration>>, at path: UnsafeMutablePointer<Int>? = nil) {
         count = 1
         unsafe start = one
-        unsafe paths = nil
+        unsafe paths = path
+    }
+
+    /// One of these, lent by the same holder.
+    func only(_ index: Int) -> LentRegistrations {
+        unsafe LentRegistrations(start + index, at: paths.map { unsafe $0 + index })
     }
 
     /// Calls `body` with a single registration, which the caller holds.

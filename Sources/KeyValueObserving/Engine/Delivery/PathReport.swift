@@ -28,6 +28,9 @@ class PathReport {
 /// What a change means to each of the paths that it concerns.
 @usableFromInline
 class PathReports {
+    /// The number of the change, where somebody traces; used by the thread that makes the change.
+    @safe @exclusivity(unchecked) final var event: UInt64 = 0
+
     /// What it means to the path at an index.
     func report(at index: Int) -> Unretained<PathReport> { preconditionFailure("a change knows it") }
 }

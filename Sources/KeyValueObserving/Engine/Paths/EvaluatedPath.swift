@@ -113,15 +113,20 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
         var attempt = 1
         while true {
             let tracker = DependencyTracker(self, withLock { dependencies.begin(isRelying: isRelying) })
-            let value = tracker.tracking {
-                tracker.follow(core.declared, of: root)
-                return core.value(from: root)
+            let value = tracing(core, of: root) {
+                tracker.tracking {
+                    tracker.follow(core.declared, of: root)
+                    return core.value(from: root)
+                }
             }
             guard end(tracker, core) == .outdated else { return value }
             attempt += 1
             isRelying = attempt < Self.mostEvaluations
         }
     }
+
+    /// What it read last.
+    var dependencyList: ContiguousArray<PropertyRecord> { withLock { dependencies.properties } }
 
     private func end(_ tracker: DependencyTracker, _ core: PathCore) -> Dependencies<PropertyRecord>.Outcome {
         guard let read = tracker.differing else {

@@ -111,7 +111,8 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
             let isLast = removed != nil && state.registrations.isEmpty
             return (removed, isLast ? Self.end(&state) : nil)
         }
-        guard removed != nil else { return }
+        guard let removed else { return }
+        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
         if leftovers != nil { leave() } else { forgetRecipients() }
     }
 
@@ -123,6 +124,7 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     final func end() {
         let leftovers = withState { Self.end(&$0) }
         for registration in leftovers.registrations.all { registration.end() }
+        if _slowPath(EngineTrace.isOn) { leftovers.registrations.traceEnd() }
         leave()
     }
 

@@ -7,11 +7,16 @@ class PathCore: @unchecked Sendable {
     let name: KeyPathName
     /// What the root's class declares to affect the key path's value.
     let declared: [AnyKeyPath]
+    /// The type of what is read: that of the path's values, but of an expression's.
+    let resultType: Any.Type
     /// The properties that the key path is made of, where key paths can be read; optionals are left out.
     private let parts: ContiguousArray<UInt>?
 
-    fileprivate init(_ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?) {
+    fileprivate init(
+        _ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?, resultType: Any.Type
+    ) {
         self.name = name
+        self.resultType = resultType
         self.declared = declared
         self.parts = KeyPathComponents.properties(of: parts ?? [name.keyPath])
     }
@@ -116,15 +121,16 @@ final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked
     ///   - name: The key path.
     ///   - declared: What the root's class declares to affect its value.
     ///   - parts: The key paths that it was put together from, if it was.
+    ///   - resultType: The type of what is read.
     ///   - read: Reads the key path.
     init(
         root: Root, _ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?,
-        reading read: @escaping (Root) -> BoxedValue
+        resultType: Any.Type = Value.self, reading read: @escaping (Root) -> BoxedValue
     ) {
         reference = RootReference(root)
         address = ObjectIdentifier(root)
         self.read = read
-        super.init(name, declared: declared, parts: parts)
+        super.init(name, declared: declared, parts: parts, resultType: resultType)
     }
 
     override var root: AnyObject? { reference.object }

@@ -75,6 +75,7 @@ class PendingChange: PathReports, @unchecked Sendable {
             return PendingChange(record, recipients.newestNumber, for: recipients)
         }
         last.thread = ThisThread.number
+        last.event = 0
         for index in recipients.paths.indices {
             last.pathChange(at: index).with { $0.beginAgain(for: recipients.paths[index]) }
         }
@@ -361,7 +362,7 @@ class PendingChange: PathReports, @unchecked Sendable {
         case .evaluation(let version):
             change.version = version
             guard let core = change.core, let root = change.root else { return }
-            change.new = change.path.evaluate(core, from: root)
+            change.new = evaluate(change.path, core, from: root)
         }
     }
 
@@ -381,7 +382,7 @@ class PendingChange: PathReports, @unchecked Sendable {
     private final func read(_ change: PathChange) {
         guard let core = change.core, let root = change.root else { return }
         change.version = change.path.knownVersion
-        change.new = change.path.evaluate(core, from: root)
+        change.new = evaluate(change.path, core, from: root)
     }
 
     /// Decides what a path's observers are notified of.
@@ -429,6 +430,9 @@ class PendingChange: PathReports, @unchecked Sendable {
     ) {
         // Paths may have been led to the property since.
         let recipients = recipients.paths.count == paths.count ? recipients : currentRecipients
+        if _slowPath(EngineTrace.isOn) {
+            return deliverTraced(to: recipients, of: object, elements, isPrior: isPrior, values)
+        }
         Delivery.run(
             Delivery(
                 to: Unretained(recipients), of: Unretained(object), Unretained(self),

@@ -389,6 +389,9 @@ package final class ObservationTable: @unchecked Sendable {
         if !isOwner { Self.trapShared(object) }
     }
 
+    /// The object, once something is registered on it; nil if it is gone.
+    var object: AnyObject? { lock.withLock { owner?.object } }
+
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
         let lists = allRecords.map(\.direct) + paths.map(\.registrations)

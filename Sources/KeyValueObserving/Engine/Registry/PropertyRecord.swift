@@ -150,7 +150,8 @@ import Synchronization
 
     func remove(_ number: RegistrationNumber) {
         // The result is released here, without the lock.
-        _ = change { $0.direct.remove(number) }
+        let removed = change { $0.direct.remove(number) }
+        if _slowPath(EngineTrace.isOn), let removed, removed.isOfKeyPath { removed.traceEnd() }
     }
 
     func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
@@ -427,6 +428,7 @@ import Synchronization
             return unsafe (state, loan.recall())
         }
         for registration in old.direct.all { registration.end() }
+        if _slowPath(EngineTrace.isOn) { old.direct.traceEnd() }
         unsafe recalled?.release()
         // A change that holds its object cannot be pending when that is gone.
         if !old.pending.isEmpty, let keyPath = old.description?.keyPath { Announcement.noteDeath(beforeEndAt: keyPath) }

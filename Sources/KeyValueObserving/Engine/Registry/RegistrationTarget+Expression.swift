@@ -7,17 +7,18 @@ extension RegistrationTarget {
     ///   - registration: The registration.
     ///   - request: What was asked for.
     ///   - object: The object.
+    ///   - type: The type of its values.
     ///   - read: Evaluates the expression.
     /// - Returns: What keeps it: a path that no key path finds.
     static func record<Object: KeyValueObservable>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, ofExpressionIn object: Object,
-        reading read: @escaping (Object) -> BoxedValue
+        of type: Any.Type, reading read: @escaping (Object) -> BoxedValue
     ) -> any RegistrationKeeper {
         let table = table(of: object)
         table.noteOwner(object)
         let keyPath = \Object.self
         let core = TypedPathCore<Object, Object>(
-            root: object, KeyPathName(keyPath), declared: [], parts: [], reading: read)
+            root: object, KeyPathName(keyPath), declared: [], parts: [], resultType: type, reading: read)
         let path = EvaluatedPath(core, in: table, isNamed: false)
         table.add(path)
         _ = path.add(registration, request, at: keyPath)

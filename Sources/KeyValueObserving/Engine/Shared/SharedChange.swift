@@ -15,6 +15,8 @@ struct SharedChange<Value> {
     let thread = ThisThread.number
     /// The registrations that are not notified of it.
     private let ignored = IgnoredRegistrations.current
+    /// The traced event inside which it was made.
+    let event = EngineTrace.cause
 
     /// A change of the whole value.
     init(from before: Value, to new: Value) {
@@ -41,6 +43,6 @@ struct SharedChange<Value> {
     /// Runs `body`, which delivers the change, with those left out that its own thread left out.
     func ignoring(_ body: () -> Void) {
         if thread == ThisThread.number { return body() }
-        IgnoredRegistrations.replacing(ignored, body)
+        IgnoredRegistrations.replacing(ignored) { EngineTrace.inside(event, body) }
     }
 }

@@ -8,7 +8,9 @@ enum Sink {
     /// - Returns: Whether the set belongs to a change that a transaction notes.
     @usableFromInline
     static func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
-        Transaction.current?.join(record, of: object) ?? .alone
+        // A set that joins another one would not be reported.
+        if _slowPath(EngineTrace.isOn) { return .alone }
+        return Transaction.current?.join(record, of: object) ?? .alone
     }
 
     /// Who is notified of a change of a property that begins on this thread.

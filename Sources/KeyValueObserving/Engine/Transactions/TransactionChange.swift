@@ -257,12 +257,16 @@ final class TransactionChange: PendingChange, @unchecked Sendable {
             guard let root = path.change?.root ?? path.path.core?.root else { continue }
             path.end(of: root, to: &steps)
         }
+        if event != 0 { traceSteps(&steps[...]) }
         return steps.sorted { $0.registration.number < $1.registration.number }
     }
 
     /// Adds what is to be delivered to registrations on the property itself, in their order.
     func addStepsOfProperty(to steps: inout [DeliveryBatch.Step]) {
-        if let object = reference.object { made.addSteps(for: record.direct, of: object, to: &steps) }
+        guard let object = reference.object else { return }
+        let first = steps.count
+        made.addSteps(for: record.direct, of: object, to: &steps)
+        if event != 0 { traceSteps(&steps[first...]) }
     }
 
     /// Takes the change off the record; paths that were led to the property at the last moment are evaluated.

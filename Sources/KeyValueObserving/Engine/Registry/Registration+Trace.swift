@@ -1,0 +1,46 @@
+// What a tracer is told of a registration.
+
+extension Registration {
+    /// The registration, for a listing.
+    private var registered: EngineTrace.Registered {
+        EngineTrace.Registered(
+            number: number, keyPath: site.name, observer: site.observer, options: site.options, fileID: site.fileID,
+            line: site.line)
+    }
+
+    /// Reports that it was made.
+    @inline(never)
+    final func traceRegistration(on object: AnyObject) {
+        EngineTrace.current?.noteRegistration(registered, on: object, cause: EngineTrace.cause)
+    }
+
+    /// Reports that it has ended.
+    @inline(never)
+    final func traceEnd() {
+        EngineTrace.current?.noteEnd(of: number, cause: EngineTrace.cause) { registered }
+    }
+
+    /// Reports a call of its handler, which `body` makes.
+    ///
+    /// - Parameters:
+    ///   - object: The object that it was made on.
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - cause: The change; 0 for the initial call.
+    ///   - body: Calls the handler.
+    @inline(never)
+    final func traceCall(of object: AnyObject, prior isPrior: Bool, cause: UInt64, _ body: () -> Void) {
+        guard let tracer = EngineTrace.current else { return body() }
+        let event = tracer.beginDelivery(to: number, of: object, isPrior: isPrior, cause: cause) { registered }
+        let mayBeSkipped = site.options.contains(.distinct)
+        let count = mayBeSkipped ? callCount : 0
+        EngineTrace.inside(event, body)
+        tracer.end(event, isSkipped: mayBeSkipped && callCount == count)
+    }
+}
+
+extension RegistrationList {
+    /// Reports that all of them have ended, except those that are made for others which are listed.
+    func traceEnd() {
+        for registration in all where registration.isOfKeyPath { registration.traceEnd() }
+    }
+}

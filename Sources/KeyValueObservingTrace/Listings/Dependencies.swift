@@ -1,0 +1,60 @@
+// What depends on what.
+public import KeyValueObserving
+
+extension KeyValueTrace {
+    /// A property of an object.
+    public struct Property: Sendable, Hashable {
+        /// The object; nil if it is gone.
+        public let object: Object?
+        /// What the property is called, as in `observationInfo`.
+        public let keyPath: String
+    }
+
+    /// An expression, a path or a computed property of an object, and what it depends on.
+    public struct Dependent: Sendable {
+        /// What is observed, as in `observationInfo`.
+        public let name: String
+        /// What its last evaluation read, in the order of the first reads.
+        public let dependencies: [Property]
+    }
+
+    /// What a computed property or a path read when it was evaluated last: the properties whose changes notify its
+    /// observers.
+    ///
+    /// ```swift
+    /// let observation = person.observe(\.age) { _, _ in }
+    /// print(KeyValueTrace.dependencies(of: person, \Person.age)?.map(\.keyPath) ?? [])     // prints "[\"age\"]"
+    /// ```
+    ///
+    /// A stored property depends on itself alone. Nothing is read and no code of the class runs, so it may be asked on
+    /// any thread, and of a key path that nobody observes nothing is known. Tracing need not be on.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - keyPath: What somebody observes, written with the class that it was registered with.
+    /// - Returns: The properties, in the order of the first reads; nil if nobody observes the key path.
+    public static func dependencies<Root: KeyValueObservable>(
+        of object: Root, _ keyPath: PartialKeyPath<Root>
+    ) -> [Property]? {
+        object.tracedDependencies(of: keyPath)?.map(Property.init)
+    }
+
+    /// All of an object's key paths and expressions that are evaluated because somebody observes them.
+    ///
+    /// An expression is called by the place where it is observed. Tracing need not be on.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: Each with what it depends on; empty if there are none.
+    public static func dependents(of object: some KeyValueObservable) -> [Dependent] {
+        object.tracedWatches.map { Dependent(name: $0.name, dependencies: $0.dependencies.map(Property.init)) }
+    }
+}
+
+extension KeyValueTrace.Property {
+    fileprivate init(_ dependency: TracedDependency) {
+        object = dependency.object.map {
+            KeyValueTrace.Object(typeName: TypeName.of($0), identity: ObjectIdentifier($0))
+        }
+        keyPath = dependency.keyPath
+    }
+}

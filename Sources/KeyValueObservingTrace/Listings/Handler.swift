@@ -1,0 +1,84 @@
+// What is called most, longest, or never.
+
+extension KeyValueTrace {
+    /// What one line of the program registered, at one key path of one class, since tracing began.
+    public struct Handler: Sendable {
+        /// The name of the class of the objects.
+        public let typeName: String
+        /// What is observed, as in `observationInfo`.
+        public let keyPath: String
+        /// For whom the last registration was made, as in `observationInfo`.
+        public let observer: String?
+        /// The file that registers, as `Module/File.swift`.
+        public let fileID: String
+        /// The line that registers.
+        public let line: UInt
+        /// How many registrations were made while tracing was on.
+        public private(set) var registrationCount = 0
+        /// How many registrations there are now that were made or called while tracing was on.
+        public internal(set) var activeCount = 0
+        /// How often handlers were called.
+        public private(set) var callCount = 0
+        /// How often one was not called, because it asked for `.distinct`.
+        public internal(set) var skippedCount = 0
+        /// How long all calls took together.
+        public private(set) var totalDuration = Duration.zero
+        /// How long the longest call took.
+        public private(set) var longestDuration = Duration.zero
+
+        init(_ place: Contents.HandlerPlace, observer: String?) {
+            typeName = place.typeName
+            keyPath = place.keyPath
+            self.observer = observer
+            fileID = place.fileID
+            line = place.line
+        }
+
+        mutating func add(isNew: Bool) {
+            activeCount += 1
+            if isNew { registrationCount += 1 }
+        }
+
+        mutating func add(_ duration: Duration) {
+            callCount += 1
+            totalDuration += duration
+            longestDuration = max(longestDuration, duration)
+        }
+    }
+
+    /// What was observed since tracing began, by the lines that registered; those called most come first.
+    ///
+    /// It counts on when events are dropped from the ring.
+    public static var handlers: [Handler] {
+        Recorder.shared.listing(\.handlers).sorted { $0.callCount > $1.callCount }
+    }
+
+    /// A computed property, path or expression of a class, and how often it was read to find what it depends on.
+    public struct Evaluation: Sendable {
+        /// The name of the class.
+        public let typeName: String
+        /// What was evaluated, as in `observationInfo`.
+        public let keyPath: String
+        /// How often.
+        public let count: Int
+        /// How often the result was the one of the evaluation before, of the same object.
+        ///
+        /// Results are compared by their descriptions: 0 if tracing was started without a `valueLength`.
+        public let unchangedCount: Int
+        /// How long all evaluations took together.
+        public let totalDuration: Duration
+        /// How long the longest evaluation took.
+        public let longestDuration: Duration
+    }
+
+    /// What was evaluated since tracing began; what took longest comes first.
+    public static var evaluations: [Evaluation] {
+        let evaluations = Recorder.shared.listing(\.evaluations).map { place, figures in
+            Evaluation(
+                typeName: place.typeName, keyPath: place.keyPath, count: figures.calls.count,
+                unchangedCount: figures.unchanged, totalDuration: figures.calls.total,
+                longestDuration: figures.calls.longest)
+        }
+        return evaluations.sorted { $0.totalDuration > $1.totalDuration }
+    }
+}

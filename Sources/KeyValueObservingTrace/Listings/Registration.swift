@@ -1,0 +1,51 @@
+// Who observes, and what there is to observe.
+import KeyValueObserving
+
+extension KeyValueTrace {
+    /// A registration that has not ended.
+    public struct Registration: Sendable {
+        /// Later registrations have higher numbers.
+        public let number: UInt64
+        /// The object that it was made on.
+        public let object: Object?
+        /// What is observed, as in `observationInfo`.
+        public let keyPath: String
+        /// For whom it was made, as in `observationInfo`.
+        public let observer: String?
+        /// The file that made it, as `Module/File.swift`.
+        public let fileID: String
+        /// The line that made it.
+        public let line: UInt
+        /// How often its handler was called while tracing was on.
+        public let callCount: Int
+        /// How long these calls took together.
+        public let totalDuration: Duration
+        /// How long the longest of them took.
+        public let longestDuration: Duration
+
+        init(_ known: KnownRegistration) {
+            number = known.registered.number
+            object = known.object
+            keyPath = known.registered.keyPath
+            observer = known.registered.observer
+            fileID = known.registered.fileID
+            line = known.registered.line
+            callCount = known.calls.count
+            totalDuration = known.calls.total
+            longestDuration = known.calls.longest
+        }
+    }
+
+    /// The registrations that were made or called since tracing began and have not ended, in their order.
+    ///
+    /// After ``stop()`` they are those of that moment.
+    public static var registrations: [Registration] {
+        Recorder.shared.listing(\.registrations).values.map(Registration.init).sorted { $0.number < $1.number }
+    }
+
+    /// The registrations that were made since tracing began and whose handlers were never called.
+    public static var silentRegistrations: [Registration] { registrations.filter { $0.callCount == 0 } }
+
+    /// The objects that live and were registered on, or whose observers were called, since tracing began.
+    package static var liveObjects: [AnyObject] { Recorder.shared.listing(\.objects).values.compactMap(\.object) }
+}

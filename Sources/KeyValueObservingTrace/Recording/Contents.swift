@@ -1,0 +1,183 @@
+// What the tracer has kept.
+import KeyValueObserving
+
+/// Everything that is kept while tracing is on, and until it begins again.
+struct Contents {
+    var settings = Settings()
+    var ring = EventRing(capacity: 1, from: 1)
+    /// Whether `start` was called, and `stop` was not called after it.
+    var isStarted = false
+    /// How many parts of the program have themselves traced.
+    var users = 0
+    /// The registrations that were made or called since the start and have not ended, by their numbers.
+    var registrations: [UInt64: KnownRegistration] = [:]
+    /// Names of classes and properties that were made before.
+    var names: [ObjectIdentifier: String] = [:]
+    /// The objects that were registered on.
+    private(set) var objects: [ObjectIdentifier: WeakObject] = [:]
+    /// How many there may be before somebody looks which of them are gone.
+    private var objectsToKeep = Contents.objectsToKeep(beside: 0)
+    private(set) var handlers: [KeyValueTrace.Handler] = []
+    private var handlerPlaces: [HandlerPlace: Int] = [:]
+    private(set) var evaluations: [EvaluationPlace: EvaluationFigures] = [:]
+
+    /// How many lines, and how many key paths, figures are kept of.
+    private static let mostPlaces = 10_000
+
+    struct HandlerPlace: Hashable {
+        let fileID: String
+        let line: UInt
+        let typeName: String
+        let keyPath: String
+    }
+
+    struct EvaluationPlace: Hashable {
+        let typeName: String
+        let keyPath: String
+    }
+
+    struct EvaluationFigures {
+        /// How many objects' last results are remembered.
+        fileprivate static let mostResults = 1_000
+
+        var calls = Calls()
+        var unchanged = 0
+        fileprivate var results: [ObjectIdentifier: Int] = [:]
+    }
+
+    var isOn: Bool { isStarted || users > 0 }
+
+    /// Forgets what was kept.
+    mutating func begin(_ settings: Settings) {
+        var new = Contents()
+        new.settings = settings
+        new.ring = EventRing(capacity: settings.capacity, from: ring.next)
+        new.isStarted = isStarted
+        new.users = users
+        self = new
+    }
+
+    // MARK: Registrations
+
+    /// Adds a registration, and counts it with its line if it was made just now.
+    mutating func add(_ known: KnownRegistration, isNew: Bool) {
+        if registrations[known.registered.number] != nil { return }
+        var known = known
+        known.handler = handler(of: known)
+        if let index = known.handler { handlers[index].add(isNew: isNew) }
+        registrations[known.registered.number] = known
+    }
+
+    private mutating func handler(of known: KnownRegistration) -> Int? {
+        let registered = known.registered
+        let place = HandlerPlace(
+            fileID: registered.fileID, line: registered.line, typeName: known.object?.typeName ?? "",
+            keyPath: registered.keyPath)
+        if let index = handlerPlaces[place] { return index }
+        guard handlers.count < Self.mostPlaces else { return nil }
+        handlers.append(KeyValueTrace.Handler(place, observer: registered.observer))
+        handlerPlaces[place] = handlers.count - 1
+        return handlers.count - 1
+    }
+
+    /// Removes a registration that has ended.
+    mutating func remove(_ number: UInt64) -> KnownRegistration? {
+        guard let known = registrations.removeValue(forKey: number) else { return nil }
+        if let index = known.handler { handlers[index].activeCount -= 1 }
+        return known
+    }
+
+    /// Notes that somebody registered on an object, which the caller holds.
+    ///
+    /// - Returns: All objects, if it is time to look which of them are gone.
+    mutating func note(_ object: AnyObject) -> [ObjectIdentifier: WeakObject]? {
+        if objects[ObjectIdentifier(object)]?.object === object { return nil }
+        objects[ObjectIdentifier(object)] = WeakObject(object)
+        guard objects.count > objectsToKeep else { return nil }
+        objectsToKeep = .max
+        return objects
+    }
+
+    /// Forgets objects that are gone.
+    mutating func forget(_ dead: [ObjectIdentifier: WeakObject]) {
+        // Another object may have the identity by now.
+        for (identity, reference) in dead where objects[identity] === reference {
+            objects.removeValue(forKey: identity)
+        }
+        objectsToKeep = Self.objectsToKeep(beside: objects.count)
+    }
+
+    private static func objectsToKeep(beside count: Int) -> Int { max(64, count * 2) }
+
+    // MARK: Events
+
+    /// Adds an event of a registration.
+    @discardableResult
+    mutating func append(
+        _ kind: KeyValueTrace.Kind, of known: KnownRegistration, isPrior: Bool = false, cause: UInt64
+    ) -> UInt64 {
+        let registered = known.registered
+        return append(
+            kind, of: known.object, registered.keyPath, registration: registered.number, observer: registered.observer,
+            at: (registered.fileID, registered.line), isPrior: isPrior, cause: cause)
+    }
+
+    /// Adds an event; what concerns an inbox, and says nothing else, concerns what the change does that is in it.
+    @discardableResult
+    mutating func append(
+        _ kind: KeyValueTrace.Kind, of object: KeyValueTrace.Object?, _ keyPath: String?, registration: UInt64? = nil,
+        observer: String? = nil, at place: (fileID: String, line: UInt)?, isPrior: Bool = false, cause: UInt64
+    ) -> UInt64 {
+        guard isOn else { return 0 }
+        let number = ring.next
+        let source = kind == .inbox || kind == .taken ? ring[cause] : nil
+        ring.append(
+            KeyValueTrace.Event(
+                number: number, time: .now, thread: EngineTrace.thread, kind: kind, object: object ?? source?.object,
+                keyPath: keyPath ?? source?.keyPath, registration: registration ?? source?.registration,
+                observer: observer ?? source?.observer, fileID: place?.fileID ?? source?.fileID,
+                line: place?.line ?? source?.line, cause: cause == 0 ? nil : cause, isPrior: isPrior,
+                duration: kind == .registration || kind == .end ? .zero : nil))
+        return number
+    }
+
+    /// Notes that an event has ended, and counts it.
+    mutating func end(_ number: UInt64, at now: ContinuousClock.Instant, isSkipped: Bool) {
+        guard let event = ring[number], event.duration == nil else { return }
+        let duration = event.time.duration(to: now)
+        ring.update(number) { event in
+            event.duration = duration
+            if isSkipped { event.kind = .skip }
+        }
+        switch event.kind {
+        case .delivery: count(event, duration, isSkipped: isSkipped)
+        case .evaluation:
+            withFigures(of: event) { $0.calls.add(duration) }
+        default: break
+        }
+    }
+
+    private mutating func count(_ event: KeyValueTrace.Event, _ duration: Duration, isSkipped: Bool) {
+        guard let number = event.registration, let known = registrations[number] else { return }
+        if !isSkipped { registrations[number]?.calls.add(duration) }
+        guard let index = known.handler else { return }
+        if isSkipped { handlers[index].skippedCount += 1 } else { handlers[index].add(duration) }
+    }
+
+    private mutating func withFigures(of event: KeyValueTrace.Event, _ body: (inout EvaluationFigures) -> Void) {
+        let place = EvaluationPlace(typeName: event.object?.typeName ?? "", keyPath: event.keyPath ?? "")
+        if evaluations[place] == nil, evaluations.count >= Self.mostPlaces { return }
+        body(&evaluations[place, default: EvaluationFigures()])
+    }
+
+    /// Notes the result of an evaluation, and whether it is the one before.
+    mutating func noteResult(_ hash: Int, of number: UInt64) {
+        guard let event = ring[number], event.kind == .evaluation, let object = event.object?.identity else { return }
+        withFigures(of: event) { figures in
+            if figures.results[object] == hash { figures.unchanged += 1 }
+            if figures.results[object] != nil || figures.results.count < EvaluationFigures.mostResults {
+                figures.results[object] = hash
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// The events that are kept.
+
+/// The newest events, up to a capacity.
+///
+/// Their numbers follow one another, so the place of an event is found by its number.
+struct EventRing {
+    private var events: ContiguousArray<KeyValueTrace.Event> = []
+    private let capacity: Int
+    /// The number of the first event since the start.
+    private let start: UInt64
+    /// The number of the next event.
+    private(set) var next: UInt64
+
+    init(capacity: Int, from start: UInt64) {
+        self.capacity = capacity
+        self.start = start
+        next = start
+    }
+
+    private func place(of number: UInt64) -> Int { Int((number - start) % UInt64(capacity)) }
+
+    /// The number of the oldest event that is kept.
+    private var oldest: UInt64 { next - UInt64(events.count) }
+
+    /// Adds the event with the next number, in place of the oldest if there are as many as may be.
+    mutating func append(_ event: KeyValueTrace.Event) {
+        if events.count < capacity { events.append(event) } else { events[place(of: next)] = event }
+        next += 1
+    }
+
+    /// The event with a number, if it is kept.
+    subscript(number: UInt64) -> KeyValueTrace.Event? {
+        number >= oldest && number < next ? events[place(of: number)] : nil
+    }
+
+    /// Changes an event, if it is kept.
+    mutating func update(_ number: UInt64, _ body: (inout KeyValueTrace.Event) -> Void) {
+        if number >= oldest, number < next { body(&events[place(of: number)]) }
+    }
+
+    /// The events after one, and how many of them are not kept.
+    func recent(after number: UInt64) -> KeyValueTrace.Recent {
+        let first = max(number == .max ? start : number + 1, start)
+        let from = number == .max ? next : max(first, oldest)
+        return KeyValueTrace.Recent(
+            events: (from..<max(from, next)).map { events[place(of: $0)] },
+            droppedCount: oldest > first ? Int(oldest - first) : 0)
+    }
+}

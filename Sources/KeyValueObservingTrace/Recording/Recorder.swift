@@ -1,0 +1,193 @@
+// Keeps what the engine reports.
+import KeyValueObserving
+
+/// The one tracer of the process.
+///
+/// Its lock is held for moments; no code of users runs under it.
+final class Recorder: EngineTracer {
+    static let shared = Recorder()
+
+    private let contents = Guarded(Contents())
+    /// What the engine has of this.
+    private var installed: EngineTrace.Installed { Self.installed }
+    private static let installed = EngineTrace.Installed(shared)
+
+    // MARK: On and off
+
+    func start(_ settings: Settings) {
+        let old = contents.withLock { contents in
+            let old = contents
+            contents.begin(settings)
+            contents.isStarted = true
+            EngineTrace.install(installed)
+            return old
+        }
+        // It is released without the lock.
+        withExtendedLifetime(old) {}
+    }
+
+    func stop() {
+        contents.withLock { contents in
+            contents.isStarted = false
+            if !contents.isOn { EngineTrace.install(nil) }
+        }
+    }
+
+    /// Begins a part that is traced.
+    ///
+    /// - Returns: The number of the last event before it.
+    func enter(_ settings: Settings) -> UInt64 {
+        let (old, last) = contents.withLock { contents -> (Contents?, UInt64) in
+            defer { contents.users += 1 }
+            if contents.isOn { return (nil, contents.ring.next - 1) }
+            let old = contents
+            contents.begin(settings)
+            EngineTrace.install(installed)
+            return (old, contents.ring.next - 1)
+        }
+        withExtendedLifetime(old) {}
+        return last
+    }
+
+    /// Ends a part that is traced.
+    func leave() {
+        contents.withLock { contents in
+            contents.users -= 1
+            if !contents.isOn { EngineTrace.install(nil) }
+        }
+    }
+
+    var isOn: Bool { contents.withLock { $0.isOn } }
+
+    // MARK: Reading
+
+    func recent(after number: UInt64) -> KeyValueTrace.Recent { contents.withLock { $0.ring.recent(after: number) } }
+
+    func event(_ number: UInt64) -> KeyValueTrace.Event? { contents.withLock { $0.ring[number] } }
+
+    /// Makes a listing of what is known.
+    func listing<Result>(_ body: (Contents) -> Result) -> Result { body(contents.withLock { $0 }) }
+
+    // MARK: What the engine reports
+
+    private typealias Event = KeyValueTrace.Event
+
+    func noteRegistration(_ registration: EngineTrace.Registered, on object: AnyObject, cause: UInt64) {
+        let known = KnownRegistration(registration, on: object)
+        let objects = contents.withLock { contents -> [ObjectIdentifier: WeakObject]? in
+            guard contents.isOn else { return nil }
+            contents.add(known, isNew: true)
+            contents.append(.registration, of: known, cause: cause)
+            return contents.note(object)
+        }
+        if let objects { forgetDead(among: objects) }
+    }
+
+    func noteEnd(of number: UInt64, cause: UInt64, _ describe: () -> EngineTrace.Registered) {
+        let isKnown = contents.withLock { contents -> Bool in
+            guard contents.isOn else { return true }
+            guard let known = contents.remove(number) else { return false }
+            contents.append(.end, of: known, cause: cause)
+            return true
+        }
+        if isKnown { return }
+        let known = KnownRegistration(describe(), on: nil)
+        contents.withLock { contents in
+            _ = contents.append(.end, of: known, cause: cause)
+        }
+    }
+
+    func beginDelivery(
+        to number: UInt64, of object: AnyObject, isPrior: Bool, cause: UInt64, _ describe: () -> EngineTrace.Registered
+    ) -> UInt64 {
+        let event = contents.withLock { contents -> UInt64? in
+            guard contents.isOn else { return 0 }
+            guard let known = contents.registrations[number] else { return nil }
+            return contents.append(.delivery, of: known, isPrior: isPrior, cause: cause)
+        }
+        if let event { return event }
+        // It was registered before tracing began.
+        let known = KnownRegistration(describe(), on: object)
+        let (number, objects) = contents.withLock { contents in
+            contents.add(known, isNew: false)
+            let objects = contents.note(object)
+            return (contents.append(.delivery, of: known, isPrior: isPrior, cause: cause), objects)
+        }
+        if let objects { forgetDead(among: objects) }
+        return number
+    }
+
+    /// Looks without the lock which objects are gone: an object that goes meanwhile is released here.
+    private func forgetDead(among objects: [ObjectIdentifier: WeakObject]) {
+        let dead = objects.filter { $0.value.object == nil }
+        contents.withLock { $0.forget(dead) }
+    }
+
+    func begin(
+        _ kind: EngineTrace.Kind, of object: AnyObject?, _ name: EngineTrace.Name?,
+        at place: (fileID: StaticString, line: UInt)?,
+        cause: UInt64
+    ) -> UInt64 {
+        let type: ObjectIdentifier? = object.map { ObjectIdentifier(Swift.type(of: $0)) }
+        let (isOn, typeName, keyPath) = contents.withLock { contents -> (Bool, String?, String?) in
+            (contents.isOn, type.flatMap { contents.names[$0] }, name?.identity.flatMap { contents.names[$0] })
+        }
+        guard isOn else { return 0 }
+        let newTypeName = typeName == nil ? object.map { TypeName.of($0) } : nil
+        let newKeyPath = keyPath == nil ? name?.text() : nil
+        let traced = object.map { object in
+            KeyValueTrace.Object(
+                typeName: typeName ?? newTypeName ?? "", identity: ObjectIdentifier(object))
+        }
+        let file = place.map { "\($0.fileID)" }
+        return contents.withLock { contents -> UInt64 in
+            if let type, let newTypeName { contents.names[type] = newTypeName }
+            if let identity = name?.identity, let newKeyPath { contents.names[identity] = newKeyPath }
+            return contents.append(
+                kind.public, of: traced, keyPath ?? newKeyPath, at: file.map { ($0, place?.line ?? 0) },
+                cause: cause)
+        }
+    }
+
+    func noteValues(
+        of event: UInt64, _ elements: String?, _ values: () -> (old: Any?, new: Any?)
+    ) {
+        let settings = contents.withLock { $0.settings }
+        guard settings.wantsValues || elements != nil || settings.printsChanges else { return }
+        let (old, new) = settings.wantsValues ? Tracking.suspended { texts(values(), settings.valueLength) } : (nil, nil)
+        let line = contents.withLock { contents -> String? in
+            contents.ring.update(event) { event in
+                event.elements = elements
+                event.oldValue = old?.text
+                event.newValue = new?.text
+            }
+            if let new { contents.noteResult(new.hash, of: event) }
+            guard settings.printsChanges, let changed = contents.ring[event], changed.kind == .change else { return nil }
+            return ChangeLine.text(of: changed, in: contents.ring)
+        }
+        if let line { KeyValueDiagnostics.writeLine(line) }
+    }
+
+    private func texts(_ values: (old: Any?, new: Any?), _ length: Int) -> (ValueText?, ValueText?) {
+        (values.old.map { ValueText($0, length: length) }, values.new.map { ValueText($0, length: length) })
+    }
+
+    func end(_ event: UInt64, isSkipped: Bool) {
+        let now = ContinuousClock.now
+        contents.withLock { $0.end(event, at: now, isSkipped: isSkipped) }
+    }
+}
+
+extension EngineTrace.Kind {
+    /// The kind of the event.
+    fileprivate var `public`: KeyValueTrace.Kind {
+        switch self {
+        case .change: .change
+        case .evaluation: .evaluation
+        case .transaction: .transaction
+        case .inbox: .inbox
+        case .taken: .taken
+        case .binding: .binding
+        }
+    }
+}
