@@ -55,3 +55,8 @@ extension [KeyValueTrace.Event] {
 func traced(_ body: () throws -> Void) rethrows -> [KeyValueTrace.Event] {
     try KeyValueTrace.withTrace(valueLength: 40, body).1
 }
+
+/// The text that a process of its own printed to standard error.
+func message(of result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+}

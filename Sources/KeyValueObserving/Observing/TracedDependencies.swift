@@ -39,7 +39,17 @@ extension KeyValueObservable {
 }
 
 extension EvaluatedPath {
-    fileprivate var tracedDependencies: [TracedDependency] { dependencyList.map(\.tracedDependency) }
+    /// What it read last, but for itself: a getter that calls `accessValue(for:)` reports its own property, too.
+    fileprivate var tracedDependencies: [TracedDependency] {
+        let all = dependencyList
+        let others = ContiguousArray(all.filter { record in core.map { !isOwn(record, $0) } ?? true })
+        return (others.isEmpty ? all : others).map(\.tracedDependency)
+    }
+
+    private func isOwn(_ record: PropertyRecord, _ core: PathCore) -> Bool {
+        guard record.isManual, record.isNamed(core.name), let object = record.table.object else { return false }
+        return core.isRoot(object)
+    }
 }
 
 extension PropertyRecord {

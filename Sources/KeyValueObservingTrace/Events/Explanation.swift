@@ -93,9 +93,9 @@ struct Explanation {
         guard let change = cause(of: call) else { return "because of a change that is not kept any more" }
         guard change.kind == .change else { return "with the initial value" }
         let when = call.isPrior ? "is about to change" : "changed"
-        let changed = "\(change.subject ?? "a property") \(when)\(change.values)"
-        if change.object == call.object, change.keyPath == call.keyPath { return "because \(changed)" }
-        return "because \(changed), which \(call.subject ?? "it") depends on"
+        let isSame = change.object == call.object && change.keyPath == call.keyPath
+        let role = isSame ? "" : ", which \(call.subject ?? "it") depends on,"
+        return "because \(change.subject ?? "a property")\(role) \(when)\(change.values)"
     }
 
     private func origin(of event: KeyValueTrace.Event) -> String {

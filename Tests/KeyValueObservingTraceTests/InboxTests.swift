@@ -1,0 +1,102 @@
+// Changes that are delivered elsewhere: 19.1, 19.3.
+import KeyValueObserving
+import KeyValueObservingTrace
+import TestSupport
+import Testing
+
+private actor Screen {
+    /// Lets a test wait until a handler was called so often.
+    private(set) var calls = 0
+    private var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+
+    func note() {
+        calls += 1
+        guard let waiter, calls >= waiter.count else { return }
+        self.waiter = nil
+        waiter.continuation.resume()
+    }
+
+    func wait(for count: Int) async {
+        if calls >= count { return }
+        await withCheckedContinuation { waiter = (count, $0) }
+    }
+}
+
+extension TraceTests {
+    @Suite("19.1 Inboxes")
+    struct InboxTests {
+        private let cart = SharedCart()
+
+        private func events(_ body: () async -> Void) async -> [KeyValueTrace.Event] {
+            KeyValueTrace.start(valueLength: 40)
+            defer { KeyValueTrace.stop() }
+            await body()
+            return KeyValueTrace.events
+        }
+
+        @Test("19.1 19.3 What an actor's handler changes comes from the change that waited for it")
+        func onActor() async {
+            let screen = Screen()
+            let next = SharedCart()
+            let tokens = [
+                cart.observe(\.count, options: [.old, .new], on: screen) { screen, change in
+                    next.count = change.newValue ?? 0
+                    screen.note()
+                },
+                next.observe(\.count, options: [.old, .new]) { _, _ in },
+            ]
+            let all = await events {
+                cart.count = 4
+                await screen.wait(for: 1)
+            }
+            #expect(
+                all.of(cart, next).lines == [
+                    "change count 0→4", "change count › delivery count", "delivery count › inbox count",
+                    "inbox count › taken count", "taken count › change count 0→4", "change count › delivery count",
+                ])
+            let taken = all.of(cart).of(.taken)
+            #expect(taken.first?.fileID == "KeyValueObservingTraceTests/InboxTests.swift")
+            #expect(taken.first?.observer == "handler in actor Screen")
+            let last = all.of(next).last
+            let sentences = last.map { KeyValueTrace.explain($0, in: all) }?.split(separator: "\n") ?? []
+            #expect(sentences.count == 4)
+            #expect(
+                sentences[2].contains("was called on thread")
+                    && sentences[2].hasSuffix("with a change that waited, because count of SharedCart changed from 0 to 4."))
+            #expect(sentences[3].hasSuffix("outside of any handler."))
+            withExtendedLifetime(tokens) {}
+        }
+
+        @Test("19.1 A change that a sequence returns was taken out of its inbox")
+        func sequence() async {
+            let all = await events {
+                var iterator = cart.changes(of: \.count, options: .new).makeAsyncIterator()
+                cart.count = 5
+                _ = await iterator.next(isolation: nil)
+            }
+            let lines = all.of(cart).lines
+            #expect(lines.contains("inbox count › taken count"))
+            #expect(all.of(cart).of(.taken).allSatisfy { $0.duration != nil })
+        }
+
+        @Test("19.1 A shared property's change comes from where it was stored, whichever thread delivers it")
+        func shared() {
+            let other = SharedCart()
+            let token = cart.observe(\.sum, options: [.old, .new]) { cart, change in
+                // Another thread stores while this one delivers; this one delivers that, too.
+                if change.newValue == 1 {
+                    let cart = Unchecked(value: cart)
+                    onThreads(1) { _ in other.count = 1; cart.value.sum = 3 }
+                }
+            }
+            let inner = other.observe(\.count) { [cart] _, _ in cart.sum = 2 }
+            let all = traced { cart.sum = 1 }
+            #expect(all.of(cart).of(.change).lines.count == 3)
+            let changes = all.of(cart).of(.change)
+            let call = all.of(other).of(.delivery).first
+            #expect(changes[1].cause == call?.number)
+            #expect(changes[2].cause == nil)
+            withExtendedLifetime((token, inner)) {}
+        }
+    }
+}

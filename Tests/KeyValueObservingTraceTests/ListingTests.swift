@@ -1,0 +1,120 @@
+// What is called most, longest or never, and what depends on what: 19.1, 19.3.
+import KeyValueObserving
+import KeyValueObservingTrace
+import Testing
+
+extension TraceTests {
+    @Suite("19.1 Listings")
+    struct ListingTests {
+        private let cart = Cart()
+
+        @Test("19.1 Calls are counted for each line that registers, and for each registration")
+        func handlers() {
+            KeyValueTrace.start()
+            defer { KeyValueTrace.stop() }
+            let line: UInt = #line + 1
+            let tokens = (0..<2).map { _ in cart.observe(\.count) { _, _ in } }
+            let silent = cart.observe(\.price) { _, _ in }
+            let distinct = cart.observe(\.count, options: [.new, .distinct]) { _, _ in }
+            for count in [1, 1, 2] { cart.count = count }
+            let handler = KeyValueTrace.handlers.first { $0.line == line && $0.fileID.hasSuffix("ListingTests.swift") }
+            #expect(handler?.registrationCount == 2)
+            #expect(handler?.activeCount == 2)
+            #expect(handler?.callCount == 6)
+            #expect(handler?.typeName == "Cart")
+            #expect(handler.map { $0.longestDuration <= $0.totalDuration && $0.totalDuration > .zero } ?? false)
+            let left = KeyValueTrace.handlers.first { $0.skippedCount > 0 && $0.fileID.hasSuffix("ListingTests.swift") }
+            #expect(left.map { [$0.callCount, $0.skippedCount] } == [2, 1])
+
+            let own = KeyValueTrace.registrations.filter { $0.object?.identity == ObjectIdentifier(cart) }
+            #expect(own.map(\.callCount) == [3, 3, 0, 2])
+            let never = KeyValueTrace.silentRegistrations.filter { $0.object?.identity == ObjectIdentifier(cart) }
+            #expect(never.map(\.keyPath) == ["price"])
+            silent.invalidate()
+            #expect(
+                !KeyValueTrace.silentRegistrations.contains { $0.object?.identity == ObjectIdentifier(cart) })
+            withExtendedLifetime((tokens, distinct)) {}
+        }
+
+        @Test("19.1 Calls are counted on when the ring drops events")
+        func countsGoOn() {
+            KeyValueTrace.start(capacity: 2)
+            defer { KeyValueTrace.stop() }
+            let token = cart.observe(\.count) { _, _ in }
+            for count in 1...100 { cart.count = count }
+            let own = KeyValueTrace.registrations.filter { $0.object?.identity == ObjectIdentifier(cart) }
+            #expect(own.map(\.callCount) == [100])
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.1 Evaluations are counted, and those without another result, where values are text")
+        func evaluations() {
+            final class Scale: KeyValueObservable {
+                let keyValueRegistrar = KeyValueRegistrar()
+                @Observed var weight = 0
+                var isHeavy: Bool {
+                    accessValue(for: \.isHeavy)
+                    return weight > 10
+                }
+            }
+            let scale = Scale()
+            KeyValueTrace.start(valueLength: 10)
+            defer { KeyValueTrace.stop() }
+            let token = scale.observe(\.isHeavy) { _, _ in }
+            for weight in [1, 2, 20, 30] { scale.weight = weight }
+            let evaluation = KeyValueTrace.evaluations.first { $0.typeName == "Scale" }
+            #expect(evaluation?.keyPath == "isHeavy")
+            #expect(evaluation?.count == 5)
+            #expect(evaluation?.unchangedCount == 3)
+            #expect(evaluation.map { $0.longestDuration <= $0.totalDuration } ?? false)
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.1 Objects that live and are observed are known while tracing is on, and not kept")
+        func objects() {
+            KeyValueTrace.start()
+            defer { KeyValueTrace.stop() }
+            let token = cart.observe(\.count) { _, _ in }
+            var identities: Set<ObjectIdentifier> = []
+            for _ in 0..<500 {
+                let dying = Cart()
+                identities.insert(ObjectIdentifier(dying))
+                _ = dying.observe(\.count) { _, _ in }
+            }
+            let live = KeyValueTrace.liveObjects
+            #expect(live.contains { $0 === cart })
+            #expect(live.filter { $0 is Cart }.count == 1)
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.3 What a computed property, a path and an expression read last is known, traced or not")
+        func dependencies() {
+            let next = Cart()
+            cart.next = next
+            #expect(KeyValueTrace.dependencies(of: cart, \.total) == nil)
+            #expect(KeyValueTrace.dependents(of: cart).isEmpty)
+            let line: UInt = #line + 4
+            let tokens = [
+                cart.observe(\.total) { _, _ in },
+                cart.observe(\.next?.tags) { _, _ in },
+                cart.observe(reading: { $0.price + $0.count }) { _, _ in },
+                cart.observe(\.count) { _, _ in },
+            ]
+            #expect(KeyValueTrace.dependencies(of: cart, \.total)?.map(\.keyPath) == ["count", "price"])
+            let path = KeyValueTrace.dependencies(of: cart, \.next?.tags)
+            #expect(path?.map(\.keyPath) == ["next", "tags"])
+            #expect(path?.map(\.object?.identity) == [ObjectIdentifier(cart), ObjectIdentifier(next)])
+            #expect(path?.map(\.object?.typeName) == ["Cart", "Cart"])
+            #expect(KeyValueTrace.dependencies(of: cart, \.count)?.map(\.keyPath) == ["count"])
+            #expect(KeyValueTrace.dependencies(of: cart, \.price) == nil)
+            let all = KeyValueTrace.dependents(of: cart)
+            #expect(Set(all.map(\.name)).isSuperset(of: ["total", "next.tags"]))
+            let expression = all.first { $0.name.hasPrefix("the expression at") }
+            #expect(expression.map { $0.name.hasSuffix("ListingTests.swift:\(line)") } ?? false)
+            #expect(expression?.dependencies.map(\.keyPath) == ["price", "count"])
+            cart.next = nil
+            #expect(KeyValueTrace.dependencies(of: cart, \.next?.tags)?.map(\.keyPath) == ["next"])
+            withExtendedLifetime(tokens) {}
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// What is kept, for how long, and reading it: 19.1, 19.2.
+import KeyValueObserving
+import KeyValueObservingTrace
+import Synchronization
+import TestSupport
+import Testing
+
+extension TraceTests {
+    @Suite("19.1 19.2 The ring")
+    struct RingTests {
+        @Test("19.1 Off, nothing is recorded, and what was recorded stays to be read")
+        func off() async {
+            await #expect(processExitsWith: .success) {
+                let cart = Cart()
+                let token = cart.observe(\.count) { _, _ in }
+                #expect(!KeyValueTrace.isOn)
+                cart.count = 1
+                #expect(KeyValueTrace.events.isEmpty)
+                KeyValueTrace.start()
+                #expect(KeyValueTrace.isOn)
+                cart.count = 2
+                KeyValueTrace.stop()
+                #expect(!KeyValueTrace.isOn)
+                cart.count = 3
+                token.invalidate()
+                #expect(KeyValueTrace.events.lines == ["change count", "change count › delivery count"])
+                KeyValueTrace.start()
+                #expect(KeyValueTrace.events.isEmpty, "a start forgets what was kept")
+            }
+        }
+
+        @Test("19.1 The ring keeps the newest events, and counts those it dropped")
+        func bounded() async {
+            await #expect(processExitsWith: .success) {
+                let cart = Cart()
+                let token = cart.observe(\.count) { _, _ in }
+                KeyValueTrace.start(capacity: 5)
+                for count in 1...10 { cart.count = count }
+                let events = KeyValueTrace.events
+                #expect(events.count == 5)
+                #expect(KeyValueTrace.droppedCount == 15)
+                #expect(zip(events, events.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
+                let first = events[0].number
+                #expect(KeyValueTrace.event(first)?.kind == events[0].kind)
+                #expect(KeyValueTrace.event(first - 1) == nil)
+                #expect(KeyValueTrace.event(first + 5) == nil)
+
+                let recent = KeyValueTrace.events(after: first + 2)
+                #expect(recent.events.map(\.number) == [first + 3, first + 4])
+                #expect(recent.droppedCount == 0)
+                #expect(KeyValueTrace.events(after: first - 3).droppedCount == 2)
+                #expect(KeyValueTrace.events(after: first + 4).events.isEmpty)
+
+                KeyValueTrace.start(capacity: 5)
+                cart.count = 0
+                #expect(KeyValueTrace.events.first?.number == first + 5, "numbers go on")
+                #expect(KeyValueTrace.droppedCount == 0)
+                withExtendedLifetime(token) {}
+            }
+        }
+
+        @Test("19.1 An event that is under way has no duration yet")
+        func underWay() {
+            let cart = Cart()
+            let log = Log()
+            let token = cart.observe(\.count) { cart, _ in
+                let events = KeyValueTrace.events.of(cart)
+                log.add(events.map { "\($0.kind) \($0.duration == nil)" }.joined(separator: ", "))
+            }
+            _ = traced { cart.count = 1 }
+            #expect(log.lines == ["change true, delivery true"])
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.1 Values are text of bounded length, and there is none unless it is wanted")
+        func values() {
+            let cart = Cart()
+            let token = cart.observe(\.tags, options: [.old, .new]) { _, _ in }
+            let long = String(repeating: "x", count: 1_000)
+            let (_, events) = KeyValueTrace.withTrace(valueLength: 10) { cart.tags = [long] }
+            #expect(events.of(cart)[0].newValue == "[\"xxxxxxxx…")
+            #expect(events.of(cart)[0].oldValue == "[]")
+            let (_, silent) = KeyValueTrace.withTrace { cart.tags = [] }
+            #expect(silent.of(cart).allSatisfy { $0.oldValue == nil && $0.newValue == nil })
+            let (_, many) = KeyValueTrace.withTrace(valueLength: 1_000) { cart.tags = Array(repeating: "y", count: 10_000) }
+            #expect(many.of(cart)[0].newValue?.hasSuffix("\"y\"] and 9968 more") ?? false)
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.1 No object is kept alive, neither by its registrations nor as a value")
+        func objects() {
+            weak var first: Cart?
+            weak var second: Cart?
+            KeyValueTrace.start(valueLength: 40)
+            do {
+                let (cart, value) = (Cart(), Cart())
+                (first, second) = (cart, value)
+                let token = cart.observe(\.next, options: [.old, .new]) { _, _ in }
+                cart.next = value
+                cart.next = nil
+                withExtendedLifetime(token) {}
+            }
+            #expect(first == nil)
+            #expect(second == nil)
+            KeyValueTrace.stop()
+        }
+
+        @Test("19.1 withTrace can be nested, and a throwing body ends it")
+        func nestedTraces() async {
+            await #expect(processExitsWith: .success) {
+                struct Failure: Error {}
+                let cart = Cart()
+                let token = cart.observe(\.count) { _, _ in }
+                let (inner, outer) = KeyValueTrace.withTrace(capacity: 100) {
+                    cart.count = 1
+                    return KeyValueTrace.withTrace(capacity: 1) { cart.count = 2 }.1
+                }
+                #expect(inner.count == 2, "the settings are those of the outer one")
+                #expect(outer.count == 4)
+                #expect(!KeyValueTrace.isOn)
+                do throws(Failure) {
+                    _ = try KeyValueTrace.withTrace { () throws(Failure) in throw Failure() }
+                } catch {}
+                #expect(!KeyValueTrace.isOn)
+                KeyValueTrace.start()
+                _ = KeyValueTrace.withTrace { KeyValueTrace.stop() }
+                #expect(!KeyValueTrace.isOn)
+                withExtendedLifetime(token) {}
+            }
+        }
+
+        @Test("19.1 A capacity of 0 and a negative length trap with a sentence")
+        func badSettings() async {
+            let capacity = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                KeyValueTrace.start(capacity: 0)
+            }
+            #expect(message(of: capacity).contains("Give a capacity of 1 or more"))
+            let length = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = KeyValueTrace.withTrace(valueLength: -1) {}
+            }
+            #expect(message(of: length).contains("Give a valueLength of 0"))
+        }
+
+        @Test("19.2 The ring can be read on any thread while others write, and tracing begin and end")
+        func threads() {
+            let isDone = Atomic(false)
+            onThreads(4) { index in
+                if index < 2 {
+                    let cart = Cart()
+                    let log = Log()
+                    for round in 1...200 {
+                        let token = cart.observe(\.total, options: [.old, .new]) { _, change in log.add(change) }
+                        cart.count = round
+                        cart.price = 1
+                        withKeyValueTransaction { cart.price = 0 }
+                        token.invalidate()
+                    }
+                    #expect(log.lines.count == 600)
+                    if index == 0 { isDone.store(true, ordering: .releasing) }
+                } else if index == 2 {
+                    var last: UInt64 = 0
+                    while !isDone.load(ordering: .acquiring) {
+                        let events = KeyValueTrace.events(after: last).events
+                        #expect(zip(events, events.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
+                        #expect(events.allSatisfy { ($0.cause ?? 0) < $0.number })
+                        last = events.last?.number ?? last
+                        if let event = events.last { _ = KeyValueTrace.explain(event) }
+                        _ = KeyValueTrace.handlers.count + KeyValueTrace.silentRegistrations.count
+                    }
+                } else {
+                    while !isDone.load(ordering: .acquiring) {
+                        KeyValueTrace.start(capacity: 100, valueLength: 10)
+                        _ = KeyValueTrace.withTrace { KeyValueTrace.events.count }
+                        KeyValueTrace.stop()
+                    }
+                }
+            }
+            KeyValueTrace.stop()
+        }
+    }
+}
