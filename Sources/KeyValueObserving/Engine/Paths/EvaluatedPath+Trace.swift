@@ -1,24 +1,22 @@
 // What a tracer is told of an evaluation.
 
 extension EvaluatedPath {
-    /// Runs an evaluation, and reports it if somebody traces.
-    @inline(__always)
-    func tracing(_ core: PathCore, of root: AnyObject, _ evaluate: () -> BoxedValue) -> BoxedValue {
-        _slowPath(EngineTrace.isOn) ? traced(core, of: root, evaluate) : evaluate()
-    }
-
+    /// Reports that an evaluation begins, which is under way from here on; `traceEnd` must follow on the same thread.
+    ///
+    /// - Returns: Its event.
     @inline(never)
-    private func traced(_ core: PathCore, of root: AnyObject, _ evaluate: () -> BoxedValue) -> BoxedValue {
-        guard let tracer = EngineTrace.current else { return evaluate() }
+    func traceBegin(_ core: PathCore, of root: AnyObject) -> EngineTrace.Span {
         let name = EngineTrace.Name { [registrations] in
             registrations.last?.site.name ?? PropertyNames.text(of: core.name.keyPath)
         }
-        // The name of a property is known after it has been read.
-        let event = tracer.begin(.evaluation, of: root, name, cause: EngineTrace.cause)
-        let value = EngineTrace.inside(event, evaluate)
-        tracer.noteValues(of: event, nil) { (nil, core.any(value)) }
-        tracer.end(event)
-        return value
+        return EngineTrace.Span { $0.begin(.evaluation, of: root, name, cause: EngineTrace.cause) }
+    }
+
+    /// Reports the end and the result of an evaluation.
+    @inline(never)
+    func traceEnd(_ span: EngineTrace.Span, _ core: PathCore, _ value: BoxedValue) {
+        EngineTrace.current?.noteValues(of: span.event, nil) { (nil, core.any(value)) }
+        span.end()
     }
 }
 

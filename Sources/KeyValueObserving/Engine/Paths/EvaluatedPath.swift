@@ -113,12 +113,12 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
         var attempt = 1
         while true {
             let tracker = DependencyTracker(self, withLock { dependencies.begin(isRelying: isRelying) })
-            let value = tracing(core, of: root) {
-                tracker.tracking {
-                    tracker.follow(core.declared, of: root)
-                    return core.value(from: root)
-                }
+            let span = _slowPath(EngineTrace.isOn) ? traceBegin(core, of: root) : .none
+            let value = tracker.tracking {
+                tracker.follow(core.declared, of: root)
+                return core.value(from: root)
             }
+            if _slowPath(span.event != 0) { traceEnd(span, core, value) }
             guard end(tracker, core) == .outdated else { return value }
             attempt += 1
             isRelying = attempt < Self.mostEvaluations

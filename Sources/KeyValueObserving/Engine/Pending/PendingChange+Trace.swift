@@ -7,8 +7,13 @@ extension PendingChange {
     }
 
     /// Evaluates a path, because of this change.
+    @inline(__always)
     final func evaluate(_ path: ObservedPath, _ core: PathCore, from root: AnyObject) -> BoxedValue {
-        guard _slowPath(EngineTrace.isOn) else { return path.evaluate(core, from: root) }
+        _slowPath(EngineTrace.isOn) ? evaluateTraced(path, core, from: root) : path.evaluate(core, from: root)
+    }
+
+    @inline(never)
+    private final func evaluateTraced(_ path: ObservedPath, _ core: PathCore, from root: AnyObject) -> BoxedValue {
         traceBegin(of: record.table.object)
         return EngineTrace.inside(event) { path.evaluate(core, from: root) }
     }

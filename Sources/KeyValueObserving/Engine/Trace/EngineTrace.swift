@@ -171,9 +171,38 @@ package enum EngineTrace {
     static func during<Result, Failure: Error>(
         _ begin: (any EngineTracer) -> UInt64, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let tracer = current else { return try body() }
-        let event = begin(tracer)
-        defer { tracer.end(event) }
-        return try inside(event, body)
+        let span = Span(begin)
+        defer { span.end() }
+        return try body()
+    }
+
+    /// An event that is under way on this thread, from when this is made until `end`.
+    struct Span {
+        /// Its number; 0 if nobody traces.
+        let event: UInt64
+        /// The event around it.
+        private let outer: UInt64
+
+        /// No event.
+        static var none: Span { Span(event: 0, outer: 0) }
+
+        private init(event: UInt64, outer: UInt64) {
+            self.event = event
+            self.outer = outer
+        }
+
+        /// Begins an event, if somebody traces.
+        init(_ begin: (any EngineTracer) -> UInt64) {
+            outer = kvo_event()
+            event = current.map(begin) ?? 0
+            if event != 0 { kvo_set_event(event) }
+        }
+
+        /// Ends it, on the same thread.
+        func end() {
+            if event == 0 { return }
+            kvo_set_event(outer)
+            current?.end(event)
+        }
     }
 }
