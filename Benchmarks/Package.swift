@@ -15,6 +15,7 @@ let package = Package(
             dependencies: [
                 "BenchmarkModels",
                 "CAllocationCounter",
+                .product(name: "KeyValueObservingTrace", package: "swift-key-value-observing"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // A module of its own, as the models of a program often are; so nothing is inlined that would not be there.

@@ -34,6 +34,7 @@ let package = Package(
             dependencies: [
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingTrace", package: "swift-key-value-observing"),
             ]),
         .executableTarget(
             name: "status",

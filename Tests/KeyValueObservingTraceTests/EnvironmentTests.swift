@@ -39,14 +39,15 @@ extension TraceTests {
             #expect(process.terminationStatus == 0)
             let lines = text.split(separator: "\n").filter { $0.hasPrefix("KeyValueObserving: ") }
             #expect(
-                lines == (value == "1"
-                    ? [
-                        "KeyValueObserving: count of Cart: 0 → 41",
-                        """
-                        KeyValueObserving: price of Cart: 0 → 90, in the handler registered at \
-                        KeyValueObservingTraceTests/EnvironmentTests.swift:13 for count of Cart
-                        """,
-                    ] : []))
+                lines
+                    == (value == "1"
+                        ? [
+                            "KeyValueObserving: count of Cart: 0 → 41",
+                            """
+                            KeyValueObserving: price of Cart: 0 → 90, in the handler registered at \
+                            KeyValueObservingTraceTests/EnvironmentTests.swift:13 for count of Cart
+                            """,
+                        ] : []))
         }
         #endif
     }

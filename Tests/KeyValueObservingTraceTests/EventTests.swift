@@ -17,7 +17,9 @@ extension TraceTests {
                 token.invalidate()
             }.of(cart)
             #expect(
-                events.lines == ["registration count", "change count 0→3", "change count › delivery count", "end count"])
+                events.lines == [
+                    "registration count", "change count 0→3", "change count › delivery count", "end count",
+                ])
             #expect(events.map(\.object?.typeName) == ["Cart", "Cart", "Cart", "Cart"])
             #expect(events[0].fileID == "KeyValueObservingTraceTests/EventTests.swift")
             #expect(events[0].line == 15)
@@ -224,7 +226,8 @@ extension TraceTests {
             }.of(cart)
             #expect(
                 events.lines == [
-                    "change count 0→0", "change count › skip count", "change count 0→1", "change count › delivery count",
+                    "change count 0→0", "change count › skip count", "change count 0→1",
+                    "change count › delivery count",
                 ])
             withExtendedLifetime(token) {}
         }

@@ -34,7 +34,8 @@ extension TraceTests {
             let (shown, source) = (Cart(), Cart())
             let lines = Lines()
             lines.handler = #line + 1
-            let handler = source.observe(\.count, options: [.old, .new]) { [cart] source, _ in cart.price = source.count }
+            let handler = source.observe(\.count, options: [.old, .new]) { [cart] source, _ in cart.price = source.count
+            }
             lines.binding = #line + 1
             let binding = cart.bind(\.total, to: shown, \.count)
             lines.last = #line + 1
@@ -43,14 +44,15 @@ extension TraceTests {
             let events = traced { source.count = 7 }.of(cart, shown, source)
             let call = events.last { $0.kind == .delivery && $0.object?.identity == ObjectIdentifier(shown) }
             #expect(
-                call.map { KeyValueTrace.explain($0, in: events) }?.split(separator: "\n").map(String.init).dropLast() == [
-                    "The handler registered at \(file):\(lines.last) for count of Cart was called because count of Cart changed from 0 to 21.",
-                    "count of Cart was set from 0 to 21 by the binding made at \(file):\(lines.binding).",
-                    "The binding made at \(file):\(lines.binding) set count of Cart in the handler registered at \(file):\(lines.binding) for total of Cart.",
-                    "The handler registered at \(file):\(lines.binding) for total of Cart was called because price of Cart, which total of Cart depends on, changed.",
-                    "price of Cart was set in the handler registered at \(file):\(lines.handler) for count of Cart.",
-                    "The handler registered at \(file):\(lines.handler) for count of Cart was called because count of Cart changed from 0 to 7.",
-                ])
+                call.map { KeyValueTrace.explain($0, in: events) }?.split(separator: "\n").map(String.init).dropLast()
+                    == [
+                        "The handler registered at \(file):\(lines.last) for count of Cart was called because count of Cart changed from 0 to 21.",
+                        "count of Cart was set from 0 to 21 by the binding made at \(file):\(lines.binding).",
+                        "The binding made at \(file):\(lines.binding) set count of Cart in the handler registered at \(file):\(lines.binding) for total of Cart.",
+                        "The handler registered at \(file):\(lines.binding) for total of Cart was called because price of Cart, which total of Cart depends on, changed.",
+                        "price of Cart was set in the handler registered at \(file):\(lines.handler) for count of Cart.",
+                        "The handler registered at \(file):\(lines.handler) for count of Cart was called because count of Cart changed from 0 to 7.",
+                    ])
             withExtendedLifetime((handler, binding, last)) {}
         }
 
@@ -71,7 +73,8 @@ extension TraceTests {
                     .hasSuffix("because next of Cart, which next.tags of Cart depends on, changed.") ?? false)
             let inserted = traced { other.mutable(\.tags).append("x") }.of(cart, other)
             #expect(
-                explanation(of: "next.tags", in: inserted).last?.hasPrefix("tags of Cart changed by insertion at 0..<1 on")
+                explanation(of: "next.tags", in: inserted).last?.hasPrefix(
+                    "tags of Cart changed by insertion at 0..<1 on")
                     ?? false)
             withExtendedLifetime(token) {}
         }
@@ -113,7 +116,9 @@ extension TraceTests {
         func dropped() {
             let token = cart.observe(\.count) { _, _ in }
             let events = traced { cart.count = 2 }.of(cart).of(.delivery)
-            #expect(explanation(of: "count", in: events)[0].hasSuffix("was called because of a change that is not kept any more."))
+            #expect(
+                explanation(of: "count", in: events)[0].hasSuffix(
+                    "was called because of a change that is not kept any more."))
             withExtendedLifetime(token) {}
         }
 

@@ -62,7 +62,9 @@ extension TraceTests {
             #expect(sentences.count == 4)
             #expect(
                 sentences[2].contains("was called on thread")
-                    && sentences[2].hasSuffix("with a change that waited, because count of SharedCart changed from 0 to 4."))
+                    && sentences[2].hasSuffix(
+                        "with a change that waited, because count of SharedCart changed from 0 to 4.")
+            )
             #expect(sentences[3].hasSuffix("outside of any handler."))
             withExtendedLifetime(tokens) {}
         }
@@ -86,7 +88,10 @@ extension TraceTests {
                 // Another thread stores while this one delivers; this one delivers that, too.
                 if change.newValue == 1 {
                     let cart = Unchecked(value: cart)
-                    onThreads(1) { _ in other.count = 1; cart.value.sum = 3 }
+                    onThreads(1) { _ in
+                        other.count = 1
+                        cart.value.sum = 3
+                    }
                 }
             }
             let inner = other.observe(\.count) { [cart] _, _ in cart.sum = 2 }

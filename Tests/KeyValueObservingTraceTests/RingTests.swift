@@ -82,7 +82,9 @@ extension TraceTests {
             #expect(events.of(cart)[0].oldValue == "[]")
             let (_, silent) = KeyValueTrace.withTrace { cart.tags = [] }
             #expect(silent.of(cart).allSatisfy { $0.oldValue == nil && $0.newValue == nil })
-            let (_, many) = KeyValueTrace.withTrace(valueLength: 1_000) { cart.tags = Array(repeating: "y", count: 10_000) }
+            let (_, many) = KeyValueTrace.withTrace(valueLength: 1_000) {
+                cart.tags = Array(repeating: "y", count: 10_000)
+            }
             #expect(many.of(cart)[0].newValue?.hasSuffix("\"y\"] and 9968 more") ?? false)
             withExtendedLifetime(token) {}
         }

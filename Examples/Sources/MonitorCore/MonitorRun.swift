@@ -1,4 +1,5 @@
 // A whole run: what `monitor` does, without the process around it.
+import KeyValueObservingTrace
 
 /// Takes samples of a machine while observers report on it, and sums up.
 package final class MonitorRun {
@@ -11,8 +12,18 @@ package final class MonitorRun {
     private let keyPaths: KeyPathWatch
     private let summary = Summary()
 
+    /// Whether what happens is traced.
+    private let isTraced: Bool
+
     /// Sets up a machine and its observers.
-    package init(source: ProcSource, to print: @escaping LineSink) {
+    ///
+    /// - Parameters:
+    ///   - source: Where the samples come from.
+    ///   - isTraced: Whether to trace the run, and to print a report before the summary.
+    ///   - print: Takes the lines.
+    package init(source: ProcSource, tracing isTraced: Bool = false, to print: @escaping LineSink) {
+        if isTraced { KeyValueTrace.start(valueLength: 40) }
+        self.isTraced = isTraced
         self.source = source
         self.print = print
         reporter = Reporter(of: machine, to: print)
@@ -45,6 +56,10 @@ package final class MonitorRun {
             taken += 1
             print(Line(heading: "sample \(taken) of \(count)"))
             sampler.apply(source.tree(forSample: taken).read())
+        }
+        if isTraced {
+            TraceReport.lines.forEach(print)
+            KeyValueTrace.stop()
         }
         if listsObservers { ObserverList.lines(of: machine).forEach(print) }
         summary.lines(taken: taken, of: count, alarms: alarm.raisedCount).forEach(print)

@@ -41,12 +41,15 @@ struct Monitor: ParsableCommand {
     @Flag(help: "Print who observes what, before the summary.")
     var list = false
 
+    @Flag(help: "Trace the run, and print which handlers were called how often, and why the last one was.")
+    var trace = false
+
     @Flag(help: "Print nothing but the share of the memory that is used, each time that it is sampled.")
     var follow = false
 
     func validate() throws {
-        guard !follow || watch.isEmpty && !list else {
-            throw ValidationError("--follow goes with neither --watch nor --list.")
+        guard !follow || watch.isEmpty && !list && !trace else {
+            throw ValidationError("--follow goes with none of --watch, --list and --trace.")
         }
         guard !proc.isEmpty else { throw ValidationError("--proc needs a directory.") }
         guard samples > 0 else { throw ValidationError("--samples must be 1 or more.") }
@@ -65,7 +68,7 @@ struct Monitor: ParsableCommand {
         }
         let output = StandardOutput()
         if follow { return followMemory(of: source, to: output) }
-        let run = MonitorRun(source: source, to: output.print)
+        let run = MonitorRun(source: source, tracing: trace, to: output.print)
         for keyPath in watch {
             do {
                 try run.watch(keyPath)

@@ -27,6 +27,36 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
+    @Test func `a trace says what was called how often, and why`() throws {
+        let (process, output, _) = command("--trace", "--interval", "0", "--proc", Fixtures.recording)
+        try process.run()
+        let lines = text(output).split(separator: "\n").map(String.init)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let trace = lines.firstIndex(of: "trace") ?? lines.endIndex
+        let untraced = lines[..<trace] + lines[trace...].drop { $0 != "summary" }
+        #expect(Array(untraced) == (try Fixtures.lines(of: "run.txt")), "the rest is as without it")
+        let report = lines[trace...].prefix { $0 != "summary" }
+        #expect(report.contains { $0.contains("called ") && $0.contains("MonitorCore/Reporter.swift:") })
+        #expect(report.contains { $0.contains("read ") && $0.contains("busiest") })
+        #expect(report.contains { $0.contains("the last one") && $0.contains(" was called because ") })
+    }
+
+    @Test func `with KEY_VALUE_OBSERVING_TRACE each change is printed to standard error`() throws {
+        let (process, output, problems) = command("--samples", "2", "--interval", "0", "--proc", Fixtures.recording)
+        process.environment = ["KEY_VALUE_OBSERVING_TRACE": "1"]
+        process.standardOutput = FileHandle.nullDevice
+        _ = output
+        try process.run()
+        let lines = text(problems).split(separator: "\n")
+        process.waitUntilExit()
+        #expect(
+            lines.contains {
+                $0.hasPrefix("KeyValueObserving: load1 of Machine")
+                    || $0.hasPrefix("KeyValueObserving: memory of Machine")
+            })
+    }
+
     @Test func `without a tree it says so and exits 2`() throws {
         let (process, output, problems) = command("--proc", "/no/such/tree")
         try process.run()

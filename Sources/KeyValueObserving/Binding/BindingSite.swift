@@ -32,6 +32,8 @@ struct BindingSite {
             tracer.begin(
                 .binding, of: target, EngineTrace.Name { PropertyNames.text(of: keyPath) }, at: (fileID, line),
                 cause: EngineTrace.cause)
-        } _: { set() }
+        } _: {
+            set()
+        }
     }
 }

@@ -109,7 +109,11 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     package func deliverNext(to handler: (KeyValueObservedChange<Value>) -> Void) -> Bool {
         guard case .change(let change, let event) = next() else { return false }
         if _slowPath(EngineTrace.isOn) {
-            EngineTrace.during { $0.begin(.taken, of: nil, nil, cause: event) } _: { handler(change) }
+            EngineTrace.during {
+                $0.begin(.taken, of: nil, nil, cause: event)
+            } _: {
+                handler(change)
+            }
         } else {
             handler(change)
         }

@@ -67,7 +67,9 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
                     boxedValue(of: $0)
                 }
             case .expression:
-                RegistrationTarget.record(registration, request, ofExpressionIn: object, of: Value.self) { boxedValue(of: $0) }
+                RegistrationTarget.record(registration, request, ofExpressionIn: object, of: Value.self) {
+                    boxedValue(of: $0)
+                }
             }
         if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) }
         return keeper

@@ -67,10 +67,12 @@ struct Explanation {
         case .delivery, .inbox:
             return "\(event.capitalizedHandler) was called \(reason(of: event))."
         case .skip:
-            return "\(event.capitalizedHandler) was not called, since the value is the one it knows, \(reason(of: event))."
+            return
+                "\(event.capitalizedHandler) was not called, since the value is the one it knows, \(reason(of: event))."
         case .taken:
             let origin = cause(of: event).flatMap(cause).map { " " + reason(of: $0) } ?? ""
-            return "\(event.capitalizedHandler) was called on thread \(event.thread), with a change that waited,\(origin)."
+            return
+                "\(event.capitalizedHandler) was called on thread \(event.thread), with a change that waited,\(origin)."
         case .change:
             let how = event.elements.map { "changed by \($0)" } ?? "was set\(event.values)"
             return "\(subject) \(how)\(origin(of: event))."
@@ -83,7 +85,8 @@ struct Explanation {
         case .registration:
             return "\(subject) was observed\(event.place.map { " at \($0)" } ?? "")\(origin(of: event))."
         case .end:
-            return "The observation of \(subject)\(event.place.map { ", made at \($0)," } ?? "") ended\(origin(of: event))."
+            return
+                "The observation of \(subject)\(event.place.map { ", made at \($0)," } ?? "") ended\(origin(of: event))."
         }
     }
 

@@ -154,7 +154,8 @@ final class Recorder: EngineTracer {
     ) {
         let settings = contents.withLock { $0.settings }
         guard settings.wantsValues || elements != nil || settings.printsChanges else { return }
-        let (old, new) = settings.wantsValues ? Tracking.suspended { texts(values(), settings.valueLength) } : (nil, nil)
+        let (old, new) =
+            settings.wantsValues ? Tracking.suspended { texts(values(), settings.valueLength) } : (nil, nil)
         let line = contents.withLock { contents -> String? in
             contents.ring.update(event) { event in
                 event.elements = elements
@@ -162,7 +163,9 @@ final class Recorder: EngineTracer {
                 event.newValue = new?.text
             }
             if let new { contents.noteResult(new.hash, of: event) }
-            guard settings.printsChanges, let changed = contents.ring[event], changed.kind == .change else { return nil }
+            guard settings.printsChanges, let changed = contents.ring[event], changed.kind == .change else {
+                return nil
+            }
             return ChangeLine.text(of: changed, in: contents.ring)
         }
         if let line { KeyValueDiagnostics.writeLine(line) }

@@ -25,7 +25,8 @@ struct ValueText {
         func open(_ values: some Collection) -> String {
             // The rest may be long.
             let rest = values.count > mostElements ? " and \(values.count - mostElements) more" : ""
-            return rest.isEmpty ? String(describing: values) : String(describing: Array(values.prefix(mostElements))) + rest
+            return rest.isEmpty
+                ? String(describing: values) : String(describing: Array(values.prefix(mostElements))) + rest
         }
         if let value = value as? String { return value }
         if let value = value as? any Collection { return open(value) }

@@ -35,7 +35,8 @@ struct Loop {
 
     /// All there are, those of one operation beside each other.
     static var all: [Loop] {
-        gets + setsUnobserved + additions + appends + setsObserved + otherDeliveries + registrations + paths
+        gets + setsUnobserved + additions + appends + setsObserved + tracedSets + otherDeliveries + registrations
+            + paths
             + dependents + manualChanges + viewAppends
             + creations + threads + transactions + bindings + deliveriesElsewhere
     }

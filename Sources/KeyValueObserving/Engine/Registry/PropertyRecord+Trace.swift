@@ -45,5 +45,7 @@ extension ChangeValues {
 
 extension ElementsChange {
     /// What happens to which elements, such as `insertion at 2`.
-    fileprivate var text: String { "\(kind)" + (positions.map { " at \($0.indexes.ranges.map { "\($0)" }.joined(separator: ", "))" } ?? "") }
+    fileprivate var text: String {
+        "\(kind)" + (positions.map { " at \($0.indexes.ranges.map { "\($0)" }.joined(separator: ", "))" } ?? "")
+    }
 }

@@ -6,7 +6,9 @@ extension Transaction {
     static func runTraced<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try EngineTrace.during { tracer in
             tracer.begin(.transaction, of: nil, nil, cause: EngineTrace.cause)
-        } _: { () throws(Failure) -> Result in try runOutermost(body) }
+        } _: { () throws(Failure) -> Result in
+            try runOutermost(body)
+        }
     }
 }
 
