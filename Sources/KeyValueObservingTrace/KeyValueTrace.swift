@@ -41,7 +41,9 @@ public enum KeyValueTrace {
             Settings(capacity: capacity, valueLength: valueLength, printsChanges: printsChanges))
     }
 
-    /// Ends tracing; what was traced can still be read. Nothing happens if it is off.
+    /// Ends tracing; what was traced can still be read.
+    ///
+    /// Nothing happens if it is off.
     ///
     /// Inside ``withTrace(capacity:valueLength:_:)``, on any thread, tracing ends with that.
     public static func stop() { Recorder.shared.stop() }

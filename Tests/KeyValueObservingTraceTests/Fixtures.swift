@@ -3,7 +3,9 @@ import KeyValueObserving
 import KeyValueObservingTrace
 import Testing
 
-/// The suites of this product. What they trace is the whole process, so they run one after the other, and look only at
+/// The suites of this product.
+///
+/// What they trace is the whole process, so they run one after the other, and look only at
 /// events of their own objects.
 @Suite("D19 Tracing", .serialized)
 struct TraceTests {}

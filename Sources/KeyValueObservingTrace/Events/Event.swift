@@ -37,7 +37,9 @@ extension KeyValueTrace {
         public internal(set) var elements: String?
         /// The start of the old value's description, or of that of the elements that left.
         public internal(set) var oldValue: String?
-        /// The start of the new value's description, or of that of the elements that came. Of an evaluation, the result's.
+        /// The start of the new value's description, or of that of the elements that came.
+        ///
+        /// Of an evaluation it is the result's.
         public internal(set) var newValue: String?
     }
 
@@ -70,7 +72,9 @@ extension KeyValueTrace {
     public struct Object: Sendable, Hashable {
         /// The name of its class.
         public let typeName: String
-        /// Its identity. Another object may have it after this one is gone.
+        /// Its identity.
+        ///
+        /// Another object may have it after this one is gone.
         public let identity: ObjectIdentifier
     }
 }

@@ -8,9 +8,12 @@ extension Loop {
         [tracedSet("events", valueLength: 0), tracedSet("text", valueLength: 40)]
     }
 
+    /// A loop of sets that are traced.
+    ///
     /// - Parameters:
     ///   - contender: What is kept of each set.
     ///   - valueLength: How many characters of each value are kept.
+    /// - Returns: The loop.
     private static func tracedSet(_ contender: String, valueLength: Int) -> Loop {
         Loop("set-1-traced/\(contender)") {
             let model = ObservedModel()

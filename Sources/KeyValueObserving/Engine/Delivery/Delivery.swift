@@ -52,11 +52,18 @@ package struct Delivery: ~Copyable {
         batch = nil
     }
 
-    /// The same to one of the recipients.
+    /// Prepares a delivery to one of the recipients.
     ///
     /// - Parameters:
-    ///   - index: Its place among the recipients.
+    ///   - recipients: All of them.
+    ///   - index: The place of the one that is called.
+    ///   - object: The object that changes.
+    ///   - reports: What the change means to the paths; nil if the recipients are borrowed.
+    ///   - elements: How some elements change; nil if the whole value is set.
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - newestNumber: The last registration that takes part.
     ///   - ignored: The registrations that are not notified.
+    ///   - values: The property's values, or the elements that leave and come.
     init(
         to recipients: Unretained<Recipients>, at index: Int, of object: Unretained<AnyObject>,
         _ reports: Unretained<PathReports>?, elements: Unretained<ElementsChange>?, isPrior: Bool,

@@ -4,7 +4,7 @@ extension Registration {
     /// The registration, for a listing.
     private var registered: EngineTrace.Registered {
         EngineTrace.Registered(
-            number: number, keyPath: site.name, observer: site.observer, options: site.options, fileID: site.fileID,
+            number: number, keyPath: site.name, observer: site.observer, fileID: site.fileID,
             line: site.line)
     }
 
@@ -35,12 +35,5 @@ extension Registration {
         let count = mayBeSkipped ? callCount : 0
         EngineTrace.inside(event, body)
         tracer.end(event, isSkipped: mayBeSkipped && callCount == count)
-    }
-}
-
-extension RegistrationList {
-    /// Reports that all of them have ended, except those that are made for others which are listed.
-    func traceEnd() {
-        for registration in all where registration.isOfKeyPath { registration.traceEnd() }
     }
 }

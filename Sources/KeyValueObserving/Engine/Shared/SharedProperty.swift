@@ -221,7 +221,7 @@ struct SharedProperty<Value> {
             let isStored: (PathCore, BoxedValue) -> Bool = { core, value in core.isStored(value, storage.delivered) }
             ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
             let next = takeNext(in: &change, record, version)
-            change.finish(elements == nil ? nil : isStored)
+            EngineTrace.inside(next.event ?? EngineTrace.cause) { change.finish(elements == nil ? nil : isStored) }
             guard case .change(let made) = next else { return change.deliver(nil, .none) }
             // Others may have set it since, and where nobody observes it any more, their changes do not wait.
             let (old, new) =

@@ -260,6 +260,11 @@ final class SharedStorage<Value>: @unchecked Sendable {
         case outdated
         /// A handler has delivered all.
         case nothing
+
+        /// The traced event inside which the change was made.
+        var event: UInt64? {
+            if case .change(let change) = self { change.event } else { nil }
+        }
     }
 
     /// How some elements change in the first change that waits; nil if it sets the whole value.

@@ -100,7 +100,6 @@ package enum EngineTrace {
         /// What is observed.
         package let keyPath: String
         package let observer: String?
-        package let options: KeyValueObservingOptions
         package let fileID: String
         package let line: UInt
     }
