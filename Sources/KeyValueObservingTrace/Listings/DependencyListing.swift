@@ -23,7 +23,7 @@ extension KeyValueTrace {
     ///
     /// ```swift
     /// let observation = person.observe(\.age) { _, _ in }
-    /// print(KeyValueTrace.dependencies(of: person, \Person.age)?.map(\.keyPath) ?? [])     // prints "[\"age\"]"
+    /// print(KeyValueTrace.dependencies(of: person, \Person.age)?.map(\.keyPath) ?? [])     // prints "["age"]"
     /// ```
     ///
     /// A stored property depends on itself alone. Nothing is read and no code of the class runs, so it may be asked on

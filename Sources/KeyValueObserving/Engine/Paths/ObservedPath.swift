@@ -111,8 +111,8 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
             let isLast = removed != nil && state.registrations.isEmpty
             return (removed, isLast ? Self.end(&state) : nil)
         }
-        guard let removed else { return }
-        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
+        guard removed != nil else { return }
+        if _slowPath(EngineTrace.isOn) { removed?.traceEnd() }
         if leftovers != nil { leave() } else { forgetRecipients() }
     }
 
