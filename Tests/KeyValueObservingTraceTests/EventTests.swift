@@ -145,6 +145,33 @@ extension TraceTests {
             withExtendedLifetime(token) {}
         }
 
+        @Test("19.1 Each change of what a computed property reads is an event of its own")
+        func repeated() {
+            let token = cart.observe(\.total, options: .new) { _, _ in }
+            cart.price = 1
+            let events = traced {
+                for count in 1...4 { cart.count = count }
+            }.of(cart)
+            let lines = ["change count", "change count › evaluation total ·→", "change count › delivery total"]
+            #expect(events.lines == (1...4).flatMap { [lines[0], "\(lines[1])\($0)", lines[2]] })
+            #expect(Set(events.compactMap(\.cause)).count == 4)
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.2 A registration that ignores a change is not called")
+        func ignored() {
+            let log = Log()
+            let first = cart.observe(\.count) { _, _ in log.add("first") }
+            let second = cart.observe(\.count) { _, _ in log.add("second") }
+            let events = traced {
+                first.ignoringChanges { cart.count = 1 }
+                cart.count = 2
+            }.of(cart).of(.delivery)
+            #expect(log.lines == ["second", "first", "second"])
+            #expect(events.count == 3)
+            withExtendedLifetime((first, second)) {}
+        }
+
         @Test("19.1 A getter that changes something is the cause of that")
         func changeInGetter() {
             final class Counting: KeyValueObservable {

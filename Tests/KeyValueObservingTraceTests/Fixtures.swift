@@ -28,6 +28,7 @@ final class SharedCart: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var count = 0
     @ObservedShared var sum = 0
+    var doubled: Int { sum * 2 }
 }
 
 extension [KeyValueTrace.Event] {
