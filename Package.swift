@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "KeyValueCoding", targets: ["KeyValueCoding"]),
         // Other ways to call than the controller's.
         .library(name: "KeyValueObservingStyles", targets: ["KeyValueObservingStyles"]),
+        // Undo, redo and replay of what is observed.
+        .library(name: "KeyValueObservingHistory", targets: ["KeyValueObservingHistory"]),
         // Classes declared in one line, callbacks by convention: empty without the trait `Macros`.
         .library(name: "KeyValueObservingMacros", targets: ["KeyValueObservingMacros"]),
         // What happened, and why: for who looks for a mistake.
@@ -41,6 +43,7 @@ let package = Package(
         .target(name: "CKeyValueObserving"),
         .target(name: "KeyValueCoding", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingStyles", dependencies: ["KeyValueObserving"]),
+        .target(name: "KeyValueObservingHistory", dependencies: ["KeyValueObserving"]),
         .target(
             name: "KeyValueObservingMacros",
             dependencies: [
@@ -83,6 +86,9 @@ let package = Package(
                 "KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "KeyValueObservingSwizzling",
                 "ForeignClasses", "TestSupport",
             ]),
+        .testTarget(
+            name: "KeyValueObservingHistoryTests",
+            dependencies: ["KeyValueObserving", "KeyValueObservingHistory", "TestSupport"]),
         // Empty without the trait `Macros`. It has the sources of the plugin: if it depended on that, all tests would be
         // built as tools of the build, without the flags that are given for them.
         .testTarget(
@@ -97,7 +103,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "KeyValueObservingTraceTests",
-            dependencies: ["KeyValueObserving", "KeyValueObservingTrace", "TestSupport"]),
+            dependencies: [
+                "KeyValueObserving", "KeyValueObservingHistory", "KeyValueObservingTrace", "TestSupport",
+            ]),
         .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),

@@ -56,6 +56,7 @@ let package = Package(
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingFoundation", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingHistory", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingSwizzling", package: "swift-key-value-observing"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -79,7 +80,7 @@ for (name, products) in [
     "configuration": ["KeyValueCoding", "KeyValueObserving"],
     "screen": ["KeyValueObserving"],
     "tasks": ["KeyValueObserving"],
-    "todo": ["KeyValueObserving"],
+    "todo": ["KeyValueObserving", "KeyValueObservingHistory"],
 ] {
     package.targets.append(
         .executableTarget(

@@ -49,6 +49,7 @@ function open_program() {
     if (FILENAME ~ /^Sources\/KeyValueCoding\//) print "import KeyValueCoding" >> main
     if (FILENAME ~ /^Sources\/KeyValueObservingStyles\//) print "import KeyValueObservingStyles" >> main
     if (FILENAME ~ /^Sources\/KeyValueObservingTrace\//) print "import KeyValueObservingTrace" >> main
+    if (FILENAME ~ /^Sources\/KeyValueObservingHistory\//) print "import KeyValueObservingHistory" >> main
     if (FILENAME ~ /^Sources\/KeyValueObservingMacros\//) print "import KeyValueObservingMacros" >> main
     if (with_models) print "@testable import SnippetModels" >> main
     print program " " FILENAME ":" fence_line

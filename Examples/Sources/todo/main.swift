@@ -1,8 +1,10 @@
 // Adds, replaces and removes items, and undoes it. Each line is one change.
 import KeyValueObserving
+import KeyValueObservingHistory
 
 let list = TodoList()
-let history = History(of: list)
+let undoManager = KeyValueUndoManager()
+undoManager.track(list, \.items)
 
 let printing = list.observe(\.items, options: [.old, .new]) { list, change in
     switch change.kind {
@@ -20,7 +22,7 @@ items.insert("eggs", at: 1)
 items[0] = "oat milk"
 items.removeAll { $0 == "bread" }
 
-history.undo()
-history.undo()
-history.redo()
+try undoManager.undo()
+try undoManager.undo()
+try undoManager.redo()
 print("at last: \(list.items)")

@@ -1,6 +1,7 @@
 // What the short programs keep and call, on inputs that they do not have themselves.
 import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingHistory
 import Synchronization
 import Testing
 
@@ -11,9 +12,10 @@ import Testing
 @testable import todo
 
 @Suite struct StateTests {
-    @Test func `all changes of a list can be undone and redone`() {
+    @Test func `all changes of a list can be undone and redone`() throws {
         let list = TodoList()
-        let history = History(of: list)
+        let undoManager = KeyValueUndoManager()
+        undoManager.track(list, \.items)
         var states = [list.items]
         func record(_ change: (ObservedMutableArray<String>) -> Void) {
             change(list.mutable(\.items))
@@ -25,26 +27,27 @@ import Testing
         record { $0.removeFirst() }
         record { $0.value = ["z"] }
         for state in states.dropLast().reversed() {
-            history.undo()
+            try undoManager.undo()
             #expect(list.items == state)
         }
         for state in states.dropFirst() {
-            history.redo()
+            try undoManager.redo()
             #expect(list.items == state)
         }
-        history.redo()
+        try undoManager.redo()
         #expect(list.items == ["z"])
     }
 
-    @Test func `a change after an undo ends what can be redone`() {
+    @Test func `a change after an undo ends what can be redone`() throws {
         let list = TodoList()
-        let history = History(of: list)
+        let undoManager = KeyValueUndoManager()
+        undoManager.track(list, \.items)
         list.items = ["a"]
-        history.undo()
+        try undoManager.undo()
         list.items = ["b"]
-        history.redo()
+        try undoManager.redo()
         #expect(list.items == ["b"])
-        history.undo()
+        try undoManager.undo()
         #expect(list.items == [])
     }
 

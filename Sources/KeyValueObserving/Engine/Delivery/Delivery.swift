@@ -23,6 +23,8 @@ package struct Delivery: ~Copyable {
     let outer = DeliveryPlace.innermost
     /// Whether the deliveries around this one are known to be complete.
     var isOuterComplete = false
+    /// Whether this is the outermost one and ``OutermostChange`` has a number for it.
+    var isNumbered = false
 
     /// Prepares a delivery.
     ///
@@ -164,8 +166,14 @@ extension Delivery {
     }
 
     /// Calls those whom a batch is for.
-    static func run(_ batch: DeliveryBatch) {
-        run(Delivery(Unretained(batch)))
+    ///
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - isNumbered: Whether the thread's number belongs to it.
+    static func run(_ batch: DeliveryBatch, isNumbered: Bool = false) {
+        var delivery = Delivery(Unretained(batch))
+        delivery.isNumbered = isNumbered
+        run(delivery)
         withExtendedLifetime(batch) {}
     }
 

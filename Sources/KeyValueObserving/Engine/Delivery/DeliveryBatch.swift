@@ -28,6 +28,9 @@ class DeliveryBatch {
         self.steps = steps
     }
 
+    /// Whether it delivers what a transaction changed.
+    var isOfTransaction: Bool { true }
+
     /// The step that was called last, for a message.
     var subject: Delivery.Subject? {
         index == 0 ? nil : Delivery.Subject(steps[index - 1].object, steps[index - 1].registration)

@@ -32,6 +32,22 @@ import CKeyValueObserving
         unsafe kvo_delivery().map { unsafe DeliveryPlace($0.assumingMemoryBound(to: Delivery.self)) }
     }
 
+    /// The outermost delivery under way on this thread.
+    static var outermost: DeliveryPlace? {
+        var place = innermost
+        while let outer = place?.access({ $0.outer }) { place = outer }
+        return place
+    }
+
+    /// Whether this is the outermost one and the thread's number belongs to it.
+    var isNumbered: Bool {
+        get { access { $0.isNumbered } }
+        nonmutating set { access { $0.isNumbered = newValue } }
+    }
+
+    /// Whether it delivers what a transaction changed.
+    var isOfTransaction: Bool { access { $0.batch?.with { $0.isOfTransaction } ?? false } }
+
     /// Runs `body` with this as the innermost delivery of the thread.
     func whileInnermost<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let outer = unsafe kvo_delivery()

@@ -47,6 +47,8 @@
                 newestNumber: newestNumber, values))
     }
 
+    override var isOfTransaction: Bool { false }
+
     override var subject: Delivery.Subject? {
         let registrations = recipients.with { $0.registrations }
         return registrations.count == 0 ? nil : registrations[0].with { Delivery.Subject(object.object, $0) }

@@ -57,6 +57,14 @@ package struct KeyPathComponents {
         isLayoutKnown ? readUnobservableOwner(in: keyPath) : nil
     }
 
+    /// Whether a key path leads to a property of another object than it starts at; false where that cannot be told.
+    package static func leadsToOtherObject(_ keyPath: AnyKeyPath) -> Bool {
+        guard isLayoutKnown else { return false }
+        var found = false
+        _ = read(keyPath) { owner in found = found || owner is AnyClass }
+        return found
+    }
+
     static func readUnobservableOwner(in keyPath: AnyKeyPath) -> Any.Type? {
         var found: Any.Type?
         _ = read(keyPath) { owner in

@@ -51,8 +51,9 @@ final class Transaction {
     ) throws(Failure) -> Result {
         let transaction = Transaction()
         var steps: [DeliveryBatch.Step] = []
+        var isNumbered = false
         defer {
-            if !steps.isEmpty { Delivery.run(DeliveryBatch(steps)) }
+            if !steps.isEmpty { Delivery.run(DeliveryBatch(steps), isNumbered: isNumbered) }
             transaction.deliverHeld()
         }
         // While it is open every change takes the careful way, for a delivery seems to be under way.
@@ -60,6 +61,7 @@ final class Transaction {
             unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
             defer {
                 steps = transaction.end()
+                isNumbered = DeliveryPlace.innermost?.isNumbered ?? false
                 kvo_set_transaction(nil)
             }
             return try body()

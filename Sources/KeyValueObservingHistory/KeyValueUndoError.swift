@@ -1,0 +1,104 @@
+// Why a step cannot be undone, redone, saved or replayed.
+
+/// Why a step cannot be undone, redone, saved or replayed.
+///
+/// Nothing has changed when it is thrown. The description says what is the matter, and what to do about it:
+///
+/// ```
+/// age of Person does not have the value that the step expects: 2 was expected, and 5 was found. It was changed without
+/// being recorded. Set it back, or call removeAllActions().
+/// ```
+public struct KeyValueUndoError: Error, Equatable {
+    /// What is the matter.
+    ///
+    /// New codes may be added, so a `switch` over codes needs a `default`.
+    public struct Code: Hashable, Sendable {
+        private let name: String
+
+        private init(_ name: String) {
+            self.name = name
+        }
+
+        /// The manager is at work, or a transaction or a group is open.
+        public static let underWay = Self("underWay")
+        /// A property does not have the value that the step expects.
+        public static let unexpectedValue = Self("unexpectedValue")
+        /// A value cannot be saved: its type is not `Codable`, or the coder refuses it.
+        public static let notCodable = Self("notCodable")
+        /// An object was tracked without a name, so its changes cannot be saved.
+        public static let unnamedObject = Self("unnamedObject")
+        /// The data is not what ``KeyValueUndoManager/save()`` returns.
+        public static let invalidData = Self("invalidData")
+        /// The data was saved in a version of the format that is not known here.
+        public static let unknownVersion = Self("unknownVersion")
+        /// No tracked object has a name that the data has.
+        public static let unknownObject = Self("unknownObject")
+        /// An object has no tracked property with a key that the data has.
+        public static let unknownKey = Self("unknownKey")
+        /// A value in the data is not of the property's type.
+        public static let typeMismatch = Self("typeMismatch")
+    }
+
+    /// What is the matter.
+    public let code: Code
+    /// The type of the object concerned, or its name if no object has the name; empty if no object is concerned.
+    public let objectType: String
+    /// The property concerned; empty if none is.
+    public let key: String
+    /// What was expected, as text.
+    public let expected: String
+    /// What was found, as text.
+    public let found: String
+
+    init(_ code: Code, _ objectType: String = "", _ key: String = "", expected: String = "", found: String = "") {
+        self.code = code
+        self.objectType = objectType
+        self.key = key
+        self.expected = expected
+        self.found = found
+    }
+
+    /// Says that the manager cannot do it now.
+    init(underWay place: String) {
+        self.init(.underWay, expected: "a call after that", found: "a call \(place)")
+    }
+
+    /// A value as text of bounded length; an optional as what is in it.
+    static func text(of value: Any) -> String {
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional { return mirror.children.first.map { Self.text(of: $0.value) } ?? "nil" }
+        let text = value is String ? String(reflecting: value) : "\(value)"
+        return text.count > 200 ? text.prefix(200) + "…" : text
+    }
+}
+
+extension KeyValueUndoError: CustomStringConvertible {
+    /// What is the matter, and what to do.
+    public var description: String {
+        switch code {
+        case .underWay:
+            "Steps cannot be undone, redone or replayed now: expected was \(expected), and this is \(found)."
+        case .unexpectedValue:
+            """
+            \(key) of \(objectType) does not have the value that the step expects: \(expected) was expected, and \(found) \
+            was found. It was changed without being recorded. Set it back, or call removeAllActions().
+            """
+        case .notCodable:
+            """
+            \(key) of \(objectType) cannot be saved: \(found). Make \(expected) Codable, with values that the coder takes, \
+            or do not track the property with this manager.
+            """
+        case .unnamedObject:
+            "The changes of \(key) of \(objectType) cannot be saved: the object has no name. Track it with named:."
+        case .invalidData: "The data does not contain saved steps: \(found)."
+        case .unknownVersion:
+            "The steps were saved in version \(found) of the format, and version \(expected) can be read."
+        case .unknownObject:
+            "The steps change an object \"\(objectType)\", and no tracked object has that name. Track it with named:."
+        case .unknownKey:
+            "The steps change \(key) of \(objectType) (\"\(found)\"), which is not tracked. Track the property."
+        case .typeMismatch: "The steps have a value for \(key) of \(objectType) that is no \(expected): \(found)."
+        default: "\(key) of \(objectType): \(expected) was expected, and \(found) was found."
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// Saving steps, and making them again in another process.
+import KeyValueObserving
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension KeyValueUndoManager {
+    /// The steps as JSON, for ``replay(_:)``.
+    ///
+    /// Saved are the steps that can be undone and those that can be redone, with the names of the objects and the keys
+    /// of the properties, not the state of the model. What belongs to dead objects is left out.
+    ///
+    /// - Returns: JSON with a version.
+    /// - Throws: A ``KeyValueUndoError``: an object was tracked without a name, or a value cannot be encoded.
+    /// - Complexity: O(*n*), where *n* is the number of values in the steps.
+    public func save() throws(KeyValueUndoError) -> Data {
+        Delivery.completeAll()
+        let saved = SavedSteps(undo: undoSteps.filter(\.isAlive), redo: redoSteps.filter(\.isAlive))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            return try encoder.encode(saved)
+        } catch let error as KeyValueUndoError {
+            throw error
+        } catch {
+            throw KeyValueUndoError(.notCodable, expected: "the values", found: "\(error)")
+        }
+    }
+
+    /// Makes the changes of saved steps again, step by step.
+    ///
+    /// The model must be as it was before the first of the steps, with objects tracked under the same names. The changes
+    /// are made as new ones, each step in a transaction and as one step with its name, so that they can be undone here. Then the steps
+    /// that could be redone when they were saved can be redone.
+    ///
+    /// The steps contain what handlers changed. Handlers of this model that change tracked properties must come to the
+    /// same result, or the next step does not fit.
+    ///
+    /// - Parameter data: What ``save()`` returned.
+    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values before the
+    ///   first change. If a handler makes a step fail nevertheless, the steps before it are taken back.
+    /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
+    public func replay(_ data: Data) throws(KeyValueUndoError) {
+        try checkIsFree()
+        Delivery.completeAll()
+        try checkIsFree()
+        let saved = try decode(data)
+        var copies = ValueCopies()
+        for saved in saved.undo { try saved.step.rehearse(in: &copies) }
+        recording.close()
+        let (undone, count) = (redoSteps, undoSteps.count)
+        recording.isReplaying = true
+        do {
+            for saved in saved.undo { try makeAgain(saved.step) }
+        } catch {
+            while undoSteps.count > count, (try? revertLast(\.undoSteps, .undoing, to: \.redoSteps)) != nil {}
+            redoSteps = undone
+            recording.isReplaying = false
+            announce()
+            throw error
+        }
+        recording.isReplaying = false
+        redoSteps = saved.redo.map(\.step)
+        trim()
+        announce()
+    }
+
+    private func makeAgain(_ step: UndoStep) throws(KeyValueUndoError) {
+        var copies = ValueCopies()
+        try step.rehearse(in: &copies)
+        recording.forgetName()
+        group(named: step.name) {
+            withKeyValueTransaction { step.repeatChanges() }
+        }
+        recording.close()
+    }
+
+    private func decode(_ data: Data) throws(KeyValueUndoError) -> SavedSteps {
+        let decoder = JSONDecoder()
+        decoder.userInfo[PropertyLookup.key] = PropertyLookup(tracked)
+        do {
+            return try decoder.decode(SavedSteps.self, from: data)
+        } catch let error as KeyValueUndoError {
+            throw error
+        } catch {
+            throw KeyValueUndoError(.invalidData, found: "\(error)")
+        }
+    }
+}

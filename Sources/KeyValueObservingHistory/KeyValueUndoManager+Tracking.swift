@@ -1,0 +1,91 @@
+// Saying what is recorded.
+public import KeyValueObserving
+
+extension KeyValueUndoManager {
+    /// Records the changes of one or more properties of an object from here on.
+    ///
+    /// ```swift
+    /// let undoManager = KeyValueUndoManager()
+    /// undoManager.track(person, \.name, named: "person", coalescing: .seconds(1))
+    /// undoManager.track(person, \.age, \.tags, named: "person")
+    /// ```
+    ///
+    /// A property that is tracked already stays tracked as it is. Several managers can track one object; each property should
+    /// have one manager, for what one of them undoes is a new change to the others. An array of objects can be tracked:
+    /// the objects themselves come back. Their own properties are tracked only if each object is.
+    ///
+    /// Changes in place of an array, a set or a dictionary are recorded with a copy of the whole value. Those through a
+    /// view, `person.mutable(\.tags)`, are recorded with the elements concerned.
+    ///
+    /// - Parameters:
+    ///   - object: The object, held weakly unless the manager retains what it observes.
+    ///   - keyPaths: Its own properties: observed ones, manual ones, or computed ones with a setter.
+    ///   - name: How the object is called in saved steps; see ``save()``.
+    ///   - span: Changes of one of these properties that follow one another within this time are one step, as when text is
+    ///     typed. Changes in a transaction or a group are not joined to others. With nil each is a step by itself.
+    ///   - isolation: The actor that the manager belongs to: the one this is called on.
+    ///   - fileID: Where the registration is made, for `observationInfo`.
+    ///   - line: Where the registration is made, for `observationInfo`.
+    /// - Precondition: The key paths can be observed and lead through no other object. No other tracked object has the name, and
+    ///   the object has no other name.
+    /// - Complexity: O(1) for each key path.
+    public func track<Object: KeyValueObservable, each Value>(
+        _ object: Object, _ keyPaths: repeat ReferenceWritableKeyPath<Object, each Value>, named name: String? = nil,
+        coalescing span: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        let owner = trackedObject(object, named: name)
+        for keyPath in repeat each keyPaths {
+            trackOne(keyPath, of: object, owner, span, isolation, fileID, line)
+        }
+    }
+
+    private func trackOne<Object: KeyValueObservable, Value>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object, _ owner: TrackedObject,
+        _ span: Duration?,
+        _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt
+    ) {
+        if KeyPathComponents.leadsToOtherObject(keyPath) {
+            fatalError(
+                """
+                \(PropertyNames.text(of: keyPath)) of \(owner.type) is a property of another object, which may not be the \
+                same when a change is undone. Track that object instead.
+                """, file: fileID, line: line)
+        }
+        let target = RegistrationTarget.identity(ofAny: keyPath, on: object)
+        if target != nil, owner.properties.contains(where: { $0.target == target }) { return }
+        let property = TrackedProperty(object, keyPath, coalescing: span, in: owner)
+        kvo.observe(object, keyPath, options: [.old, .new], fileID: fileID, line: line) { manager, _, change in
+            // So the handler belongs to the actor.
+            _ = isolation
+            manager.record(change, of: property)
+        }
+        owner.properties.append(property)
+    }
+
+    private func trackedObject(_ object: some KeyValueObservable, named name: String?) -> TrackedObject {
+        let type = TypeName.of(object)
+        let owner = tracked[object] ?? TrackedObject(object, type: type)
+        if tracked[object] == nil { tracked.insert(owner, for: object) }
+        guard let name, name != owner.name else { return owner }
+        if let other = owner.name {
+            fatalError("A \(type) is tracked as \"\(other)\" and cannot be tracked as \"\(name)\", too.")
+        }
+        if let other = tracked.object(named: name) {
+            fatalError(
+                "A \(type) cannot be tracked as \"\(name)\": a \(other.type) has that name. Give it another one.")
+        }
+        owner.name = name
+        return owner
+    }
+
+    /// Records no more changes of an object, and forgets those that were recorded.
+    ///
+    /// The object's changes vanish from all steps, as if it had died. An object that is not tracked is passed over.
+    public func stopTracking(_ object: some KeyValueObservable) {
+        guard let owner = tracked.remove(object) else { return }
+        owner.isStopped = true
+        kvo.unobserve(object)
+        announce()
+    }
+}

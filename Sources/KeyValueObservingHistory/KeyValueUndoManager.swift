@@ -1,0 +1,187 @@
+// What records the changes of a model, and undoes and redoes them.
+public import KeyValueObserving
+
+/// Records the changes of tracked properties, and undoes and redoes them.
+///
+/// ```swift
+/// final class TodoList: KeyValueObservable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @Observed var title = ""
+///     @Observed var items: [String] = []
+/// }
+///
+/// let list = TodoList()
+/// let undoManager = KeyValueUndoManager()
+/// undoManager.track(list, \.title, \.items)
+///
+/// list.mutable(\.items).append("milk")
+/// list.title = "Groceries"
+/// try undoManager.undo()          // the title is empty again
+/// try undoManager.undo()          // "milk" is removed
+/// try undoManager.redo()          // "milk" is inserted
+/// ```
+///
+/// ### Steps
+///
+/// A step is what one ``undo()`` takes back: an outermost change with all that its handlers and bindings change, a
+/// transaction, or a group made by ``group(named:_:)``. What a handler changes that is called before a change, for `.prior`,
+/// is a step of its own, and so is what a property's `didSet` changes.
+///
+/// Undo makes the inverse changes through the properties, in one transaction. So observers are notified as of any change, and
+/// changes of elements are changes of elements. What handlers change meanwhile belongs to the step that ``redo()`` takes
+/// back. A new change drops all steps that could be redone.
+///
+/// ### Lifetime
+///
+/// Objects are held weakly unless `retainsObserved` is true. The changes of a dead object vanish from all steps, and a step
+/// without changes is gone. The values in the steps are held: a removed element can come back.
+///
+/// ### Threads
+///
+/// A manager is used where its objects are changed: it is not `Sendable`, as most models are not. If a property is tracked on
+/// an actor, a change that is made elsewhere traps. Properties that several threads change, ``/KeyValueObserving/ObservedShared``,
+/// can be tracked if only one of these threads changes them while the manager is in use.
+public final class KeyValueUndoManager: KeyValueObservable {
+    /// Makes ``canUndo`` and the others observable.
+    public let keyValueRegistrar = KeyValueRegistrar()
+
+    /// How many steps can be undone at most; 0 for any number.
+    ///
+    /// If there are more, the oldest are dropped at once. By default it is what the initializer was given.
+    ///
+    /// - Precondition: It is not negative.
+    public var levelsOfUndo: Int {
+        didSet {
+            Self.check(levelsOfUndo)
+            trim()
+            announce()
+        }
+    }
+
+    let now: () -> Duration
+    private(set) lazy var kvo = KVOController(observer: self, retainsObserved: retainsObserved, duplicates: .allow)
+    private let retainsObserved: Bool
+    var tracked = TrackedObjects()
+
+    /// The oldest first.
+    var undoSteps: [UndoStep] = []
+    var redoSteps: [UndoStep] = []
+    /// With how many steps the dead ones are looked for.
+    private var searchedCount = 64
+    /// Where changes are recorded.
+    var recording = Recording()
+    /// The step that typing continues.
+    var typing: Typing?
+    /// The step whose inverse is being made, and the one that is recorded meanwhile.
+    var reversal: Reversal?
+
+    // What observers of the properties below were notified of last.
+    @Observed private var announcedCanUndo = false
+    @Observed private var announcedCanRedo = false
+    @Observed private var announcedUndoActionName: String?
+    @Observed private var announcedRedoActionName: String?
+
+    /// Creates a manager that tracks nothing.
+    ///
+    /// - Parameters:
+    ///   - levelsOfUndo: How many steps can be undone at most; 0 for any number.
+    ///   - retainsObserved: Whether tracked objects are kept alive until ``stopTracking(_:)``. An object that owns its
+    ///     manager then never dies.
+    ///   - clock: Measures the time between changes that are coalesced; by default the time while the machine is awake and
+    ///     while it sleeps.
+    /// - Precondition: `levelsOfUndo` is not negative.
+    public init(
+        levelsOfUndo: Int = 0, retainsObserved: Bool = false, clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        Self.check(levelsOfUndo)
+        self.levelsOfUndo = levelsOfUndo
+        self.retainsObserved = retainsObserved
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+    }
+
+    private static func check(_ levels: Int) {
+        if levels < 0 {
+            fatalError("levelsOfUndo is \(levels). Give it 0 for any number of steps, or a positive number.")
+        }
+    }
+
+    // MARK: What can be undone
+
+    /// Whether there is a step to undo.
+    ///
+    /// It is observable. The death of an object, which may empty a step, notifies nobody: observers are notified with the
+    /// manager's next change.
+    public var canUndo: Bool { announcedCanUndo && !undoSteps.isDead }
+
+    /// Whether there is a step to redo; observable as ``canUndo`` is.
+    public var canRedo: Bool { announcedCanRedo && !redoSteps.isDead }
+
+    /// The name of the step that ``undo()`` takes back; nil if it has none, or if there is no step.
+    ///
+    /// It is observable as ``canUndo`` is. See ``group(named:_:)``.
+    public var undoActionName: String? { undoSteps.actionName(announced: announcedUndoActionName) }
+
+    /// The name of the step that ``redo()`` takes back; observable as ``canUndo`` is.
+    public var redoActionName: String? { redoSteps.actionName(announced: announcedRedoActionName) }
+
+    /// Whether a step is being undone: true in the handlers that ``undo()`` calls.
+    public var isUndoing: Bool { reversal?.direction == .undoing }
+
+    /// Whether a step is being redone: true in the handlers that ``redo()`` calls.
+    public var isRedoing: Bool { reversal?.direction == .redoing }
+
+    /// Forgets all steps.
+    ///
+    /// The objects stay tracked. Called while a step is undone, it drops that step, too.
+    public func removeAllActions() {
+        undoSteps = []
+        redoSteps = []
+        recording.close()
+        reversal?.isDropped = true
+        announce()
+    }
+
+    /// Notifies observers of what has become different.
+    func announce() {
+        undoSteps.removeDeadEnd()
+        redoSteps.removeDeadEnd()
+        let (canUndo, canRedo) = (!undoSteps.isEmpty, !redoSteps.isEmpty)
+        let (undoName, redoName) = (undoSteps.last?.name, redoSteps.last?.name)
+        guard
+            canUndo != announcedCanUndo || canRedo != announcedCanRedo || undoName != announcedUndoActionName
+                || redoName != announcedRedoActionName
+        else { return }
+        withKeyValueTransaction {
+            if canUndo != announcedCanUndo { announcedCanUndo = canUndo }
+            if canRedo != announcedCanRedo { announcedCanRedo = canRedo }
+            if undoName != announcedUndoActionName { announcedUndoActionName = undoName }
+            if redoName != announcedRedoActionName { announcedRedoActionName = redoName }
+        }
+    }
+
+    /// Drops the steps that are too many: those that cannot be undone any more, then the oldest.
+    func trim() {
+        let isFull = levelsOfUndo > 0 && undoSteps.count > levelsOfUndo
+        guard isFull || undoSteps.count >= searchedCount, !recording.isReplaying else { return }
+        undoSteps.removeAll { !$0.isAlive }
+        if levelsOfUndo > 0, undoSteps.count > levelsOfUndo {
+            undoSteps.removeFirst(undoSteps.count - levelsOfUndo)
+        }
+        searchedCount = max(64, undoSteps.count * 2)
+    }
+}
+
+extension [UndoStep] {
+    /// Whether there are steps, and all of them have died.
+    fileprivate var isDead: Bool { !isEmpty && !reversed().contains(where: \.isAlive) }
+
+    /// The name of the last step that lives; what observers were notified of last, if no later step has died.
+    fileprivate func actionName(announced: String?) -> String? {
+        last?.isAlive ?? true ? announced : last(where: \.isAlive)?.name
+    }
+
+    fileprivate mutating func removeDeadEnd() {
+        while let last, !last.isAlive { removeLast() }
+    }
+}

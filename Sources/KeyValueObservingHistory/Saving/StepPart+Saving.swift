@@ -1,0 +1,138 @@
+// How the changes of one property are saved.
+import KeyValueObserving
+
+private enum ChangeKey: CodingKey { case kind, indexes, old, new }
+
+extension StepPart {
+    func encode(to encoder: any Encoder) throws {
+        guard let name = property.objectName else {
+            throw KeyValueUndoError(.unnamedObject, property.objectType, property.key)
+        }
+        var container = encoder.container(keyedBy: SavedPart.Key.self)
+        try container.encode(name, forKey: .object)
+        try container.encode(property.key, forKey: .key)
+        try container.encodeIfPresent(count, forKey: .count)
+        var list = container.nestedUnkeyedContainer(forKey: .changes)
+        for change in changes {
+            var container = list.nestedContainer(keyedBy: ChangeKey.self)
+            try container.encode(change.kind.savedName, forKey: .kind)
+            try container.encodeIfPresent(
+                change.indexes?.ranges.map { [$0.lowerBound, $0.upperBound] }, forKey: .indexes)
+            try encode(change.oldValue, forKey: .old, in: &container)
+            try encode(change.newValue, forKey: .new, in: &container)
+        }
+    }
+
+    private func encode(
+        _ value: Value?, forKey key: ChangeKey, in container: inout KeyedEncodingContainer<ChangeKey>
+    ) throws {
+        guard let value else { return }
+        guard let encodable = value as? any Encodable, Value.self is any Decodable.Type else {
+            throw notCodable("\(TypeName.text(of: Value.self)) is not Codable")
+        }
+        do {
+            try container.encode(SavedValue(value: encodable), forKey: key)
+        } catch {
+            throw notCodable("\(error)")
+        }
+    }
+
+    private func notCodable(_ reason: String) -> KeyValueUndoError {
+        KeyValueUndoError(
+            .notCodable, property.objectType, property.key, expected: TypeName.text(of: Value.self), found: reason)
+    }
+}
+
+extension TrackedProperty {
+    func decodePart(from decoder: any Decoder) throws -> any AnyStepPart {
+        let container = try decoder.container(keyedBy: SavedPart.Key.self)
+        let count = try container.decodeIfPresent(Int.self, forKey: .count)
+        var list = try container.nestedUnkeyedContainer(forKey: .changes)
+        var changes: [KeyValueObservedChange<Value>] = []
+        while !list.isAtEnd {
+            try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self)))
+        }
+        return StepPart(self, changes, count: count)
+    }
+
+    private func decodeChange(
+        _ container: KeyedDecodingContainer<ChangeKey>
+    ) throws -> KeyValueObservedChange<Value> {
+        let name = try container.decode(String.self, forKey: .kind)
+        guard let kind = KeyValueChange.saved.first(where: { $0.savedName == name }) else {
+            throw KeyValueUndoError(.invalidData, found: "\"\(name)\" is no kind of change")
+        }
+        let places = try container.decodeIfPresent([[Int]].self, forKey: .indexes).map { try indexes($0) }
+        let (old, new) = try (decodeValue(.old, in: container), decodeValue(.new, in: container))
+        let isComplete = (old != nil || kind == .insertion) && (new != nil || kind == .removal)
+        guard isComplete else {
+            throw KeyValueUndoError(.invalidData, found: "a change of \(key) lacks its old or its new value")
+        }
+        return KeyValueObservedChange(kind: kind, newValue: new, oldValue: old, indexes: places, keyPath: keyPath)
+    }
+
+    private func decodeValue(
+        _ valueKey: ChangeKey, in container: KeyedDecodingContainer<ChangeKey>
+    ) throws -> Value? {
+        guard container.contains(valueKey) else { return nil }
+        func decode<Decoded: Decodable>(_: Decoded.Type) throws -> Any {
+            try container.decode(DecodedValue<Decoded>.self, forKey: valueKey).value
+        }
+        do {
+            guard let type = Value.self as? any Decodable.Type, let value = try decode(type) as? Value else {
+                throw mismatch("the type is not Codable")
+            }
+            return value
+        } catch let error as DecodingError {
+            throw mismatch("\(error)")
+        }
+    }
+
+    private func mismatch(_ reason: String) -> KeyValueUndoError {
+        KeyValueUndoError(.typeMismatch, objectType, key, expected: TypeName.text(of: Value.self), found: reason)
+    }
+}
+
+/// The indexes with these bounds.
+private func indexes(_ bounds: [[Int]]) throws -> RangeSet<Int> {
+    try RangeSet(
+        bounds.map { bounds in
+            guard bounds.count == 2, 0 <= bounds[0], bounds[0] < bounds[1] else {
+                throw KeyValueUndoError(.invalidData, found: "\(bounds) are no indexes")
+            }
+            return bounds[0]..<bounds[1]
+        })
+}
+
+/// A value that may be an optional: nil is saved as null.
+private struct SavedValue: Encodable {
+    let value: any Encodable
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
+/// The same when it is read.
+private struct DecodedValue<Value: Decodable>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Value.self)
+    }
+}
+
+extension KeyValueChange {
+    fileprivate static var saved: [KeyValueChange] { [.setting, .insertion, .removal, .replacement] }
+
+    /// What it is called in saved steps.
+    fileprivate var savedName: String {
+        switch self {
+        case .setting: "setting"
+        case .insertion: "insertion"
+        case .removal: "removal"
+        case .replacement: "replacement"
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// The model whose changes are undone.
+import KeyValueObserving
+import KeyValueObservingHistory
+import TestSupport
+
+class Board: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var title = ""
+    @Observed var count = 0
+    @Observed var note: String?
+    @Observed var tags: [String] = []
+    @Observed var marks: Set<Int> = []
+    @Observed var sizes: [String: Int] = [:]
+    @Observed var cards: [Card] = []
+    @Observed var ratio = 0.0
+    @Observed var style = Style()
+    @Observed var first: Card?
+
+    /// Writes behind the back of observers.
+    func setSilently(count: Int) { _count = Observed(wrappedValue: count) }
+    func setSilently(tags: [String]) { _tags = Observed(wrappedValue: tags) }
+    func setSilently(sizes: [String: Int]) { _sizes = Observed(wrappedValue: sizes) }
+    func setSilently(marks: Set<Int>) { _marks = Observed(wrappedValue: marks) }
+    func setSilently(cards: [Card]) { _cards = Observed(wrappedValue: cards) }
+}
+
+/// Not `Equatable`.
+struct Style {
+    var width = 1
+    var names: [String] = []
+}
+
+final class Card: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+/// A clock that stands still until a test moves it.
+final class ManualClock: Clock, @unchecked Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Swift.Duration
+
+        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    var now = Instant(offset: .zero)
+    var minimumResolution: Swift.Duration { .zero }
+
+    func advance(by duration: Swift.Duration) { now = now.advanced(by: duration) }
+    func sleep(until _: Instant, tolerance _: Swift.Duration?) async throws {}
+}
+
+/// Undoes all steps.
+///
+/// - Returns: How many there were.
+func undoAll(_ manager: KeyValueUndoManager) throws -> Int {
+    var count = 0
+    while manager.canUndo {
+        try manager.undo()
+        count += 1
+    }
+    return count
+}

@@ -1,0 +1,153 @@
+// Objects that die, and properties that were changed otherwise: 18.2.
+import KeyValueObserving
+import KeyValueObservingHistory
+import TestSupport
+import Testing
+
+@Suite("18.2 D20 Lifetime and conflicts")
+struct LifetimeTests {
+    private let manager = KeyValueUndoManager()
+
+    @Test("18.2 Objects are held weakly, and the changes of a dead one vanish from all steps")
+    func death() throws {
+        let board = Board()
+        var other: Board? = Board()
+        weak let dead = other
+        manager.track(board, \.count)
+        manager.track(other!, \.count)
+        board.count = 1
+        other!.count = 1
+        withKeyValueTransaction {
+            board.count = 2
+            other!.count = 2
+        }
+        other!.count = 3
+        other = nil
+        #expect(dead == nil && manager.canUndo)
+        try manager.undo()
+        #expect(board.count == 1)
+        try manager.undo()
+        #expect(board.count == 0 && !manager.canUndo)
+        #expect(manager.canRedo)
+    }
+
+    @Test("18.2 When the last object has died there is nothing to undo or redo")
+    func lastDeath() throws {
+        var board: Board? = Board()
+        manager.track(board!, \.count)
+        manager.group(named: "One") { board!.count = 1 }
+        manager.group(named: "Two") { board!.count = 2 }
+        try manager.undo()
+        #expect(manager.canUndo && manager.canRedo && manager.undoActionName == "One")
+        board = nil
+        #expect(!manager.canUndo && !manager.canRedo && manager.undoActionName == nil && manager.redoActionName == nil)
+        try manager.undo()
+    }
+
+    @Test("18.2 Objects are retained if that is asked for, until they are no longer tracked")
+    func retained() throws {
+        let manager = KeyValueUndoManager(retainsObserved: true)
+        var board: Board? = Board()
+        weak let weakBoard = board
+        manager.track(board!, \.count)
+        board!.count = 1
+        board = nil
+        #expect(weakBoard != nil && manager.canUndo)
+        try manager.undo()
+        #expect(weakBoard?.count == 0)
+        manager.stopTracking(weakBoard!)
+        #expect(weakBoard == nil && !manager.canRedo)
+    }
+
+    @Test("18.2 The steps of an object that is no longer tracked vanish")
+    func stopTracking() throws {
+        let (board, other) = (Board(), Board())
+        manager.track(board, \.count)
+        manager.track(other, \.count)
+        board.count = 1
+        other.count = 1
+        manager.stopTracking(other)
+        manager.stopTracking(Board())
+        other.count = 2
+        try manager.undo()
+        #expect(board.count == 0 && other.count == 2 && !manager.canUndo)
+        manager.track(other, \.count)
+        other.count = 3
+        try manager.undo()
+        #expect(other.count == 2)
+    }
+
+    @Test("18.2 A manager dies with its registrations, and holds no tracked object")
+    func managerDies() {
+        let board = Board()
+        var manager: KeyValueUndoManager? = KeyValueUndoManager()
+        weak let dead = manager
+        manager!.track(board, \.count)
+        board.count = 1
+        manager = nil
+        #expect(dead == nil && board.observationInfo.isEmpty)
+    }
+
+    @Test("18.2 An undo that finds a property changed behind its back changes nothing and says so")
+    func conflict() throws {
+        let board = Board()
+        manager.track(board, \.count, \.title)
+        withKeyValueTransaction {
+            board.count = 2
+            board.title = "t"
+        }
+        board.setSilently(count: 5)
+        let error = #expect(throws: KeyValueUndoError.self) { try manager.undo() }
+        #expect(error?.code == .unexpectedValue && error?.objectType == "Board" && error?.key == "count")
+        #expect(error?.expected == "2" && error?.found == "5")
+        #expect(error?.description.hasPrefix("count of Board does not have the value that the step expects: 2") == true)
+        #expect(board.count == 5 && board.title == "t" && manager.canUndo && !manager.canRedo)
+        board.setSilently(count: 2)
+        try manager.undo()
+        manager.withoutRecording { board.title = "u" }
+        #expect(throws: KeyValueUndoError.self) { try manager.redo() }
+        #expect(board.count == 0 && board.title == "u")
+        manager.removeAllActions()
+        #expect(!manager.canRedo)
+    }
+
+    @Test("18.2 Elements that were changed behind its back are found", arguments: 0..<8)
+    func elements(index: Int) throws {
+        let board = Board()
+        board.tags = ["a", "b", "c"]
+        board.cards = [Card("a"), Card("b")]
+        board.sizes = ["a": 1]
+        manager.track(board, \.tags, \.marks, \.sizes, \.cards)
+        let (tags, cards) = (board.mutable(\.tags), board.mutable(\.cards))
+        switch index {
+        case 0:
+            tags.append("d")
+            board.setSilently(tags: ["a", "b", "c", "x"])
+        case 1:
+            tags.remove(at: 1)
+            board.setSilently(tags: ["x", "a", "c"])
+        case 2:
+            tags[2] = "d"
+            board.setSilently(tags: ["a"])
+        case 3:
+            board.mutable(\.marks).insert(1)
+            board.setSilently(marks: [])
+        case 4:
+            board.mutable(\.sizes)["b"] = 1
+            board.setSilently(sizes: ["a": 1, "b": 2])
+        case 5:
+            board.mutable(\.sizes)["a"] = nil
+            board.setSilently(sizes: ["a": 3])
+        case 6:
+            cards[0] = Card("c")
+            board.setSilently(cards: [Card("c"), board.cards[1]])
+        default:
+            board.mutable(\.marks).formUnion([1])
+            board.mutable(\.marks).subtract([1])
+            board.setSilently(marks: [1])
+        }
+        let error = #expect(throws: KeyValueUndoError.self) { try manager.undo() }
+        #expect(error?.code == .unexpectedValue)
+        #expect(manager.canUndo && !manager.canRedo)
+    }
+}

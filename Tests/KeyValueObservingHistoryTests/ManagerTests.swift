@@ -1,0 +1,130 @@
+// What a manager says of itself, its limits and its traps: 18.3.
+import KeyValueObserving
+import KeyValueObservingHistory
+import TestSupport
+import Testing
+
+@Suite("18.3 D20 Limits, names and traps")
+struct ManagerTests {
+    private let board = Board()
+
+    @Test("18.3 levelsOfUndo bounds the steps, the oldest go first; 0 is no bound")
+    func levels() throws {
+        let manager = KeyValueUndoManager(levelsOfUndo: 2)
+        manager.track(board, \.count)
+        for count in 1...4 { board.count = count }
+        #expect(try undoAll(manager) == 2)
+        #expect(board.count == 2)
+        while manager.canRedo { try manager.redo() }
+        manager.levelsOfUndo = 1
+        #expect(try undoAll(manager) == 1)
+        manager.levelsOfUndo = 0
+        for count in 5...50 { board.count = count }
+        #expect(try undoAll(manager) == 46)
+    }
+
+    @Test("18.1 canUndo, canRedo and the names are observable, and change only when they do")
+    func observable() throws {
+        let manager = KeyValueUndoManager()
+        manager.track(board, \.count)
+        let log = Log()
+        let tokens = [
+            manager.observe(\.canUndo, options: [.old, .new]) { log.add($1, as: "undo") },
+            manager.observe(\.canRedo, options: [.old, .new]) { log.add($1, as: "redo") },
+            manager.observe(\.undoActionName, options: [.old, .new]) { log.add($1, as: "undo name") },
+            manager.observe(\.redoActionName, options: [.old, .new]) { log.add($1, as: "redo name") },
+        ]
+        board.count = 1
+        #expect(log.take() == ["undo false→true"])
+        board.count = 2
+        #expect(log.take() == [])
+        manager.group(named: "Three") { board.count = 3 }
+        #expect(log.take() == ["undo name nil→Three"])
+        try manager.undo()
+        #expect(log.take() == ["redo false→true", "undo name Three→nil", "redo name nil→Three"])
+        board.count = 4
+        #expect(log.take() == ["redo true→false", "redo name Three→nil"])
+        manager.removeAllActions()
+        #expect(log.take() == ["undo true→false"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("18.1 A handler of canUndo may undo")
+    func undoWhenPossible() throws {
+        let manager = KeyValueUndoManager()
+        manager.track(board, \.count)
+        let token = manager.observe(\.canUndo) { manager, _ in
+            if manager.canUndo { #expect(throws: Never.self) { try manager.undo() } }
+        }
+        board.count = 1
+        #expect(board.count == 0 && !manager.canUndo && manager.canRedo)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("18.1 removeAllActions inside undo drops that step, too")
+    func removeAllInside() throws {
+        let manager = KeyValueUndoManager()
+        manager.track(board, \.count)
+        board.count = 1
+        let token = board.observe(\.count) { [manager] _, _ in manager.removeAllActions() }
+        try manager.undo()
+        #expect(board.count == 0 && !manager.canUndo && !manager.canRedo)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("18.1 A model of an actor is tracked there, and a change made elsewhere traps")
+    func isolation() async {
+        await #expect(processExitsWith: .failure) {
+            await MainActor.run {
+                let manager = KeyValueUndoManager()
+                let board = SharedBoard()
+                manager.track(board, \.count)
+                board.count = 1
+                if !manager.canUndo { return }
+                (SharedBoard.current, SharedBoard.manager) = (board, manager)
+            }
+            await Task.detached { await SharedBoard.setElsewhere() }.value
+        }
+    }
+
+    @Test(
+        "18.1 A path through another object traps",
+        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+    func path() async {
+        await #expect(processExitsWith: .failure) {
+            final class Holder: KeyValueObservable {
+                let keyValueRegistrar = KeyValueRegistrar()
+                @Observed var board = Board()
+            }
+            KeyValueUndoManager().track(Holder(), \.board.count)
+        }
+    }
+
+    @Test("18.3 A negative number of levels, a second name and a name given twice trap")
+    func traps() async {
+        await #expect(processExitsWith: .failure) { _ = KeyValueUndoManager(levelsOfUndo: -1) }
+        await #expect(processExitsWith: .failure) {
+            let (manager, board) = (KeyValueUndoManager(), Board())
+            manager.track(board, \.count, named: "a")
+            manager.track(board, \.title, named: "b")
+        }
+        await #expect(processExitsWith: .failure) {
+            let (manager, board, other) = (KeyValueUndoManager(), Board(), Board())
+            manager.track(board, \.count, named: "a")
+            manager.track(other, \.count, named: "a")
+        }
+    }
+}
+
+/// A model that more than one isolation can reach.
+final class SharedBoard: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var count = 0
+    @MainActor static var current: SharedBoard?
+    @MainActor static var manager: KeyValueUndoManager?
+
+    nonisolated static func setElsewhere() async {
+        let board = await MainActor.run { current }
+        await Task.detached { board?.count = 2 }.value
+    }
+}

@@ -1,0 +1,163 @@
+// Saving steps and making them again: 18.3.
+import Foundation
+import KeyValueObserving
+import KeyValueObservingHistory
+import TestSupport
+import Testing
+
+@Suite("18.3 D20 Saving and replaying")
+struct SavingTests {
+    /// A board, and a manager that tracks it.
+    private struct Fixture {
+        let board = Board()
+        let manager = KeyValueUndoManager()
+
+        init() {
+            manager.track(board, \.title, \.count, \.note, \.tags, \.marks, \.sizes, \.ratio, named: "board")
+        }
+
+        /// Makes changes of each kind.
+        func change() throws {
+            board.title = "t"
+            board.note = "n"
+            board.note = nil
+            manager.group(named: "Elements") {
+                board.mutable(\.tags).append(contentsOf: ["a", "b", "c"])
+                board.mutable(\.tags).remove(at: 1)
+                board.mutable(\.tags)[0] = "x"
+            }
+            board.mutable(\.marks).formUnion([1, 2])
+            board.mutable(\.marks).remove(1)
+            board.mutable(\.sizes)["k"] = 1
+            board.count = 1
+            board.count = 2
+            try manager.undo()
+        }
+
+        var state: String {
+            "\(board.title) \(board.note ?? "nil") \(board.tags) \(board.marks) \(board.sizes) \(board.count)"
+        }
+    }
+
+    private func code(_ call: () throws -> Void) -> KeyValueUndoError.Code? {
+        do { try call() } catch { return (error as? KeyValueUndoError)?.code }
+        return nil
+    }
+
+    @Test("18.3 Saved steps are made again on a like model, can be undone there, and redone")
+    func replay() throws {
+        let first = Fixture()
+        try first.change()
+        let second = Fixture()
+        try second.manager.replay(first.manager.save())
+        #expect(second.state == first.state)
+        try second.manager.redo()
+        #expect(second.board.count == 2)
+        #expect(try undoAll(second.manager) == 9)
+        #expect(second.state == Fixture().state)
+        while second.manager.canRedo { try second.manager.redo() }
+        try first.manager.redo()
+        #expect(second.state == first.state)
+    }
+
+    @Test("18.3 Another process replays what this one saved")
+    func otherProcess() async throws {
+        let first = Fixture()
+        try first.change()
+        let path = FileManager.default.temporaryDirectory.appending(path: "steps-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try first.manager.save().write(to: URL(filePath: path))
+        let state = first.state
+        await #expect(processExitsWith: .success) { [path = path as String, state = state as String] in
+            let second = Fixture()
+            try second.manager.replay(Data(contentsOf: URL(filePath: path)))
+            try #require(second.state == state)
+            try #require(undoAll(second.manager) == 8)
+            try #require(second.state == Fixture().state)
+        }
+    }
+
+    @Test("18.3 The format is JSON with a version")
+    func format() throws {
+        let (board, manager) = (Board(), KeyValueUndoManager())
+        manager.track(board, \.tags, named: "board")
+        manager.group(named: "Paste") { board.mutable(\.tags).append(contentsOf: ["a", "b"]) }
+        #expect(
+            try String(decoding: manager.save(), as: UTF8.self) == """
+                {"redo":[],"undo":[{"name":"Paste","properties":[{"changes":[{"indexes":[[0,2]],"kind":"insertion",\
+                "new":["a","b"]}],"count":2,"key":"tags","object":"board"}]}],"version":1}
+                """)
+    }
+
+    @Test("18.3 What cannot be saved says which property it is")
+    func notSaveable() {
+        let fixture = Fixture()
+        let (manager, board) = (fixture.manager, fixture.board)
+        board.ratio = .nan
+        #expect(code { _ = try manager.save() } == .notCodable)
+        manager.removeAllActions()
+        manager.track(board, \.cards)
+        board.cards = [Card("a")]
+        let error = #expect(throws: KeyValueUndoError.self) { _ = try manager.save() }
+        #expect(error?.code == .notCodable && error?.key == "cards" && error?.objectType == "Board")
+        let other = KeyValueUndoManager()
+        other.track(board, \.count)
+        board.count = 1
+        #expect(code { _ = try other.save() } == .unnamedObject)
+    }
+
+    @Test(
+        "18.3 What does not fit is an error, and nothing has changed",
+        arguments: [
+            (#"{"version":2,"undo":7}"#, KeyValueUndoError.Code.unknownVersion), ("no JSON", .invalidData),
+            (Self.step("other", "count", #""kind":"setting","old":0,"new":1"#), .unknownObject),
+            (Self.step("board", "size", #""kind":"setting","old":0,"new":1"#), .unknownKey),
+            (Self.step("board", "count", #""kind":"setting","old":0,"new":"x""#), .typeMismatch),
+            (Self.step("board", "count", #""kind":"moving","old":0,"new":1"#), .invalidData),
+            (Self.step("board", "count", #""kind":"setting","new":1"#), .invalidData),
+            (Self.step("board", "count", #""kind":"setting","old":5,"new":1"#), .unexpectedValue),
+            (Self.step("board", "count", #""kind":"insertion","new":1"#), .unexpectedValue),
+            (Self.step("board", "tags", #""kind":"insertion","indexes":[[4,5]],"new":["a"]"#), .unexpectedValue),
+            (Self.step("board", "tags", #""kind":"insertion","new":["a"]"#), .unexpectedValue),
+            (Self.step("board", "tags", #""kind":"insertion","indexes":[[1,0]],"new":["a"]"#), .invalidData),
+            (Self.step("board", "tags", #""kind":"removal","indexes":[[0,1]],"old":["a"]"#), .unexpectedValue),
+            (Self.step("board", "tags", #""kind":"removal","indexes":[[0,1]],"old":["z","y"]"#), .unexpectedValue),
+        ])
+    func misfits(text: String, expected: KeyValueUndoError.Code) {
+        let fixture = Fixture()
+        fixture.board.tags = ["z"]
+        fixture.manager.removeAllActions()
+        let before = fixture.state
+        let log = Log()
+        let token = fixture.board.observe(\.title, options: [.old, .new]) { log.add($1) }
+        let error = #expect(throws: KeyValueUndoError.self) { try fixture.manager.replay(Data(text.utf8)) }
+        #expect(error?.code == expected && error?.description.isEmpty == false)
+        #expect(fixture.state == before && !fixture.manager.canUndo && log.lines == [])
+        withExtendedLifetime(token) {}
+    }
+
+    /// Two steps, the first of which fits.
+    private static func step(_ object: String, _ key: String, _ change: String) -> String {
+        #"{"version":1,"redo":[],"undo":[{"properties":[{"object":"board","key":"title","changes":[{"kind":"setting","#
+            + #""old":"","new":"t"}]}]},{"properties":[{"object":"\#(object)","key":"\#(key)","changes":[{\#(change)}]}]}]}"#
+    }
+
+    @Test("18.3 A handler that makes a step fail has the steps before it taken back")
+    func rollback() throws {
+        let first = Fixture()
+        first.board.title = "a"
+        first.board.count = 1
+        first.board.title = "b"
+        let second = Fixture()
+        second.manager.levelsOfUndo = 1
+        second.board.note = "kept"
+        second.board.note = nil
+        try second.manager.undo()
+        let token = second.board.observe(\.count, options: .new) { board, change in
+            if change.newValue == 1 { board.title = "c" }
+        }
+        #expect(code { try second.manager.replay(first.manager.save()) } == .unexpectedValue)
+        #expect(second.board.count == 0 && second.board.title == "" && second.manager.canRedo)
+        withExtendedLifetime(token) {}
+    }
+}

@@ -1,0 +1,69 @@
+// Changes that follow one another quickly: 18.1.
+import KeyValueObserving
+import KeyValueObservingHistory
+import TestSupport
+import Testing
+
+@Suite("18.1 D20 Typing")
+struct TypingTests {
+    private let board = Board()
+    private let clock = ManualClock()
+    private let manager: KeyValueUndoManager
+
+    init() {
+        manager = KeyValueUndoManager(clock: clock)
+        manager.track(board, \.title, coalescing: .seconds(1))
+        manager.track(board, \.count)
+    }
+
+    private func type(_ text: String) {
+        for character in text {
+            board.title.append(character)
+            clock.advance(by: .seconds(1))
+        }
+    }
+
+    @Test("18.1 Changes within the time are one step, a later one is another")
+    func span() throws {
+        type("abc")
+        clock.advance(by: .nanoseconds(1))
+        type("de")
+        try manager.undo()
+        #expect(board.title == "abc")
+        try manager.undo()
+        #expect(board.title == "" && !manager.canUndo)
+        try manager.redo()
+        #expect(board.title == "abc")
+    }
+
+    @Test("18.1 Another property, an undo, a group or a transaction ends it")
+    func ends() throws {
+        type("a")
+        board.count = 1
+        type("b")
+        manager.group(named: "Group") { type("c") }
+        type("d")
+        withKeyValueTransaction { board.title.append("e") }
+        clock.advance(by: .seconds(1))
+        type("f")
+        try manager.undo()
+        #expect(board.title == "abcde")
+        type("g")
+        for title in ["abcde", "abcd", "abc", "ab", "a"] {
+            try manager.undo()
+            #expect(board.title == title)
+        }
+        #expect(board.count == 1)
+        #expect(try undoAll(manager) == 2)
+    }
+
+    @Test("18.1 What handlers change belongs to the typing")
+    func handlers() throws {
+        let token = board.observe(\.title) { board, _ in board.count = board.title.count }
+        type("abc")
+        #expect(board.count == 3)
+        token.invalidate()
+        try manager.undo()
+        #expect(board.title == "" && board.count == 0 && !manager.canUndo)
+    }
+}
