@@ -46,7 +46,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
     private let subject: Subject
     private let elements: Elements?
     /// The path at the very key path that is announced, which is not evaluated until the end.
-    private weak var path: ObservedPath?
+    private var path: ObservedPath?
     /// How many changes of the same property were announced inside this one and have not ended.
     private var nested = 0
     // The lock of the record's table makes accesses exclusive.
@@ -124,7 +124,9 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             !isAccessed
             && (elements != nil || all.needsOld || members.contains { $0.path === path && $0.needsOld })
         let version = path?.knownVersion
-        let value = isOldNeeded ? BoxedValue.holding(object[keyPath: keyPath]) : nil
+        // The path's own reader was compiled for the types.
+        let value =
+            isOldNeeded ? path?.core?.value(from: object) ?? BoxedValue.holding(object[keyPath: keyPath]) : nil
         let concerned = value.flatMap { elements?($0) }
         let change = ManualChange(record, newestNumber, subject, concerned)
         let isEmpty = concerned?.isEmpty ?? false
