@@ -73,6 +73,19 @@ public enum KeyValueTrace {
     /// - Returns: The events that are kept, and how many of those after `number` are not kept any more.
     public static func events(after number: UInt64) -> Recent { Recorder.shared.recent(after: number) }
 
+    /// The newest events with a number above `number`, for who cannot use more than some of them.
+    ///
+    /// Threads that make changes wait while events are read, so it takes less of their time than to read all.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the last event that is known; 0 for none.
+    ///   - count: How many to return, at most; not below 0.
+    /// - Returns: The newest events, and how many of those after `number` are left out or not kept any more.
+    /// - Complexity: Proportional to the number of events returned.
+    public static func events(after number: UInt64, newest count: Int) -> Recent {
+        Recorder.shared.recent(after: number, newest: count)
+    }
+
     /// The event with a number, as it is now; nil if it is not kept any more.
     ///
     /// It may have ended since it was read before.

@@ -46,6 +46,39 @@ extension KeyValueTrace {
     /// The registrations that were made since tracing began and whose handlers were never called.
     public static var silentRegistrations: [Registration] { registrations.filter { $0.callCount == 0 } }
 
+    /// An object that lives, and what of it is evaluated because somebody observes it.
+    public struct ObservedObject: Sendable {
+        /// The object.
+        public let object: Object
+        /// What is evaluated, and what that depends on, as from ``dependents(of:)``.
+        public let dependents: [Dependent]
+    }
+
+    /// The objects that live and were registered on, or whose observers were called, since tracing began.
+    ///
+    /// No code of their classes runs. Each is held while it is looked at: if the last other reference to it goes
+    /// meanwhile, it is released on the thread that asks here.
+    ///
+    /// - Parameter count: How many objects to return, at most; not below 0.
+    /// - Returns: The objects, in no particular order, and how many were left out, which may have gone.
+    /// - Complexity: Proportional to the number of objects returned and of what they depend on.
+    public static func observedObjects(atMost count: Int = .max) -> (objects: [ObservedObject], leftOutCount: Int) {
+        let references = Recorder.shared.listing(\.objects)
+        var objects: [ObservedObject] = []
+        var seen = 0
+        for reference in references.values {
+            guard objects.count < count else { break }
+            seen += 1
+            guard let object = reference.object else { continue }
+            let dependents = (object as? any KeyValueObservable).map { KeyValueTrace.dependents(of: $0) } ?? []
+            objects.append(
+                ObservedObject(
+                    object: Object(typeName: TypeName.of(object), identity: ObjectIdentifier(object)),
+                    dependents: dependents))
+        }
+        return (objects, references.count - seen)
+    }
+
     /// The objects that live and were registered on, or whose observers were called, since tracing began.
     package static var liveObjects: [AnyObject] { Recorder.shared.listing(\.objects).values.compactMap(\.object) }
 }

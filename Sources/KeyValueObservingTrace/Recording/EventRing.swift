@@ -38,12 +38,13 @@ struct EventRing {
         if number >= oldest, number < next { body(&events[place(of: number)]) }
     }
 
-    /// The events after one, and how many of them are not kept.
-    func recent(after number: UInt64) -> KeyValueTrace.Recent {
+    /// The newest events after one, and how many of those after it are not among them.
+    func recent(after number: UInt64, newest count: Int = .max) -> KeyValueTrace.Recent {
         let first = max(number == .max ? start : number + 1, start)
-        let from = number == .max ? next : max(first, oldest)
+        let kept = number == .max ? next : max(first, oldest)
+        let from = next - min(next - min(kept, next), UInt64(max(count, 0)))
+        let dropped = number == .max ? (oldest > first ? oldest - first : 0) : (from > first ? from - first : 0)
         return KeyValueTrace.Recent(
-            events: (from..<max(from, next)).map { events[place(of: $0)] },
-            droppedCount: oldest > first ? Int(oldest - first) : 0)
+            events: (from..<next).map { events[place(of: $0)] }, droppedCount: Int(dropped))
     }
 }

@@ -61,12 +61,16 @@ final class Recorder: EngineTracer {
 
     // MARK: Reading
 
-    func recent(after number: UInt64) -> KeyValueTrace.Recent { contents.withLock { $0.ring.recent(after: number) } }
+    func recent(after number: UInt64, newest count: Int = .max) -> KeyValueTrace.Recent {
+        contents.withLock { $0.ring.recent(after: number, newest: count) }
+    }
 
     func event(_ number: UInt64) -> KeyValueTrace.Event? { contents.withLock { $0.ring[number] } }
 
-    /// Makes a listing of what is known.
-    func listing<Result>(_ body: (Contents) -> Result) -> Result { body(contents.withLock { $0 }) }
+    /// Something of what is known.
+    ///
+    /// Nothing else is copied: whoever appends an event meanwhile would have to copy all of them.
+    func listing<Result>(_ part: KeyPath<Contents, Result>) -> Result { contents.withLock { $0[keyPath: part] } }
 
     // MARK: What the engine reports
 

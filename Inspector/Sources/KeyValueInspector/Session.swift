@@ -1,0 +1,222 @@
+// What one page has been sent.
+import FlyingFox
+import Foundation
+import KeyValueObservingTrace
+
+/// Makes a session for each page that connects.
+struct EventsHandler: WSHandler {
+    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+        let session = Session()
+        let reading = Task.detached {
+            do {
+                for try await frame in client {
+                    await session.receive(frame)
+                    if frame.opcode == .close { break }
+                }
+            } catch {
+                // The connection is gone.
+            }
+            await session.finish()
+        }
+        // A frame is made when the one before has been written: nothing piles up for a page that reads slowly.
+        return AsyncStream {
+            await session.nextFrame()
+        } onCancel: {
+            reading.cancel()
+        }
+    }
+}
+
+/// The state of one connection.
+///
+/// The last known values of properties are gathered from the events, which have them as text, so that no property is read.
+actor Session {
+    /// How much goes to a page.
+    enum Limit {
+        /// The time between messages: at most 60 a second.
+        static let interval = Duration.nanoseconds(16_700_000)
+        /// The time between snapshots.
+        static let snapshotInterval = Duration.milliseconds(500)
+        static let events = 200
+        static let objects = 200
+        static let registrations = 1_000
+        static let places = 100
+        static let values = 10_000
+        /// Frames that a page sends faster than they are answered.
+        static let answers = 16
+    }
+
+    private struct Place: Hashable {
+        let object: ObjectIdentifier
+        let keyPath: String
+    }
+
+    private struct LastValue {
+        let text: String
+        let event: UInt64
+    }
+
+    private let start = ContinuousClock.now
+    private var lastEvent: UInt64 = 0
+    /// Events up to this one may have been left out.
+    private var gapEnd: UInt64 = 0
+    /// Events that had not ended when they were sent, and are sent again when they have.
+    private var unfinished: [UInt64] = []
+    private var values: [Place: LastValue] = [:]
+    private var answers: [WSFrame] = []
+    private var isFinished = false
+    private var lastMessage: ContinuousClock.Instant?
+    private var lastSnapshot: ContinuousClock.Instant?
+
+    /// Ends the stream of frames.
+    func finish() { isFinished = true }
+
+    // MARK: From the page
+
+    /// Notes what the page asks; what is too much is dropped.
+    func receive(_ frame: WSFrame) {
+        guard answers.count < Limit.answers else { return }
+        switch frame.opcode {
+        case .text where frame.fin: answers.append(Self.frame(answer(to: frame.payload)))
+        case .ping:
+            answers.append(WSFrame(fin: true, opcode: .pong, mask: nil, payload: frame.payload))
+        case .close: isFinished = true
+        case .pong: break
+        default: answers.append(Self.frame(ErrorMessage(message: "Only short text messages are answered.")))
+        }
+    }
+
+    private func answer(to data: Data) -> any Encodable {
+        guard let request = try? JSONDecoder().decode(Request.self, from: data) else {
+            return ErrorMessage(message: "Only {\"explain\": number} is answered; nothing can be changed from here.")
+        }
+        guard let event = KeyValueTrace.event(request.explain) else {
+            return ErrorMessage(message: "Event \(request.explain) is not kept any more.")
+        }
+        // The chain of its causes, whose numbers are lower.
+        var chain = [event]
+        while let cause = chain.last?.cause.flatMap(KeyValueTrace.event) { chain.append(cause) }
+        return ExplanationMessage(
+            number: event.number, text: KeyValueTrace.explain(event, in: chain.reversed()))
+    }
+
+    // MARK: To the page
+
+    /// Waits until there is something to send and it is time; nil if the page is gone.
+    func nextFrame() async -> WSFrame? {
+        while !isFinished {
+            let now = ContinuousClock.now
+            if let last = lastMessage, now < last + Limit.interval {
+                guard await wait(until: last + Limit.interval) else { return nil }
+                continue
+            }
+            lastMessage = now
+            if !answers.isEmpty { return answers.removeFirst() }
+            if lastSnapshot.map({ now >= $0 + Limit.snapshotInterval }) ?? (lastEvent > 0) {
+                lastSnapshot = now
+                return Self.frame(snapshot())
+            }
+            if let message = newEvents() { return Self.frame(message) }
+            if lastSnapshot == nil { lastSnapshot = now - Limit.snapshotInterval }
+        }
+        return nil
+    }
+
+    private func wait(until instant: ContinuousClock.Instant) async -> Bool {
+        do { try await Task.sleep(until: instant, clock: .continuous) } catch { return false }
+        return !isFinished
+    }
+
+    private func newEvents() -> EventsMessage? {
+        let recent = KeyValueTrace.events(after: lastEvent, newest: Limit.events)
+        let ended = unfinished.compactMap(KeyValueTrace.event).filter { $0.duration != nil }
+        guard !recent.events.isEmpty || !ended.isEmpty else { return nil }
+        if recent.droppedCount > 0, let first = recent.events.first { gapEnd = first.number }
+        lastEvent = recent.events.last?.number ?? lastEvent
+        let events = ended + recent.events
+        for event in events { note(event) }
+        unfinished = (unfinished.filter { number in !ended.contains { $0.number == number } }
+            + recent.events.filter { $0.duration == nil }.map(\.number)).suffix(Limit.events)
+        return EventsMessage(
+            events: events.map { EventText($0, since: start) }, leftOut: recent.droppedCount)
+    }
+
+    private func note(_ event: KeyValueTrace.Event) {
+        guard event.kind == .change || event.kind == .evaluation, event.elements == nil, let object = event.object,
+            let keyPath = event.keyPath, let text = event.newValue
+        else { return }
+        let place = Place(object: object.identity, keyPath: keyPath)
+        if let known = values[place], known.event > event.number { return }
+        guard values.count < Limit.values || values[place] != nil else { return }
+        values[place] = LastValue(text: text, event: event.number)
+    }
+
+    private func snapshot() -> SnapshotMessage {
+        let (observed, leftOut) = KeyValueTrace.observedObjects(atMost: Limit.objects)
+        let all = KeyValueTrace.registrations
+        let registrations = Dictionary(grouping: all.prefix(Limit.registrations)) { $0.object?.identity }
+        let alive = leftOut == 0 ? Set(observed.map(\.object.identity)) : nil
+        // Another object may get the identity of one that is gone.
+        if let alive { values = values.filter { alive.contains($0.key.object) } }
+        let known = Dictionary(grouping: values) { $0.key.object }
+        let objects = observed.map { observed in
+            let identity = observed.object.identity
+            return ObjectText(
+                id: identity.text, type: observed.object.typeName,
+                values: (known[identity] ?? []).sorted { $0.key.keyPath < $1.key.keyPath }.map {
+                    ValueText(keyPath: $0.key.keyPath, text: $0.value.text, isUncertain: $0.value.event < gapEnd)
+                },
+                observers: (registrations[identity] ?? []).map(ObserverText.init),
+                dependents: observed.dependents.map(DependentText.init))
+        }
+        return SnapshotMessage(
+            objects: objects.sorted { ($0.type, $0.id) < ($1.type, $1.id) }, objectsLeftOut: leftOut,
+            registrationsLeftOut: max(0, all.count - Limit.registrations),
+            handlers: KeyValueTrace.handlers.prefix(Limit.places).map(HandlerText.init),
+            evaluations: KeyValueTrace.evaluations.prefix(Limit.places).map(EvaluationText.init))
+    }
+
+    private static func frame(_ message: any Encodable) -> WSFrame {
+        let encoder = JSONEncoder()
+        // A duration is finite, and everything else is text or a whole number.
+        guard let payload = try? encoder.encode(message) else { fatalError("A message of the inspector is not JSON.") }
+        return WSFrame(fin: true, opcode: .text, mask: nil, payload: payload)
+    }
+}
+
+extension ObserverText {
+    fileprivate init(_ registration: KeyValueTrace.Registration) {
+        self.init(
+            number: registration.number, keyPath: registration.keyPath, observer: registration.observer,
+            place: "\(registration.fileID):\(registration.line)", calls: registration.callCount,
+            total: registration.totalDuration.microseconds)
+    }
+}
+
+extension DependentText {
+    fileprivate init(_ dependent: KeyValueTrace.Dependent) {
+        self.init(
+            name: dependent.name,
+            reads: dependent.dependencies.map {
+                PropertyText(id: $0.object?.identity.text, type: $0.object?.typeName, keyPath: $0.keyPath)
+            })
+    }
+}
+
+extension HandlerText {
+    fileprivate init(_ handler: KeyValueTrace.Handler) {
+        self.init(
+            type: handler.typeName, keyPath: handler.keyPath, place: "\(handler.fileID):\(handler.line)",
+            active: handler.activeCount, calls: handler.callCount, skipped: handler.skippedCount,
+            total: handler.totalDuration.microseconds, longest: handler.longestDuration.microseconds)
+    }
+}
+
+extension EvaluationText {
+    fileprivate init(_ evaluation: KeyValueTrace.Evaluation) {
+        self.init(
+            type: evaluation.typeName, keyPath: evaluation.keyPath, count: evaluation.count,
+            unchanged: evaluation.unchangedCount, total: evaluation.totalDuration.microseconds,
+            longest: evaluation.longestDuration.microseconds)
+    }
+}
