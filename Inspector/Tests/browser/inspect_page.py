@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Opens the inspector's page in headless Chromium, and uses it.
+
+Chromium is driven by its debugging protocol over a WebSocket. Arguments: the program `inspected`, Chromium, and
+optionally a directory for the screenshots.
+"""
+
+import asyncio
+import base64
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import websockets
+
+PATIENCE = 20  # seconds until something that is waited for counts as missing
+
+
+class Page:
+    """One page of the browser."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.number = 0
+        self.session = None
+        self.problems = []
+
+    async def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        await self.socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE))
+            if answer.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
+                self.problems.append(json.dumps(answer["params"]))
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise AssertionError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    async def value(self, expression):
+        result = await self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise AssertionError(f"{expression}: {result['exceptionDetails']}")
+        return result["result"].get("value")
+
+    async def until(self, what, expression):
+        """Waits in the page until an expression is true."""
+        limit = asyncio.get_running_loop().time() + PATIENCE
+        while not await self.value(f"!!({expression})"):
+            assert asyncio.get_running_loop().time() < limit, f"missing: {what}"
+            await self.value("new Promise(done => setTimeout(done, 50))")
+        print(f"  {what}")
+
+    async def click(self, selector):
+        place = await self.value(
+            f"(() => {{ const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
+            "return { x: box.x + Math.min(box.width / 2, 60), y: box.y + box.height / 2 }; })()")
+        for kind in ("mousePressed", "mouseReleased"):
+            await self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
+
+    async def press(self, key, code):
+        for kind in ("keyDown", "keyUp"):
+            await self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+    async def write(self, selector, text):
+        await self.value(f"document.querySelector({json.dumps(selector)}).select()")
+        await self.call("Input.insertText", text=text)
+
+    async def size(self, width, height, scheme="light"):
+        await self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        await self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    async def screenshot(self, directory, name):
+        if not directory:
+            return
+        picture = await self.call("Page.captureScreenshot", format="png")
+        (directory / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
+
+
+async def use(page, address, pictures):
+    await page.call("Page.enable")
+    await page.call("Runtime.enable")
+    await page.call("Log.enable")
+    await page.size(1200, 760)
+    await page.call("Page.navigate", url=address)
+    await page.until("the page is connected", "document.getElementById('status')?.textContent === 'Connected'")
+
+    cards = "[...document.querySelectorAll('article h3')].map(one => one.textContent)"
+    for name in ("Cart", "Monitor", "Receipt"):
+        await page.until(f"Objects: {name} appears", f"{cards}.some(text => text.startsWith('{name} '))")
+    await page.until("Objects: a value that was set by a binding is shown",
+                     "document.getElementById('object-list').textContent.includes('To pay: ')")
+    await page.until("Objects: observers have their file and line",
+                     r"/inspected\/main\.swift:\d+ · \d+ calls/.test(document.getElementById('object-list').textContent)")
+    await page.screenshot(pictures, "inspector-objects")
+    await page.write("#search", "to pay")
+    await page.until("Objects: the search leaves the receipt alone",
+                     f"{cards}.length === 1 && {cards}[0].startsWith('Receipt ')")
+
+    await page.click("#tab-graph")
+    await page.until("Graph: properties, computed ones, handlers and bindings are there",
+                     "['property', 'dependent', 'handler', 'binding'].every(kind => document.querySelector('.node.' + kind))")
+    await page.until("Graph: an edge lights up when a change runs along it", "document.querySelector('.edge.lit')")
+    await page.screenshot(pictures, "inspector-graph")
+    await page.value("[...document.querySelectorAll('.node')].find(one => one.textContent.includes('subtotal')).focus()")
+    await page.press("Enter", 13)
+    await page.until("Graph: the keyboard chooses a node, and what is not connected is dimmed",
+                     "document.querySelector('.node.chosen') && document.querySelector('.node.dim')")
+    place = await page.value("document.getElementById('scene').getAttribute('transform')")
+    await page.press("ArrowRight", 39)
+    await page.until("Graph: an arrow key moves it",
+                     f"document.getElementById('scene').getAttribute('transform') !== {json.dumps(place)}")
+
+    await page.click("#tab-timeline")
+    rows = "[...document.querySelectorAll('#events button')]"
+    await page.until("Time line: changes have their old and new values",
+                     f"{rows}.some(row => /change title of Receipt .* → To pay: /.test(row.textContent))")
+    await page.until("Time line: what a change caused is nested in it",
+                     f"new Set({rows}.map(row => row.style.paddingLeft)).size > 3")
+    await page.click("#pause")
+    await page.until("Time line: it is paused", "document.getElementById('pause').getAttribute('aria-pressed') === 'true'")
+    shown = await page.value(f"{rows}.map(row => row.textContent).join('|')")
+    newest = await page.value("Math.max(...state.events.keys())")
+    await page.until("Time line: events go on while it is paused", f"Math.max(...state.events.keys()) > {newest} + 5")
+    assert shown == await page.value(f"{rows}.map(row => row.textContent).join('|')"), "the time line changed while paused"
+    await page.write("#filter-key", "title")
+    await page.until("Time line: the filter leaves one key path",
+                     f"{rows}.length > 0 && {rows}.every(row => row.textContent.includes('title'))")
+    await page.write("#filter-key", " ")
+    await page.value("document.getElementById('filter-key').value = ''; document.getElementById('filter-key').oninput()")
+    await page.write("#filter-object", "receipt")
+    await page.until("Time line: the filter leaves one class",
+                     f"{rows}.length > 0 && {rows}.every(row => row.textContent.includes(' of Receipt'))")
+    await page.value(f"{rows}.find(row => row.textContent.includes('change title')).id = 'chosen'")
+    await page.click("#chosen")
+    await page.until("Time line: a click shows the explanation, back to what began it",
+                     "/title of Receipt was set.*binding made at inspected\\/main\\.swift.*outside of any handler/s"
+                     ".test(document.getElementById('explanation').textContent)")
+    await page.value("document.getElementById('filter-object').value = ''; document.getElementById('filter-object').oninput()")
+    await page.screenshot(pictures, "inspector-timeline")
+    await page.click("#pause")
+    await page.until("Time line: it goes on", f"{rows}.map(row => row.textContent).join('|') !== {json.dumps(shown)}")
+
+    await page.click("#tab-hotspots")
+    await page.until("Hot spots: handlers with their calls",
+                     "/subtotal of Cart.*inspected\\/main\\.swift:\\d+/.test(document.getElementById('handlers').textContent)")
+    await page.until("Hot spots: evaluations", "document.getElementById('evaluations').textContent.includes('of Monitor')")
+    await page.until("Hot spots: handlers that were never called",
+                     "document.getElementById('silent').textContent.includes('limit of Monitor')")
+    await page.screenshot(pictures, "inspector-hotspots")
+
+    await page.value("document.getElementById('tab-hotspots').focus()")
+    await page.press("ArrowLeft", 37)
+    await page.until("Keyboard: the arrow keys change the view", "!document.getElementById('timeline').hidden")
+    await page.size(380, 700, "dark")
+    for view in ("objects", "graph", "timeline", "hotspots"):
+        await page.value(f"document.getElementById('tab-{view}').click()")
+        await page.until(f"Narrow and dark: {view} fits", "document.documentElement.scrollWidth <= innerWidth")
+        await page.screenshot(pictures, f"narrow-{view}") if "--narrow" in sys.argv else None
+    assert await page.value("matchMedia('(prefers-color-scheme: dark)').matches")
+    background = await page.value("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(22, 24, 28)", f"not dark: {background}"
+    problems = [one for one in page.problems if "favicon" not in one]
+    assert not problems, f"the console has problems: {problems}"
+
+
+async def main():
+    program, browser = sys.argv[1:3]
+    pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    inspected = subprocess.Popen([program, "0"], stderr=subprocess.PIPE, text=True)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        chromium = subprocess.Popen(
+            [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             f"--user-data-dir={profile}", "--remote-debugging-port=0", "about:blank"],
+            stderr=subprocess.PIPE, text=True)
+        try:
+            address = re.search(r"http://\S+", inspected.stderr.readline()).group()
+            debugging = next(found.group() for line in chromium.stderr if (found := re.search(r"ws://\S+", line)))
+            async with websockets.connect(debugging, max_size=None) as socket:
+                page = Page(socket)
+                target = (await page.call("Target.createTarget", url="about:blank"))["targetId"]
+                page.session = (await page.call("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
+                await use(page, address, pictures)
+            assert inspected.poll() is None, "the program ended"
+        finally:
+            for process in (chromium, inspected):
+                process.terminate()
+                process.wait()
+
+
+asyncio.run(main())
+print("The page works in a browser.")
