@@ -88,6 +88,27 @@ extension TraceTests {
             withExtendedLifetime(token) {}
         }
 
+        @Test("19.1 The objects that live are listed with what they depend on, and no more than were asked for")
+        func observedObjects() {
+            KeyValueTrace.start()
+            defer { KeyValueTrace.stop() }
+            let other = Cart()
+            let tokens = [cart.observe(\.total) { _, _ in }, other.observe(\.count) { _, _ in }]
+            let all = KeyValueTrace.observedObjects()
+            let ours = all.objects.filter { $0.object.typeName.hasSuffix("Cart") }
+            #expect(ours.count == 2)
+            #expect(all.leftOutCount == 0)
+            let object = ours.first { $0.object.identity == ObjectIdentifier(cart) }
+            #expect(object?.dependents.first?.dependencies.map(\.keyPath) == ["count", "price"])
+            let one = KeyValueTrace.observedObjects(atMost: 1)
+            #expect(one.objects.count == 1)
+            #expect(one.leftOutCount == all.objects.count - 1)
+            let none = KeyValueTrace.observedObjects(atMost: 0)
+            #expect(none.objects.isEmpty)
+            #expect(none.leftOutCount == all.objects.count)
+            withExtendedLifetime((tokens, other)) {}
+        }
+
         @Test("19.3 What a computed property, a path and an expression read last is known, traced or not")
         func dependencies() {
             let next = Cart()

@@ -50,6 +50,12 @@ extension TraceTests {
                 #expect(recent.droppedCount == 0)
                 #expect(KeyValueTrace.events(after: first - 3).droppedCount == 2)
                 #expect(KeyValueTrace.events(after: first + 4).events.isEmpty)
+                let newest = KeyValueTrace.events(after: first - 3, newest: 1)
+                #expect(newest.events.map(\.number) == [first + 4])
+                #expect(newest.droppedCount == KeyValueTrace.events(after: first - 3).events.count + 1)
+                #expect(KeyValueTrace.events(after: first - 3, newest: 0).events.isEmpty)
+                #expect(KeyValueTrace.events(after: first + 4, newest: 1).droppedCount == 0)
+                #expect(KeyValueTrace.events(after: 0, newest: .max).events.last?.number == first + 4)
 
                 KeyValueTrace.start(capacity: 5)
                 cart.count = 0

@@ -135,7 +135,8 @@ actor Session {
         lastEvent = recent.events.last?.number ?? lastEvent
         let events = ended + recent.events
         for event in events { note(event) }
-        unfinished = (unfinished.filter { number in !ended.contains { $0.number == number } }
+        unfinished =
+            (unfinished.filter { number in !ended.contains { $0.number == number } }
             + recent.events.filter { $0.duration == nil }.map(\.number)).suffix(Limit.events)
         return EventsMessage(
             events: events.map { EventText($0, since: start) }, leftOut: recent.droppedCount)
