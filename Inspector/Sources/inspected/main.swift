@@ -15,7 +15,11 @@ final class Monitor: KeyValueObservable {
     @Observed var limit = 0.8
     @Observed var warning: String?
 
-    var isBusy: Bool { sensor.load > limit }
+    // Its getter says its name, which key paths of computed properties do not have.
+    var isBusy: Bool {
+        accessValue(for: \.isBusy)
+        return sensor.load > limit
+    }
 }
 
 final class Item: KeyValueObservable {
@@ -31,8 +35,15 @@ final class Cart: KeyValueObservable {
     @Observed var items = [Item(price: 12), Item(price: 30)]
     @Observed var discount = 0
 
-    var subtotal: Int { items.reduce(0) { $0 + $1.price * $1.count } }
-    var total: Int { subtotal - discount }
+    var subtotal: Int {
+        accessValue(for: \.subtotal)
+        return items.reduce(0) { $0 + $1.price * $1.count }
+    }
+
+    var total: Int {
+        accessValue(for: \.total)
+        return subtotal - discount
+    }
 }
 
 final class Receipt: KeyValueObservable {

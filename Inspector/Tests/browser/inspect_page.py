@@ -16,7 +16,7 @@ import tempfile
 
 import websockets
 
-PATIENCE = 20  # seconds until something that is waited for counts as missing
+PATIENCE = 60  # seconds until something that is waited for counts as missing
 
 
 class Page:
