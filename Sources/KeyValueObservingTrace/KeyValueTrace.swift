@@ -35,11 +35,28 @@ public enum KeyValueTrace {
     ///     no text, and no `description` of a value is called. Otherwise it is called on the thread that makes the
     ///     change, and for each evaluation.
     ///   - printsChanges: Whether to print a line for each change to standard error.
-    public static func start(capacity: Int = 10_000, valueLength: Int = 0, printsChanges: Bool = false) {
+    ///   - eventLimit: How many events are recorded until ``renewLimit()`` is called; at least 1. Those that come from one
+    ///     that was recorded are recorded beyond it. With a limit that is renewed at intervals, a program that makes many
+    ///     changes pays for a part of them only.
+    public static func start(
+        capacity: Int = 10_000, valueLength: Int = 0, printsChanges: Bool = false, eventLimit: Int = .max
+    ) {
         check(capacity, valueLength)
+        precondition(
+            eventLimit > 0, "KeyValueTrace records at least 1 event until the limit is renewed, not \(eventLimit).")
         Recorder.shared.start(
-            Settings(capacity: capacity, valueLength: valueLength, printsChanges: printsChanges))
+            Settings(
+                capacity: capacity, valueLength: valueLength, printsChanges: printsChanges, eventLimit: eventLimit))
     }
+
+    /// Records as many events from now on as the limit says that ``start(capacity:valueLength:printsChanges:eventLimit:)``
+    /// was given.
+    public static func renewLimit() { Recorder.shared.renewLimit() }
+
+    /// How often something was not recorded since the program began, because the limit had been reached.
+    ///
+    /// Registrations and their ends are always recorded.
+    public static var unrecordedCount: Int { Recorder.shared.unrecordedCount }
 
     /// Ends tracing; what was traced can still be read.
     ///

@@ -186,4 +186,56 @@ extension TraceTests {
             KeyValueTrace.stop()
         }
     }
+
+    // The limit is the process's, so these have one of their own.
+    @Test(
+        "19.1 With a limit, what comes later is counted until the limit is renewed; what comes from an event is recorded"
+    )
+    func limit() async {
+        await #expect(processExitsWith: .success) {
+            let (cart, log) = (Cart(), CallLog())
+            let tokens = [
+                cart.observe(\.count) { cart, _ in if cart.count < 10 { cart.price += 1 } },
+                cart.observe(\.price) { _, _ in },
+                cart.observe(\.count) { _, _ in log.calls += 1 },
+            ]
+            KeyValueTrace.start(eventLimit: 1)
+            cart.count = 1
+            let first: [KeyValueTrace.Kind] = [.change, .delivery, .delivery, .change, .delivery]
+            #expect(KeyValueTrace.events.of(cart).map(\.kind) == first)
+            cart.count = 10
+            cart.count = 11
+            withKeyValueTransaction { cart.count = 12 }
+            #expect(KeyValueTrace.events.of(cart).count == first.count)
+            #expect(KeyValueTrace.unrecordedCount >= 3)
+            #expect(log.calls == 4)
+            KeyValueTrace.renewLimit()
+            cart.count = 13
+            #expect(KeyValueTrace.events.of(cart).map(\.kind) == first + [.change, .delivery, .delivery])
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("19.1 With a limit, registrations and their ends are recorded all the same")
+    func limitOfRegistrations() async {
+        await #expect(processExitsWith: .success) {
+            let cart = Cart()
+            let token = cart.observe(\.count) { _, _ in }
+            KeyValueTrace.start(eventLimit: 1)
+            cart.count = 1
+            cart.count = 2
+            cart.observe(\.price) { _, _ in }.invalidate()
+            #expect(KeyValueTrace.events.of(cart).map(\.kind) == [.change, .delivery, .registration, .end])
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("19.1 A limit below 1 traps")
+    func limitBelowOne() async {
+        await #expect(processExitsWith: .failure) { KeyValueTrace.start(eventLimit: 0) }
+    }
+}
+
+private final class CallLog {
+    var calls = 0
 }

@@ -30,6 +30,8 @@ import Synchronization
 public final class KeyValueInspector: Sendable {
     private let server: HTTPServer
     private let running: Task<Void, Never>
+    /// Renews the limit of events, as long as the inspector runs.
+    private let renewing: Task<Void, Never>
     private let token: String
 
     /// Starts the inspector, and tracing; what was traced before is forgotten.
@@ -46,7 +48,7 @@ public final class KeyValueInspector: Sendable {
     public static func start(
         port: UInt16 = 4777, capacity: Int = 10_000, valueLength: Int = 80, printsAddress: Bool = true
     ) -> KeyValueInspector {
-        KeyValueTrace.start(capacity: capacity, valueLength: valueLength)
+        KeyValueTrace.start(capacity: capacity, valueLength: valueLength, eventLimit: Session.Limit.recordedEvents)
         return KeyValueInspector(port: port, printsAddress: printsAddress)
     }
 
@@ -64,6 +66,9 @@ public final class KeyValueInspector: Sendable {
             do { try await server.run() } catch is CancellationError {} catch SocketError.disconnected {} catch {
                 Self.print("KeyValueInspector cannot listen on port \(port): \(error.localizedDescription)")
             }
+        }
+        renewing = Task.detached {
+            while (try? await Task.sleep(for: Session.Limit.interval)) != nil { KeyValueTrace.renewLimit() }
         }
         guard printsAddress else { return }
         Task.detached {
@@ -91,6 +96,7 @@ public final class KeyValueInspector: Sendable {
     public func stop() async {
         await server.stop()
         running.cancel()
+        renewing.cancel()
         await running.value
         KeyValueTrace.stop()
     }

@@ -38,6 +38,8 @@ actor Session {
         /// The time between snapshots.
         static let snapshotInterval = Duration.milliseconds(500)
         static let events = 200
+        /// How many events are recorded between messages: what the program pays for, however much it changes.
+        static let recordedEvents = 40
         static let objects = 200
         static let registrations = 1_000
         static let places = 100
@@ -58,6 +60,8 @@ actor Session {
 
     private let start = ContinuousClock.now
     private var lastEvent: UInt64 = 0
+    /// How many events the page knows were not recorded.
+    private var unrecorded = 0
     /// Events up to this one may have been left out.
     private var gapEnd: UInt64 = 0
     /// Events that had not ended when they were sent, and are sent again when they have.
@@ -130,16 +134,21 @@ actor Session {
     private func newEvents() -> EventsMessage? {
         let recent = KeyValueTrace.events(after: lastEvent, newest: Limit.events)
         let ended = unfinished.compactMap(KeyValueTrace.event).filter { $0.duration != nil }
-        guard !recent.events.isEmpty || !ended.isEmpty else { return nil }
+        let all = KeyValueTrace.unrecordedCount
+        let newlyUnrecorded = all - unrecorded
+        guard !recent.events.isEmpty || !ended.isEmpty || newlyUnrecorded > 0 else { return nil }
+        unrecorded = all
         if recent.droppedCount > 0, let first = recent.events.first { gapEnd = first.number }
         lastEvent = recent.events.last?.number ?? lastEvent
+        // What was not recorded may have changed what the last of these had set.
+        if newlyUnrecorded > 0 { gapEnd = lastEvent + 1 }
         let events = ended + recent.events
         for event in events { note(event) }
         unfinished =
             (unfinished.filter { number in !ended.contains { $0.number == number } }
             + recent.events.filter { $0.duration == nil }.map(\.number)).suffix(Limit.events)
         return EventsMessage(
-            events: events.map { EventText($0, since: start) }, leftOut: recent.droppedCount)
+            events: events.map { EventText($0, since: start) }, leftOut: recent.droppedCount + newlyUnrecorded)
     }
 
     private func note(_ event: KeyValueTrace.Event) {

@@ -27,7 +27,7 @@ struct BindingSite {
 
     /// Sets a target, and reports that if somebody traces.
     func tracing(_ target: AnyObject, _ keyPath: AnyKeyPath, _ set: () -> Void) {
-        guard _slowPath(EngineTrace.isOn) else { return set() }
+        guard EngineTrace.isReporting else { return set() }
         EngineTrace.during { tracer in
             tracer.begin(
                 .binding, of: target, EngineTrace.Name { PropertyNames.text(of: keyPath) }, at: (fileID, line),

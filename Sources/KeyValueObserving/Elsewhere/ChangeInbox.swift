@@ -73,7 +73,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         let isOfElements = change.elements != nil
         let whole = isOfElements ? lanes[lane].needsWholes ? whole() : nil : change.newValue
         let change = change.limited(to: kept).withoutWhole
-        let event = _slowPath(EngineTrace.isOn) ? Self.traceInbox() : 0
+        let event = EngineTrace.isReporting ? Self.traceInbox() : 0
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole, in: lane, event: event)
             return (addition, contents.delivery)
@@ -108,7 +108,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// - Returns: False if nothing waits.
     package func deliverNext(to handler: (KeyValueObservedChange<Value>) -> Void) -> Bool {
         guard case .change(let change, let event) = next() else { return false }
-        if _slowPath(EngineTrace.isOn) {
+        if event != 0, _slowPath(EngineTrace.isOn) {
             EngineTrace.during {
                 $0.begin(.taken, of: nil, nil, cause: event)
             } _: {

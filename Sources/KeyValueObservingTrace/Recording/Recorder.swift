@@ -19,6 +19,7 @@ final class Recorder: EngineTracer {
             let old = contents
             contents.begin(settings)
             contents.isStarted = true
+            EngineTrace.allow(settings.eventLimit)
             EngineTrace.install(installed)
             return old
         }
@@ -42,6 +43,7 @@ final class Recorder: EngineTracer {
             if contents.isOn { return (nil, contents.ring.next - 1) }
             let old = contents
             contents.begin(settings)
+            EngineTrace.allow(settings.eventLimit)
             EngineTrace.install(installed)
             return (old, contents.ring.next - 1)
         }
@@ -58,6 +60,12 @@ final class Recorder: EngineTracer {
     }
 
     var isOn: Bool { contents.withLock { $0.isOn } }
+
+    /// Allows as many events as the settings say, from now on.
+    func renewLimit() { contents.withLock { EngineTrace.allow($0.settings.eventLimit) } }
+
+    /// How often something was not recorded because of the limit.
+    var unrecordedCount: Int { EngineTrace.leftOutCount }
 
     // MARK: Reading
 
@@ -107,6 +115,7 @@ final class Recorder: EngineTracer {
         let event = contents.withLock { contents -> UInt64? in
             guard contents.isOn else { return 0 }
             guard let known = contents.registrations[number] else { return nil }
+            EngineTrace.noteEvent()
             return contents.append(.delivery, of: known, isPrior: isPrior, cause: cause)
         }
         if let event { return event }
@@ -137,6 +146,7 @@ final class Recorder: EngineTracer {
             (contents.isOn, type.flatMap { contents.names[$0] }, name?.identity.flatMap { contents.names[$0] })
         }
         guard isOn else { return 0 }
+        EngineTrace.noteEvent()
         let newTypeName = typeName == nil ? object.map { TypeName.of($0) } : nil
         let newKeyPath = keyPath == nil ? name?.text() : nil
         let traced = object.map { object in

@@ -8,6 +8,9 @@ struct Settings {
     /// Whether a line is printed for each change.
     var printsChanges = false
 
+    /// How many events are recorded until the limit is renewed.
+    var eventLimit = Int.max
+
     /// Whether values are needed.
     var wantsValues: Bool { valueLength > 0 }
 }

@@ -101,7 +101,7 @@ enum Assignment {
     static func deliver(
         to borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
-        if _slowPath(EngineTrace.isOn) { return deliverTraced(to: borrowed, of: object, elements, values) }
+        if EngineTrace.isReporting { return deliverTraced(to: borrowed, of: object, elements, values) }
         Delivery.run(
             Delivery(
                 to: borrowed.recipients, of: Unretained(object), elements: elements.map(Unretained.init), values))

@@ -113,7 +113,7 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
         var attempt = 1
         while true {
             let tracker = DependencyTracker(self, withLock { dependencies.begin(isRelying: isRelying) })
-            let span = _slowPath(EngineTrace.isOn) ? traceBegin(core, of: root) : .none
+            let span = EngineTrace.isReporting ? traceBegin(core, of: root) : .none
             let value = tracker.tracking {
                 tracker.follow(core.declared, of: root)
                 return core.value(from: root)

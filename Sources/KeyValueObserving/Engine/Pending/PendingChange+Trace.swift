@@ -1,6 +1,10 @@
 // What a tracer is told of a pending change.
 
 extension PendingChange {
+    /// Whether its event has begun, or may begin.
+    @inline(__always)
+    final var isReporting: Bool { _slowPath(EngineTrace.isOn) && (event != 0 || EngineTrace.isReporting) }
+
     /// Begins its event, unless that has begun.
     func traceBegin(of object: AnyObject?) {
         if event == 0, let object { event = record.traceChange(of: object) }
@@ -9,7 +13,7 @@ extension PendingChange {
     /// Evaluates a path, because of this change.
     @inline(__always)
     final func evaluate(_ path: ObservedPath, _ core: PathCore, from root: AnyObject) -> BoxedValue {
-        _slowPath(EngineTrace.isOn) ? evaluateTraced(path, core, from: root) : path.evaluate(core, from: root)
+        isReporting ? evaluateTraced(path, core, from: root) : path.evaluate(core, from: root)
     }
 
     @inline(never)

@@ -430,7 +430,7 @@ class PendingChange: PathReports, @unchecked Sendable {
     ) {
         // Paths may have been led to the property since.
         let recipients = recipients.paths.count == paths.count ? recipients : currentRecipients
-        if _slowPath(EngineTrace.isOn) {
+        if isReporting {
             return deliverTraced(to: recipients, of: object, elements, isPrior: isPrior, values)
         }
         Delivery.run(

@@ -126,6 +126,32 @@ package enum EngineTrace {
     /// Whether somebody traces.
     @inline(__always) static var isOn: Bool { word.load(ordering: .relaxed) != 0 }
 
+    /// Whether what is about to happen is to be reported.
+    ///
+    /// Inside an event everything is, so that chains of causes are whole. What else is left out, because the tracer has had
+    /// as many events as it allowed, is only counted.
+    @inline(__always) static var isReporting: Bool { _slowPath(isOn) && mayReport() }
+
+    /// How many events may still begin that have no cause.
+    private static let allowance = Synchronization.Atomic<Int>(.max)
+    private static let leftOut = Synchronization.Atomic<Int>(0)
+
+    @inline(never)
+    private static func mayReport() -> Bool {
+        if allowance.load(ordering: .relaxed) > 0 || kvo_event() != 0 { return true }
+        leftOut.wrappingAdd(1, ordering: .relaxed)
+        return false
+    }
+
+    /// Allows so many events until the next call; all events count.
+    package static func allow(_ count: Int) { allowance.store(count, ordering: .relaxed) }
+
+    /// Notes that an event has begun.
+    package static func noteEvent() { allowance.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// How often something was left out.
+    package static var leftOutCount: Int { leftOut.load(ordering: .relaxed) }
+
     /// Whoever traces.
     static var current: (any EngineTracer)? {
         Unretained<Installed>(at: word.load(ordering: .acquiring)).map { $0.with { $0.tracer } }

@@ -9,7 +9,7 @@ enum Sink {
     @usableFromInline
     static func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
         // A set that joins another one would not be reported.
-        if _slowPath(EngineTrace.isOn) { return .alone }
+        if EngineTrace.isReporting { return .alone }
         return Transaction.current?.join(record, of: object) ?? .alone
     }
 

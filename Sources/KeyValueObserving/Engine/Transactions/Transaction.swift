@@ -41,7 +41,7 @@ final class Transaction {
         guard unsafe kvo_transaction() == nil else { return try body() }
         // What handlers change that are called for earlier changes does not belong to it.
         Delivery.completeAll()
-        if _slowPath(EngineTrace.isOn) { return try runTraced(body) }
+        if EngineTrace.isReporting { return try runTraced(body) }
         return try runOutermost(body)
     }
 
@@ -162,7 +162,7 @@ final class Transaction {
     ///   - values: The old and new values or elements.
     func note(_ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues) {
         let change = change(of: made.record, object)
-        if _slowPath(EngineTrace.isOn) { change.traceNote(made, of: object, elements, values) }
+        if EngineTrace.isReporting { change.traceNote(made, of: object, elements, values) }
         change.note(made.newestNumber, at: nextPosition(), of: object, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths where pathChange.core != nil {
