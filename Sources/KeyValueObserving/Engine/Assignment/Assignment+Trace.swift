@@ -1,11 +1,12 @@
 // The simple way, where somebody traces.
 
 extension Assignment {
-    /// Calls recipients that were borrowed, reports that, and gives them back.
+    /// Calls recipients that were borrowed, reports that if it is to be reported, and gives them back.
     @inline(never)
     static func deliverTraced(
         to borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
+        guard EngineTrace.isReporting else { return call(borrowed, of: object, elements, values) }
         let event = borrowed.record.with { record in
             let event = record.traceChange(of: object)
             record.traceValues(event, elements, values)

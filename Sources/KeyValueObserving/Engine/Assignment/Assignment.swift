@@ -101,7 +101,15 @@ enum Assignment {
     static func deliver(
         to borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
-        if EngineTrace.isReporting { return deliverTraced(to: borrowed, of: object, elements, values) }
+        if _slowPath(EngineTrace.isOn) { return deliverTraced(to: borrowed, of: object, elements, values) }
+        call(borrowed, of: object, elements, values)
+    }
+
+    /// Calls recipients that were borrowed, and gives them back.
+    @inline(__always)
+    static func call(
+        _ borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
+    ) {
         Delivery.run(
             Delivery(
                 to: borrowed.recipients, of: Unretained(object), elements: elements.map(Unretained.init), values))
