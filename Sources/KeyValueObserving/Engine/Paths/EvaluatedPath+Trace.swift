@@ -1,4 +1,4 @@
-// What a tracer is told of an evaluation.
+// What is reported to a tracer of an evaluation.
 
 extension EvaluatedPath {
     /// Reports that an evaluation begins, which is under way from here on; `traceEnd` must follow on the same thread.

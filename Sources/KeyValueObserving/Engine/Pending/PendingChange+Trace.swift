@@ -1,4 +1,4 @@
-// What a tracer is told of a pending change.
+// What is reported to a tracer of a pending change.
 
 extension PendingChange {
     /// Whether its event has begun, or may begin.

@@ -1,4 +1,4 @@
-// What a tracer is told of changes of a property.
+// What is reported to a tracer of changes of a property.
 
 extension PropertyRecord {
     /// Reports that a change of the property begins.

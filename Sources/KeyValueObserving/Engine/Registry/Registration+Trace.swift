@@ -1,4 +1,4 @@
-// What a tracer is told of a registration.
+// What is reported to a tracer of a registration.
 
 extension Registration {
     /// The registration, for a listing.

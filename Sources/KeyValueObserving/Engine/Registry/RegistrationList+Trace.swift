@@ -1,4 +1,4 @@
-// What a tracer is told of registrations that end together.
+// What is reported to a tracer of registrations that end together.
 
 extension RegistrationList {
     /// Reports that all of them have ended, except those that are made for others which are listed.

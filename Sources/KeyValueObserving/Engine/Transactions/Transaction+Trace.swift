@@ -1,4 +1,4 @@
-// What a tracer is told of a transaction.
+// What is reported to a tracer of a transaction.
 
 extension Transaction {
     /// Runs `body` in a transaction, and reports that.
