@@ -123,9 +123,9 @@ enum Assignment {
         _ borrowed: Unretained<Recipients>?
     ) {
         var stored = value
-        if borrowed == nil, case .joined(let values) = Sink.join(record, of: object) {
+        if borrowed == nil, case .joined(let change) = Sink.join(record, of: object) {
             place.exchange(&stored)
-            values?.note(old: stored, new: value)
+            change?.note(old: stored, new: value)
             return
         }
         guard let change = CarefulChange.begin(record, borrowed, of: object) else { return place.exchange(&stored) }

@@ -6,45 +6,54 @@
 /// the others.
 class DeliveryBatch {
     /// One call.
-    struct Step {
+    struct Call {
         let registration: Registration
         /// The object that the registration was made on.
         let object: AnyObject
-        var isPrior = false
-        /// How some elements changed; nil if the whole value was set.
-        let elements: ElementsChange?
-        /// The old value, or the elements that left.
-        let old: BoxedValue?
-        /// The new value, or the elements that came.
-        var new: BoxedValue?
+        let change: NotedChange
+        let isPrior: Bool
         /// The number of the change, where somebody traces.
         var event: UInt64 = 0
+
+        init(_ registration: Registration, _ object: AnyObject, _ change: NotedChange, isPrior: Bool = false) {
+            self.registration = registration
+            self.object = object
+            self.change = change.delivered(to: registration)
+            self.isPrior = isPrior
+        }
+
+        func send() {
+            ChangeMessage.send(
+                to: registration, of: object, elements: change.elements, isPrior: isPrior, old: change.old,
+                new: change.new, becauseOf: event)
+        }
     }
 
-    private let steps: [Step]
+    private let calls: [Call]
     private var index = 0
 
-    init(_ steps: [Step]) {
-        self.steps = steps
+    init(_ calls: [Call]) {
+        self.calls = calls
     }
 
     /// Whether it delivers what a transaction changed.
     var isOfTransaction: Bool { true }
 
-    /// The step that was called last, for a message.
+    /// What was called last, for a message.
     var subject: Delivery.Subject? {
-        index == 0 ? nil : Delivery.Subject(steps[index - 1].object, steps[index - 1].registration)
+        index == 0 ? nil : Delivery.Subject(calls[index - 1].object, calls[index - 1].registration)
     }
 
     /// Calls those who are still registered when it is their turn.
     func completeRest() {
-        while index < steps.count {
-            let step = steps[index]
+        // The array is held here, so that references to what is in it need not be counted.
+        let held = calls
+        let calls = held.span
+        while index < calls.count {
+            let next = index
             // While a handler runs, others may come back to this batch.
             index += 1
-            ChangeMessage.send(
-                to: step.registration, of: step.object, elements: step.elements, isPrior: step.isPrior, old: step.old,
-                new: step.new, becauseOf: step.event)
+            calls[next].send()
         }
     }
 }

@@ -1,5 +1,14 @@
 // Where the changes of a thread go: to their recipients, or into the transaction that is open.
 
+/// What a set of a property in a transaction finds.
+@usableFromInline
+enum Joining {
+    /// It is a change of its own.
+    case alone
+    /// It belongs to a change that the transaction notes: the value only has to be stored, and noted here.
+    case joined(NotedChange?)
+}
+
 /// What the makers of changes call where a transaction takes part.
 @usableFromInline
 enum Sink {

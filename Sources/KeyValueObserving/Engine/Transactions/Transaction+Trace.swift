@@ -23,7 +23,7 @@ extension TransactionChange {
     }
 
     /// Notes what is delivered because of it.
-    func traceSteps(_ steps: inout ArraySlice<DeliveryBatch.Step>) {
-        for index in steps.indices { steps[index].event = event }
+    func traceCalls(_ calls: inout ArraySlice<DeliveryBatch.Call>) {
+        for index in calls.indices { calls[index].event = event }
     }
 }

@@ -17,7 +17,7 @@ final class Transaction {
     /// Those that come after the first few.
     @safe @exclusivity(unchecked) private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
     /// The changes that paths were noted under first.
-    @safe @exclusivity(unchecked) private var changesByPath: [ObjectIdentifier: TransactionChange] = [:]
+    @safe @exclusivity(unchecked) private var closingByPath: [ObjectIdentifier: ClosingChange] = [:]
     /// Who has been called before a change of a path that is not noted yet: while they are called, handlers may make
     /// other changes of it.
     @safe @exclusivity(unchecked) private var earlyPriors:
@@ -50,17 +50,17 @@ final class Transaction {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let transaction = Transaction()
-        var steps: [DeliveryBatch.Step] = []
+        var calls: [DeliveryBatch.Call] = []
         var isNumbered = false
         defer {
-            if !steps.isEmpty { Delivery.run(DeliveryBatch(steps), isNumbered: isNumbered) }
+            if !calls.isEmpty { Delivery.run(DeliveryBatch(calls), isNumbered: isNumbered) }
             transaction.deliverHeld()
         }
         // While it is open every change takes the careful way, for a delivery seems to be under way.
         return try Delivery.holdingPlace { () throws(Failure) -> Result in
             unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
             defer {
-                steps = transaction.end()
+                calls = transaction.end()
                 isNumbered = DeliveryPlace.innermost?.isNumbered ?? false
                 kvo_set_transaction(nil)
             }
@@ -80,37 +80,38 @@ final class Transaction {
     func begin(_ made: PendingChange, of object: AnyObject, announced: ObservedPath? = nil) {
         let change = change(of: made.record, object)
         for path in made.record.dependents where path !== announced || blocks(path) {
-            if let first = changesByPath[ObjectIdentifier(path)] {
+            if let first = closingByPath[ObjectIdentifier(path)] {
                 first.touch(path, upTo: made.newestNumber, of: object)
             } else {
-                changesByPath[ObjectIdentifier(path)] = change
-                change.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
+                let closing = change.beganClosing
+                closingByPath[ObjectIdentifier(path)] = closing
+                closing.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
             }
         }
         guard let announced, blocks(announced), !made.record.dependents.contains(where: { $0 === announced }) else {
             return
         }
-        changesByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber, of: object)
+        closingByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber, of: object)
     }
 
     /// Begins to set a property.
     func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
         if isEnding { return .alone }
         let known = known(record)
-        if let known, case .joined(let values) = known.join(in: part) { return .joined(values) }
+        if let known, case .joined(let change) = known.join(in: part) { return .joined(change) }
         guard let (direct, version) = record.directIfAlone else { return .alone }
-        return (known ?? change(of: record, object)).begin(direct, version, in: part, at: nextPosition)
+        return (known ?? add(record, object)).begin(direct, version, in: part, at: nextPosition)
     }
 
     /// Begins another part: sets from here on do not belong to those before.
     func beginPart() { part += 1 }
 
     /// Whether a path is blocked until the transaction ends, since something changed that it depends on.
-    func blocks(_ path: ObservedPath) -> Bool { changesByPath[ObjectIdentifier(path)]?.blocks(path) ?? false }
+    func blocks(_ path: ObservedPath) -> Bool { closingByPath[ObjectIdentifier(path)]?.blocks(path) ?? false }
 
     /// Notes that a registration has been made at a path, which is notified of what is changed from here on.
     func noteRegistration(at path: ObservedPath) {
-        changesByPath[ObjectIdentifier(path)]?.separate(path)
+        closingByPath[ObjectIdentifier(path)]?.separate(path)
     }
 
     /// Notes that other registrations than before are notified of what is changed from here on.
@@ -119,7 +120,7 @@ final class Transaction {
         // An evaluation may change something.
         var index = 0
         while index < changes.count {
-            changes[index].separate()
+            changes[index].closing?.separate()
             index += 1
         }
     }
@@ -142,7 +143,7 @@ final class Transaction {
     }
 
     private func priorRecipients(at path: ObservedPath, upTo number: RegistrationNumber) -> RegistrationList? {
-        if let first = changesByPath[ObjectIdentifier(path)] { return first.priorRecipients(at: path, upTo: number) }
+        if let first = closingByPath[ObjectIdentifier(path)] { return first.priorRecipients(at: path, upTo: number) }
         return RegistrationList(
             earlyPriors[ObjectIdentifier(path), default: (path, TransactionPriors())].priors
                 .take(from: path.registrations, upTo: number))
@@ -166,9 +167,9 @@ final class Transaction {
         change.note(made.newestNumber, at: nextPosition(), of: object, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths where pathChange.core != nil {
-            let owner = changesByPath[ObjectIdentifier(pathChange.path)] ?? change
-            changesByPath[ObjectIdentifier(pathChange.path)] = owner
-            owner.note(pathChange, elements, values, takePriors(at: pathChange.path))
+            let closing = closingByPath[ObjectIdentifier(pathChange.path)] ?? change.beganClosing
+            closingByPath[ObjectIdentifier(pathChange.path)] = closing
+            closing.note(pathChange, elements, values, takePriors(at: pathChange.path))
         }
         // Who registers later, anywhere, is notified of less than the next set may bring.
         let mayBeJoined =
@@ -206,7 +207,11 @@ final class Transaction {
     }
 
     private func change(of record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
-        if let known = known(record) { return known }
+        known(record) ?? add(record, object)
+    }
+
+    /// Begins to note changes of a property.
+    private func add(_ record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
         let change = TransactionChange(record, of: object, at: nextPosition())
         changes.append(change)
         if changes.count > Self.few { changesByRecord[ObjectIdentifier(record)] = change }
@@ -229,15 +234,19 @@ final class Transaction {
     /// Evaluates the paths, while the transaction is still open: what getters change belongs to it.
     ///
     /// - Returns: What is to be delivered, in its order.
-    private func end() -> [DeliveryBatch.Step] {
+    private func end() -> [DeliveryBatch.Call] {
         if ThisThread.stackIsNearlyFull {
             Delivery.trapIfEndless()
             trapEndless()
         }
         isEnding = true
         // Without paths no getter runs.
-        if !changes.contains(where: \.concernsPaths) {
-            return inOrder.reduce(into: []) { $1.addStepsOfProperty(to: &$0) }
+        if !changes.contains(where: { $0.closing != nil }) {
+            var calls: [DeliveryBatch.Call] = []
+            calls.reserveCapacity(changes.count)
+            sort()
+            for change in changes { change.addCallsOfProperty(to: &calls) }
+            return calls
         }
         return Tracking.suspended {
             var begun = 0
@@ -253,20 +262,22 @@ final class Transaction {
                 while takeChangesByGetters(upTo: begun) {
                     rounds += 1
                     if rounds > PendingChange.mostRounds { trapEndless() }
-                    for change in changes[..<begun] { change.evaluatePathsAgain() }
+                    for change in changes[..<begun] { change.closing?.evaluatePathsAgain() }
                 }
             }
-            return inOrder.flatMap { $0.end() }
+            sort()
+            return changes.flatMap { $0.end() }
         }
     }
 
-    private var inOrder: [TransactionChange] { changes.sorted { $0.position < $1.position } }
+    /// Brings the changes into the order of their deliveries, in which they are as a rule.
+    private func sort() { changes.sort { $0.position < $1.position } }
 
     /// Notes what getters have set the properties of the first changes to.
     ///
     /// - Returns: Whether they have.
     private func takeChangesByGetters(upTo count: Int) -> Bool {
-        let changed = changes[..<count].filter { $0.takeDirty() }
+        let changed = changes[..<count].filter { $0.closing?.takeDirty() ?? false }
         for change in changed { change.noteChangeByGetter() }
         return !changed.isEmpty
     }

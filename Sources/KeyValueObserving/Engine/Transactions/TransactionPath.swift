@@ -11,7 +11,7 @@ final class TransactionPath {
     let path: ObservedPath
     /// What the end of the transaction means to the path, if it is blocked until then.
     private(set) var change: PathChange?
-    var made = TransactionSteps()
+    private var made = TransactionSteps()
     /// How much of it is delivered even if a change of the path's own is still open at the end, if anything.
     private var ended: TransactionSteps.Extent?
     private var thread: UInt64?
@@ -63,10 +63,36 @@ final class TransactionPath {
         _ = priors.take(from: path.registrations, upTo: number)
     }
 
-    /// Notes that what was noted so far has ended, as a change does that evaluates the path itself.
+    /// Notes what a change means to the path, which is not blocked; then the change has ended, as one does that evaluates
+    /// the path itself.
     ///
     /// The path may be blocked meanwhile, by what its getter changed.
-    func noteEnded() { ended = made.extent }
+    ///
+    /// - Parameters:
+    ///   - change: What it means to the path.
+    ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - values: The property's values or elements.
+    func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
+        guard let core = change.core else { return }
+        let registrations = path.registrations
+        let newest = registrations.last?.number ?? 0
+        let number = change.newestNumber
+        switch change.values {
+        case .none: return
+        case .own(let old, let new): made.add(nil, upTo: number, newest: newest, old: old, new: new)
+        case .made(let leaf):
+            let whole = elements == nil ? nil : change.root.flatMap { registrations.whole(of: $0) }
+            leaf.withValues(values) {
+                let (old, new) = core.boxed($0)
+                made.add(elements, whole: whole, upTo: number, newest: newest, old: old, new: new)
+            }
+        case .madeOld(let leaf, let new):
+            leaf.withValues(values.withoutNew) {
+                made.add(nil, upTo: number, newest: newest, old: core.boxed($0).old, new: new)
+            }
+        }
+        ended = made.extent
+    }
 
     /// Whether the path is blocked.
     var isBlocked: Bool { thread != nil }
@@ -88,8 +114,8 @@ final class TransactionPath {
         guard !late.isEmpty, let root = path.core?.root else { return }
         // Where it must not be evaluated, for a change of its own is announced, that change knows the value.
         let old = before ?? path.knownValue
-        Delivery.run(
-            DeliveryBatch(late.map { .init(registration: $0, object: root, isPrior: true, elements: nil, old: old) }))
+        let change = NotedChange(nil, whole: nil, upTo: newest, ignored: [], old: old, new: nil)
+        Delivery.run(DeliveryBatch(late.map { .init($0, root, change, isPrior: true) }))
     }
 
     /// The registrations that are to be called before a change of the path's own.
@@ -158,8 +184,8 @@ final class TransactionPath {
     ///
     /// - Parameters:
     ///   - object: The object that the path starts at.
-    ///   - steps: Gets what is to be delivered.
-    func end(of object: AnyObject, to steps: inout [DeliveryBatch.Step]) {
+    ///   - calls: Gets what is to be delivered.
+    func end(of object: AnyObject, to calls: inout [DeliveryBatch.Call]) {
         if isBlocked {
             if case .own(let old, let new)? = change?.values {
                 note(old: old, new: new)
@@ -168,7 +194,7 @@ final class TransactionPath {
                 made.cut(to: ended)
             }
         }
-        made.addSteps(for: path.registrations, of: object, to: &steps)
+        made.addCalls(of: path.registrations, object, to: &calls)
     }
 
     /// Notes the values that observers are notified of at the end.

@@ -2,20 +2,11 @@
 
 /// Changes of one property or path, in their order: settings that follow one another are one.
 struct TransactionSteps {
-    private struct Segment {
-        /// Registrations with a later number are not concerned.
-        let newestNumber: RegistrationNumber
-        /// Registrations that are not notified of it.
-        let ignored: Set<RegistrationNumber>
-        /// How some elements changed; nil if the whole value was set.
-        let elements: ElementsChange?
-        /// The whole value after a change of elements, if a registration needs it.
-        let whole: BoxedValue?
-        let values: NotedValues
-    }
-
-    private var segments: [Segment] = []
-    /// Whether each segment concerns all registrations that those before it concern.
+    /// The last change.
+    private(set) var last: NotedChange?
+    /// Those before it; as a rule there are none.
+    private var earlier: [NotedChange] = []
+    /// Whether each change concerns all registrations that those before it concern.
     private var isAscending = true
 
     /// Adds a change.
@@ -33,14 +24,8 @@ struct TransactionSteps {
         newest: RegistrationNumber, old: BoxedValue?,
         new: BoxedValue?, ignored: Set<RegistrationNumber> = IgnoredRegistrations.current
     ) {
-        if elements == nil, let last = lastSetting(newest: newest, ignored) {
-            last.new = new
-        } else {
-            append(
-                Segment(
-                    newestNumber: number, ignored: ignored, elements: elements, whole: whole,
-                    values: NotedValues(old: old, new: new)))
-        }
+        if elements == nil, let last, last.takesSetting(upTo: newest, ignored) { return last.replaceNew(with: new) }
+        append(NotedChange(elements, whole: whole, upTo: number, ignored: ignored, old: old, new: new))
     }
 
     /// Begins a setting, or goes on with the last change if that is one.
@@ -49,39 +34,32 @@ struct TransactionSteps {
     ///   - newest: The number of the last registration there is, which the setting concerns.
     ///   - needs: The values that are needed of it.
     /// - Returns: Where its values are noted.
-    mutating func beginSetting(upTo newest: RegistrationNumber, needing needs: KeyValueObservingOptions) -> NotedValues
-    {
+    mutating func beginSetting(
+        upTo newest: RegistrationNumber, needing needs: KeyValueObservingOptions
+    ) -> NotedChange {
         let ignored = IgnoredRegistrations.current
-        if let last = lastSetting(newest: newest, ignored) { return last }
-        let values = NotedValues(needingOld: needs.contains(.old))
-        append(Segment(newestNumber: newest, ignored: ignored, elements: nil, whole: nil, values: values))
-        return values
+        if let last, last.takesSetting(upTo: newest, ignored) { return last }
+        let change = NotedChange(upTo: newest, ignored: ignored, needing: needs)
+        append(change)
+        return change
     }
 
-    /// The values of the last change, if a setting that concerns these registrations belongs to it.
-    private func lastSetting(newest: RegistrationNumber, _ ignored: Set<RegistrationNumber>) -> NotedValues? {
-        guard let last = segments.last, last.elements == nil, last.ignored == ignored, newest <= last.newestNumber
-        else {
-            return nil
+    private mutating func append(_ change: NotedChange) {
+        if let last {
+            if last.newestNumber > change.newestNumber { isAscending = false }
+            earlier.append(last)
         }
-        return last.values
+        last = change
     }
-
-    private mutating func append(_ segment: Segment) {
-        if let last = segments.last, last.newestNumber > segment.newestNumber { isAscending = false }
-        segments.append(segment)
-    }
-
-    /// The values of the last change; nil if there is none.
-    var lastValues: NotedValues? { segments.last?.values }
 
     /// Notes the values before the first change and after the last one, as far as they are known.
     ///
     /// Another thread may have notified observers of other values since the changes were added.
-    mutating func setEnds(old: BoxedValue?, new: BoxedValue?) {
-        guard let first = segments.indices.first, let last = segments.indices.last else { return }
-        if let old, segments[first].elements == nil { segments[first].values.old = old }
-        if let new, segments[last].elements == nil { segments[last].values.new = new }
+    func setEnds(old: BoxedValue?, new: BoxedValue?) {
+        guard let last else { return }
+        let first = earlier.first ?? last
+        if let old, first.elements == nil { first.old = old }
+        if let new, last.elements == nil { last.replaceNew(with: new) }
     }
 
     /// How far changes go that have been noted.
@@ -91,16 +69,15 @@ struct TransactionSteps {
     }
 
     /// How far they go by now.
-    var extent: Extent { Extent(count: segments.count, new: segments.last?.values.new) }
+    var extent: Extent { Extent(count: count, new: last?.new) }
+
+    private var count: Int { earlier.count + (last == nil ? 0 : 1) }
 
     /// Takes off what was noted later; all if there was nothing.
     mutating func cut(to extent: Extent?) {
-        segments.removeLast(segments.count - (extent?.count ?? 0))
-        if let extent { segments.last?.values.new = extent.new }
+        while count > extent?.count ?? 0 { last = earlier.popLast() }
+        if let extent { last?.replaceNew(with: extent.new) }
     }
-
-    /// Whether the last change was one of elements.
-    var endsWithElements: Bool { segments.last?.elements != nil }
 
     /// Notes that a getter set the value after the last change, which was noted.
     ///
@@ -108,63 +85,63 @@ struct TransactionSteps {
     ///   - old: The value before that, if the last change was one of elements.
     ///   - new: The value after it.
     mutating func setLast(from old: BoxedValue?, to new: BoxedValue?) {
-        guard let last = segments.last else { return }
+        guard let last else { return }
         if last.elements == nil {
-            last.values.new = new
+            last.replaceNew(with: new)
         } else {
-            append(
-                Segment(
-                    newestNumber: last.newestNumber, ignored: [], elements: nil, whole: nil,
-                    values: NotedValues(old: old, new: new)))
+            append(NotedChange(nil, whole: nil, upTo: last.newestNumber, ignored: [], old: old, new: new))
         }
     }
 
+    // MARK: What is delivered
+
     /// Adds what each registration is called with.
-    func addSteps(for registrations: RegistrationList, of object: AnyObject, to steps: inout [DeliveryBatch.Step]) {
-        guard let last = segments.last else { return }
+    func addCalls(of registrations: RegistrationList, _ object: AnyObject, to calls: inout [DeliveryBatch.Call]) {
+        guard let last else { return }
+        if earlier.isEmpty {
+            return registrations.forEach(after: 0) { registration in
+                if last.concerns(registration.number) { calls.append(.init(registration, object, last)) }
+            }
+        }
+        let changes = earlier + CollectionOfOne(last)
         // From here on there are settings only, which nobody ignores: they are one.
-        let firstPlain = (segments.lastIndex { $0.elements != nil || !$0.ignored.isEmpty }).map { $0 + 1 } ?? 0
+        let firstPlain = changes.lastIndex { !$0.isPlain }.map { $0 + 1 } ?? 0
         registrations.forEach(after: 0) { registration in
-            guard isAscending else { return addSteps(for: registration, of: object, from: 0, to: &steps) }
-            let first = firstIndex(for: registration.number)
-            if first >= segments.count { return }
-            if first >= firstPlain {
-                steps.append(
-                    .init(
-                        registration: registration, object: object, elements: nil, old: segments[first].values.old,
-                        new: last.values.new))
+            let first = isAscending ? Self.firstIndex(in: changes, for: registration.number) : 0
+            if isAscending, first >= firstPlain {
+                if first < changes.count {
+                    calls.append(.init(registration, object, changes[first].with(new: last.new)))
+                }
             } else {
-                addSteps(for: registration, of: object, from: first, to: &steps)
+                Self.addCalls(of: registration, object, changes[first...], to: &calls)
             }
         }
     }
 
-    /// The first segment that concerns a registration: the later one was made, the later it is.
-    private func firstIndex(for number: RegistrationNumber) -> Int {
-        var (low, high) = (0, segments.count)
+    /// The first change that concerns a registration: the later one was made, the later it is.
+    private static func firstIndex(in changes: [NotedChange], for number: RegistrationNumber) -> Int {
+        var (low, high) = (0, changes.count)
         while low < high {
             let middle = (low + high) / 2
-            if segments[middle].newestNumber < number { low = middle + 1 } else { high = middle }
+            if changes[middle].newestNumber < number { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    private func addSteps(
-        for registration: Registration, of object: AnyObject, from first: Int, to steps: inout [DeliveryBatch.Step]
+    private static func addCalls(
+        of registration: Registration, _ object: AnyObject, _ changes: ArraySlice<NotedChange>,
+        to calls: inout [DeliveryBatch.Call]
     ) {
-        let start = steps.count
-        for segment in segments[first...]
-        where registration.number <= segment.newestNumber && !segment.ignored.contains(registration.number) {
-            if segment.elements == nil, steps.count > start, steps[steps.count - 1].elements == nil {
-                steps[steps.count - 1].new = segment.values.new
+        var setting: NotedChange?
+        for change in changes where change.concerns(registration.number) {
+            if change.elements == nil {
+                setting = setting?.with(new: change.new) ?? change
             } else {
-                let elements =
-                    registration.needsWholes ? segment.elements?.with(whole: segment.whole) : segment.elements
-                steps.append(
-                    .init(
-                        registration: registration, object: object, elements: elements, old: segment.values.old,
-                        new: segment.values.new))
+                if let setting { calls.append(.init(registration, object, setting)) }
+                setting = nil
+                calls.append(.init(registration, object, change))
             }
         }
+        if let setting { calls.append(.init(registration, object, setting)) }
     }
 }
