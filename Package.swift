@@ -89,18 +89,6 @@ let package = Package(
         .testTarget(
             name: "KeyValueObservingHistoryTests",
             dependencies: ["KeyValueObserving", "KeyValueObservingHistory", "TestSupport"]),
-        // Empty without the trait `Macros`. It has the sources of the plugin: if it depended on that, all tests would be
-        // built as tools of the build, without the flags that are given for them.
-        .testTarget(
-            name: "KeyValueObservingMacrosTests",
-            dependencies: [
-                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingMacros", "KeyValueObservingObservation",
-                "KeyValueObservingStyles", "TestSupport",
-                .product(
-                    name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["Macros"])),
-            ]),
         .testTarget(
             name: "KeyValueObservingTraceTests",
             dependencies: [

@@ -1,5 +1,4 @@
 // Methods that are called when properties change.
-#if Macros
 import KeyValueObserving
 import KeyValueObservingMacros
 import KeyValueObservingStyles
@@ -147,4 +146,3 @@ private final class Counter {
     @NotObserved var total = 0
     @WhenChanged(\Counter.value) func valueDidChange(_ new: Int) { total += new }
 }
-#endif

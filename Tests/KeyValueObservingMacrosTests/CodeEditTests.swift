@@ -1,5 +1,4 @@
 // A class as CodeEdit's documents have them, one to one.
-#if Macros
 import KeyValueObserving
 import KeyValueObservingMacros
 import Testing
@@ -43,4 +42,3 @@ private final class EditorTab {
 
     private func save() { saved.append(path) }
 }
-#endif

@@ -1,5 +1,4 @@
 // Classes that are declared in one line, at run time.
-#if Macros
 import Foundation
 import KeyValueCoding
 import KeyValueObserving
@@ -313,4 +312,3 @@ private final class Declared {
 private func storage(of object: AnyObject) -> [String] {
     Mirror(reflecting: object).children.map { "\($0.label ?? "") \(type(of: $0.value))" }
 }
-#endif

@@ -1,5 +1,4 @@
 // Classes on the main actor that are declared in one line.
-#if Macros
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingMacros
@@ -47,4 +46,3 @@ private final class MainScreen {
     var limits: [String] = []
     @WhenChanged(\SearchModel.limit) func limitDidChange(_ new: Int, old: Int) { limits.append("\(old) → \(new)") }
 }
-#endif

@@ -1,5 +1,4 @@
 // Classes that the macro declares, of all sorts.
-#if Macros
 import KeyValueCoding
 public import KeyValueObserving
 public import KeyValueObservingMacros
@@ -192,4 +191,3 @@ final class Mixed {
 struct Doubled {
     var wrappedValue: Int { didSet { wrappedValue *= 2 } }
 }
-#endif

@@ -1,5 +1,4 @@
 // Names of properties that the macro knows.
-#if Macros
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingMacros
@@ -107,4 +106,3 @@ private class NamedInChanges {
     var twice: Int { plain * 2 }
     var thrice: Int { plain * 3 }
 }
-#endif

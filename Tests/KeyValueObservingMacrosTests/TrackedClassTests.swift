@@ -1,5 +1,4 @@
 // Classes declared by macro that Swift's Observation tracks, too.
-#if Macros
 import KeyValueObserving
 import KeyValueObservingMacros
 import KeyValueObservingObservation
@@ -36,4 +35,3 @@ private final class Tracked: KeyValueTrackable {
     weak var other: Tracked?
     @NotObserved var count = 0
 }
-#endif

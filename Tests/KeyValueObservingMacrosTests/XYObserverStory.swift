@@ -1,5 +1,4 @@
 // What XYObserver's article shows, with the conventions and the one-line declaration.
-#if Macros
 import KeyValueObserving
 import KeyValueObservingMacros
 import KeyValueObservingStyles
@@ -105,4 +104,3 @@ private final class Page: KeyValueObservationOwner {
         return lines
     }
 }
-#endif

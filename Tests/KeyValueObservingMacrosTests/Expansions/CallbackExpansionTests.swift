@@ -1,5 +1,4 @@
 // What `@WhenChanged` and `@KeyValueCallbacks` expand to, and what they say.
-#if Macros
 import SwiftDiagnostics
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
@@ -174,4 +173,3 @@ struct CallbackExpansionTests {
             [message])
     }
 }
-#endif

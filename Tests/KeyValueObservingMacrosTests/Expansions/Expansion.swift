@@ -1,5 +1,4 @@
 // Expands macros in a text.
-#if Macros
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -66,4 +65,3 @@ func expectMessage(
         ],
         fixIts: [title], fixed: fixed, sourceLocation: sourceLocation)
 }
-#endif

@@ -1,5 +1,4 @@
 // What `@KeyValueObservable` expands to.
-#if Macros
 import SwiftDiagnostics
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
@@ -325,4 +324,3 @@ struct ObservableExpansionTests {
                 """)
     }
 }
-#endif

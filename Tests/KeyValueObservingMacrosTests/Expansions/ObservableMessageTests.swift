@@ -1,5 +1,4 @@
 // What `@KeyValueObservable` says of code that it cannot make observable, and how it mends that.
-#if Macros
 import SwiftDiagnostics
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
@@ -230,4 +229,3 @@ struct ObservableMessageTests {
                 """)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // The objects of a random program, of a class that the macro declares.
-#if Macros
 import KeyValueObserving
 import KeyValueObservingMacros
 
@@ -117,4 +116,3 @@ struct DeclaredProgramObjects: ProgramObjects {
         }
     }
 }
-#endif

@@ -1,6 +1,5 @@
 // How the classes are declared whose objects a random program changes.
 
-#if Macros
 /// What the macro makes of the properties of a program's objects.
 enum ProgramKind {
     /// They have no code of their own.
@@ -29,13 +28,3 @@ enum ProgramKind {
         }
     }
 }
-#else
-/// Without macros there are no such classes, and nobody makes one of these.
-struct ProgramKind {
-    let announces: Bool
-    let readsFirst: Bool
-    let subjects: [ProgramSubject]
-
-    func objects(count: Int) -> any ProgramObjects { preconditionFailure("there are no classes without macros") }
-}
-#endif

@@ -1,5 +1,4 @@
 // The core's random programs, with objects of classes that the macro declares.
-#if Macros
 import Foundation
 import KeyValueObserving
 import TestSupport
@@ -34,4 +33,3 @@ struct DeclaredProgramTests {
         if let failure = run.failure { Issue.record("\(failure)") }
     }
 }
-#endif

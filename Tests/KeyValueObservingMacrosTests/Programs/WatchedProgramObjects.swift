@@ -1,5 +1,4 @@
 // The objects of a random program, all of whose properties have code of their own.
-#if Macros
 import KeyValueObserving
 import KeyValueObservingMacros
 
@@ -119,4 +118,3 @@ struct WatchedProgramObjects: ProgramObjects {
         }
     }
 }
-#endif

@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The tests of the macros are a package of their own: they need swift-syntax, and whoever runs them builds no others.
+let package = Package(
+    name: "MacrosTests",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // Named, because a path dependency is otherwise called after the directory of the clone.
+        .package(name: "swift-key-value-observing", path: "..", traits: ["Macros"]),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
+    ],
+    targets: [
+        .target(
+            name: "TestSupport",
+            dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")],
+            path: "TestSupport"),
+        // It has the sources of the plugin: a test that depended on that would be built as a tool of the build, without the
+        // flags that are given for it.
+        .testTarget(
+            name: "KeyValueObservingMacrosTests",
+            dependencies: [
+                .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingMacros", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingObservation", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingStyles", package: "swift-key-value-observing"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+                "TestSupport",
+            ],
+            path: "KeyValueObservingMacrosTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    // As in the package of the library.
+    target.swiftSettings = [
+        // What the plugin's sources ask for; in the package of the library it is the trait.
+        .define("Macros"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .strictMemorySafety(),
+    ]
+}
