@@ -20,7 +20,12 @@ struct Workplace {
     var survivorsFile: URL { root.appending(path: "Verification/survivors.txt") }
 
     /// The Swift files of the library, as paths from the root, in order.
-    func sources() throws -> [String] { try files(in: "Sources").filter { $0.hasSuffix(".swift") } }
+    func sources() throws -> [String] { try files(in: "Sources").filter(Self.hasVariants) }
+
+    /// Whether a file is compiled with variants; those of the macros run in the compiler, and only with a trait.
+    private static func hasVariants(_ path: String) -> Bool {
+        path.hasSuffix(".swift") && !path.hasPrefix("Sources/MacrosPlugin/")
+    }
 
     private func files(in folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
@@ -37,7 +42,7 @@ struct Workplace {
     /// Brings the copy up to date, apart from the files with variants.
     func copyRest() throws {
         var kept: Set<String> = ["Package.swift"]
-        let rest = try files(in: "Sources").filter { !$0.hasSuffix(".swift") } + files(in: "Tests")
+        let rest = try files(in: "Sources").filter { !Self.hasVariants($0) } + files(in: "Tests")
         for path in rest {
             try write(Data(contentsOf: root.appending(path: path)), to: path)
         }
