@@ -73,7 +73,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         let isOfElements = change.elements != nil
         let whole = isOfElements ? lanes[lane].needsWholes ? whole() : nil : change.newValue
         let change = change.limited(to: kept).withoutWhole
-        let event = EngineTrace.isReporting ? Self.traceInbox() : 0
+        let event = EngineTrace.isReporting ? Self.traceInbox() : .unreported
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole, in: lane, event: event)
             return (addition, contents.delivery)
@@ -108,7 +108,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// - Returns: False if nothing waits.
     package func deliverNext(to handler: (KeyValueObservedChange<Value>) -> Void) -> Bool {
         guard case .change(let change, let event) = next() else { return false }
-        if event != 0, _slowPath(EngineTrace.isOn) {
+        if event.isReported, _slowPath(EngineTrace.isOn) {
             EngineTrace.during {
                 $0.begin(.taken, of: nil, nil, cause: event)
             } _: {
@@ -122,8 +122,8 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     /// Reports that a change is put into an inbox.
     @inline(never)
-    private static func traceInbox() -> UInt64 {
-        guard let tracer = EngineTrace.current else { return 0 }
+    private static func traceInbox() -> EngineTrace.EventNumber {
+        guard let tracer = EngineTrace.current else { return .unreported }
         let event = tracer.begin(.inbox, of: nil, nil, cause: EngineTrace.cause)
         tracer.end(event)
         return event
@@ -131,7 +131,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     /// Reports that a change was taken out, to be handled where nothing is known of its end.
     @inline(never)
-    func traceTaking(_ event: UInt64) {
+    func traceTaking(_ event: EngineTrace.EventNumber) {
         guard let tracer = EngineTrace.current else { return }
         tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))
     }
@@ -149,7 +149,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     enum Next {
         /// A change, and the number of the event of which it was put there.
-        case change(KeyValueObservedChange<Value>, event: UInt64)
+        case change(KeyValueObservedChange<Value>, event: EngineTrace.EventNumber)
         case nothing
         case over
     }

@@ -13,7 +13,7 @@ extension InboxState {
         /// The registration that it belongs to.
         package var lane: Int
         /// The number of the event of which it was put there, where somebody traces.
-        package var event: UInt64 = 0
+        package var event = EngineTrace.EventNumber.unreported
     }
 
     /// What is known of one registration.

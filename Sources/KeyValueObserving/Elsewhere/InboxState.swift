@@ -73,7 +73,8 @@ package struct InboxState<Value> {
     ///   - event: The number of its event, where somebody traces.
     /// - Returns: What the inbox has to do.
     package mutating func add(
-        _ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0, event: UInt64 = 0
+        _ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0,
+        event: EngineTrace.EventNumber = .unreported
     ) -> Addition {
         guard phase == .opening || phase == .open, !lanes[lane].hasEnded else { return Addition() }
         var addition = Addition()

@@ -70,7 +70,7 @@ final class ChangeIteration<Value: Sendable>: Sendable {
         while true {
             switch inbox.next() {
             case .change(let change, let event):
-                if event != 0, _slowPath(EngineTrace.isOn) { inbox.traceTaking(event) }
+                if event.isReported, _slowPath(EngineTrace.isOn) { inbox.traceTaking(event) }
                 return change
             case .over: return nil
             case .nothing:

@@ -114,8 +114,8 @@ struct Contents {
     /// Adds an event of a registration.
     @discardableResult
     mutating func append(
-        _ kind: KeyValueTrace.Kind, of known: KnownRegistration, isPrior: Bool = false, cause: UInt64
-    ) -> UInt64 {
+        _ kind: KeyValueTrace.Kind, of known: KnownRegistration, isPrior: Bool = false, cause: EngineTrace.EventNumber
+    ) -> EngineTrace.EventNumber {
         let registered = known.registered
         return append(
             kind, of: known.object, registered.keyPath, registration: registered.number, observer: registered.observer,
@@ -126,19 +126,20 @@ struct Contents {
     @discardableResult
     mutating func append(
         _ kind: KeyValueTrace.Kind, of object: KeyValueTrace.Object?, _ keyPath: String?, registration: UInt64? = nil,
-        observer: String? = nil, at place: (fileID: String, line: UInt)?, isPrior: Bool = false, cause: UInt64
-    ) -> UInt64 {
-        guard isOn else { return 0 }
+        observer: String? = nil, at place: (fileID: String, line: UInt)?, isPrior: Bool = false,
+        cause: EngineTrace.EventNumber
+    ) -> EngineTrace.EventNumber {
+        guard isOn else { return .unreported }
         let number = ring.next
-        let source = kind == .inbox || kind == .taken ? ring[cause] : nil
+        let source = kind == .inbox || kind == .taken ? ring[cause.word] : nil
         ring.append(
             KeyValueTrace.Event(
                 number: number, time: .now, thread: EngineTrace.thread, kind: kind, object: object ?? source?.object,
                 keyPath: keyPath ?? source?.keyPath, registration: registration ?? source?.registration,
                 observer: observer ?? source?.observer, fileID: place?.fileID ?? source?.fileID,
-                line: place?.line ?? source?.line, cause: cause == 0 ? nil : cause, isPrior: isPrior,
+                line: place?.line ?? source?.line, cause: cause.isReported ? cause.word : nil, isPrior: isPrior,
                 duration: kind == .registration || kind == .end ? .zero : nil))
-        return number
+        return EngineTrace.EventNumber(number)
     }
 
     /// Notes that an event has ended, and counts it.

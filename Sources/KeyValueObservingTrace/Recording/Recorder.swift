@@ -84,7 +84,8 @@ final class Recorder: EngineTracer {
 
     private typealias Event = KeyValueTrace.Event
 
-    func noteRegistration(_ registration: EngineTrace.Registered, on object: AnyObject, cause: UInt64) {
+    func noteRegistration(_ registration: EngineTrace.Registered, on object: AnyObject, cause: EngineTrace.EventNumber)
+    {
         let known = KnownRegistration(registration, on: object)
         let objects = contents.withLock { contents -> [ObjectIdentifier: WeakObject]? in
             guard contents.isOn else { return nil }
@@ -95,7 +96,7 @@ final class Recorder: EngineTracer {
         if let objects { forgetDead(among: objects) }
     }
 
-    func noteEnd(of number: UInt64, cause: UInt64, _ describe: () -> EngineTrace.Registered) {
+    func noteEnd(of number: UInt64, cause: EngineTrace.EventNumber, _ describe: () -> EngineTrace.Registered) {
         let isKnown = contents.withLock { contents -> Bool in
             guard contents.isOn else { return true }
             guard let known = contents.remove(number) else { return false }
@@ -110,10 +111,11 @@ final class Recorder: EngineTracer {
     }
 
     func beginDelivery(
-        to number: UInt64, of object: AnyObject, isPrior: Bool, cause: UInt64, _ describe: () -> EngineTrace.Registered
-    ) -> UInt64 {
-        let event = contents.withLock { contents -> UInt64? in
-            guard contents.isOn else { return 0 }
+        to number: UInt64, of object: AnyObject, isPrior: Bool, cause: EngineTrace.EventNumber,
+        _ describe: () -> EngineTrace.Registered
+    ) -> EngineTrace.EventNumber {
+        let event = contents.withLock { contents -> EngineTrace.EventNumber? in
+            guard contents.isOn else { return .unreported }
             guard let known = contents.registrations[number] else { return nil }
             EngineTrace.noteEvent()
             return contents.append(.delivery, of: known, isPrior: isPrior, cause: cause)
@@ -139,13 +141,13 @@ final class Recorder: EngineTracer {
     func begin(
         _ kind: EngineTrace.Kind, of object: AnyObject?, _ name: EngineTrace.Name?,
         at place: (fileID: StaticString, line: UInt)?,
-        cause: UInt64
-    ) -> UInt64 {
+        cause: EngineTrace.EventNumber
+    ) -> EngineTrace.EventNumber {
         let type: ObjectIdentifier? = object.map { ObjectIdentifier(Swift.type(of: $0)) }
         let (isOn, typeName, keyPath) = contents.withLock { contents -> (Bool, String?, String?) in
             (contents.isOn, type.flatMap { contents.names[$0] }, name?.identity.flatMap { contents.names[$0] })
         }
-        guard isOn else { return 0 }
+        guard isOn else { return .unreported }
         EngineTrace.noteEvent()
         let newTypeName = typeName == nil ? object.map { TypeName.of($0) } : nil
         let newKeyPath = keyPath == nil ? name?.text() : nil
@@ -154,7 +156,7 @@ final class Recorder: EngineTracer {
                 typeName: typeName ?? newTypeName ?? "", identity: ObjectIdentifier(object))
         }
         let file = place.map { "\($0.fileID)" }
-        return contents.withLock { contents -> UInt64 in
+        return contents.withLock { contents in
             if let type, let newTypeName { contents.names[type] = newTypeName }
             if let identity = name?.identity, let newKeyPath { contents.names[identity] = newKeyPath }
             return contents.append(
@@ -164,20 +166,20 @@ final class Recorder: EngineTracer {
     }
 
     func noteValues(
-        of event: UInt64, _ elements: String?, _ values: () -> (old: Any?, new: Any?)
+        of event: EngineTrace.EventNumber, _ elements: String?, _ values: () -> (old: Any?, new: Any?)
     ) {
         let settings = contents.withLock { $0.settings }
         guard settings.wantsValues || elements != nil || settings.printsChanges else { return }
         let (old, new) =
             settings.wantsValues ? Tracking.suspended { texts(values(), settings.valueLength) } : (nil, nil)
         let line = contents.withLock { contents -> String? in
-            contents.ring.update(event) { event in
+            contents.ring.update(event.word) { event in
                 event.elements = elements
                 event.oldValue = old?.text
                 event.newValue = new?.text
             }
-            if let new { contents.noteResult(new.hash, of: event) }
-            guard settings.printsChanges, let changed = contents.ring[event], changed.kind == .change else {
+            if let new { contents.noteResult(new.hash, of: event.word) }
+            guard settings.printsChanges, let changed = contents.ring[event.word], changed.kind == .change else {
                 return nil
             }
             return ChangeLine.text(of: changed, in: contents.ring)
@@ -189,9 +191,9 @@ final class Recorder: EngineTracer {
         (values.old.map { ValueText($0, length: length) }, values.new.map { ValueText($0, length: length) })
     }
 
-    func end(_ event: UInt64, isSkipped: Bool) {
+    func end(_ event: EngineTrace.EventNumber, isSkipped: Bool) {
         let now = ContinuousClock.now
-        contents.withLock { $0.end(event, at: now, isSkipped: isSkipped) }
+        contents.withLock { $0.end(event.word, at: now, isSkipped: isSkipped) }
     }
 }
 

@@ -45,10 +45,10 @@ struct ChangeMessage: ~Copyable {
     ///   - isPrior: Whether the change is still to be made.
     ///   - old: The old value, or the elements that leave.
     ///   - new: The new value, or the elements that come.
-    ///   - event: The number of the change, where somebody traces; 0 if it was not reported, nil for an initial call.
+    ///   - event: The change, where somebody traces; nil for an initial call.
     static func send(
         to registration: Registration, of object: AnyObject, elements: ElementsChange? = nil, isPrior: Bool = false,
-        old: BoxedValue? = nil, new: BoxedValue?, becauseOf event: UInt64? = nil
+        old: BoxedValue? = nil, new: BoxedValue?, becauseOf event: EngineTrace.EventNumber? = nil
     ) {
         LentRegistrations.with(registration) { one in
             var cursor = RecipientsCursor(one, isPrior: isPrior, ignored: nil, upTo: .max)
@@ -58,8 +58,10 @@ struct ChangeMessage: ~Copyable {
                     to: cursor, of: Unretained(site), object: Unretained(object),
                     elements: elements.map(Unretained.init), isPrior: isPrior, ChangeValues(old: old, new: new))
                 site.checkIsolation(of: object)
-                guard EngineTrace.isReporting, event != 0 else { return site.notifier(message) }
-                registration.traceCall(of: object, prior: isPrior, cause: event ?? 0) { site.notifier(message) }
+                guard EngineTrace.isReporting, event?.isReported ?? true else { return site.notifier(message) }
+                registration.traceCall(of: object, prior: isPrior, cause: event ?? .unreported) {
+                    site.notifier(message)
+                }
             }
         }
         // The registration holds its call site.

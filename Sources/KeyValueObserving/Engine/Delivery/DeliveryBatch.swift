@@ -13,7 +13,7 @@ class DeliveryBatch {
         let change: NotedChange
         let isPrior: Bool
         /// The number of the change, where somebody traces.
-        var event: UInt64 = 0
+        var event = EngineTrace.EventNumber.unreported
 
         init(_ registration: Registration, _ object: AnyObject, _ change: NotedChange, isPrior: Bool = false) {
             self.registration = registration

@@ -29,7 +29,7 @@ class PathReport {
 @usableFromInline
 class PathReports {
     /// The number of the change, where somebody traces; used by the thread that makes the change.
-    @safe @exclusivity(unchecked) final var event: UInt64 = 0
+    @safe @exclusivity(unchecked) final var event = EngineTrace.EventNumber.unreported
 
     /// What it means to the path at an index.
     func report(at index: Int) -> Unretained<PathReport> { preconditionFailure("a change knows it") }

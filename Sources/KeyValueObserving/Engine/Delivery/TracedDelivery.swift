@@ -6,7 +6,7 @@
 /// it is. Each recipient is called by a delivery of its own, as it would be by the one of all.
 @safe final class TracedDelivery: DeliveryBatch {
     /// The number of the change.
-    private let event: UInt64
+    private let event: EngineTrace.EventNumber
     // What is not retained here, the caller of `run` holds.
     private let recipients: Unretained<Recipients>
     private let object: Unretained<AnyObject>
@@ -20,7 +20,7 @@
 
     /// Prepares a delivery; the parameters are those of ``Delivery``.
     private init(
-        of event: UInt64, to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
+        of event: EngineTrace.EventNumber, to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
         _ reports: Unretained<PathReports>?, elements: Unretained<ElementsChange>?, isPrior: Bool,
         newestNumber: RegistrationNumber, _ values: ChangeValues
     ) {
@@ -37,7 +37,7 @@
 
     /// Calls everybody who is still registered when it is their turn; the parameters are those of ``Delivery``.
     static func run(
-        _ event: UInt64, to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
+        _ event: EngineTrace.EventNumber, to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
         _ reports: Unretained<PathReports>? = nil, elements: Unretained<ElementsChange>? = nil,
         isPrior: Bool = false, newestNumber: RegistrationNumber = .max, _ values: ChangeValues
     ) {

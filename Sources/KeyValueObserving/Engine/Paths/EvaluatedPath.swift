@@ -118,7 +118,7 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
                 tracker.follow(core.declared, of: root)
                 return core.value(from: root)
             }
-            if _slowPath(span.event != 0) { traceEnd(span, core, value) }
+            if _slowPath(span.event.isReported) { traceEnd(span, core, value) }
             guard end(tracker, core) == .outdated else { return value }
             attempt += 1
             isRelying = attempt < Self.mostEvaluations

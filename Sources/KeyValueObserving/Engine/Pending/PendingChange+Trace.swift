@@ -3,11 +3,11 @@
 extension PendingChange {
     /// Whether its event has begun, or may begin.
     @inline(__always)
-    final var isReporting: Bool { _slowPath(EngineTrace.isOn) && (event != 0 || EngineTrace.isReporting) }
+    final var isReporting: Bool { _slowPath(EngineTrace.isOn) && (event.isReported || EngineTrace.isReporting) }
 
     /// Begins its event, unless that has begun.
     func traceBegin(of object: AnyObject?) {
-        if event == 0, let object { event = record.traceChange(of: object) }
+        if !event.isReported, let object { event = record.traceChange(of: object) }
     }
 
     /// Evaluates a path, because of this change.

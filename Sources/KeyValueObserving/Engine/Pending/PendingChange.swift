@@ -75,7 +75,7 @@ class PendingChange: PathReports, @unchecked Sendable {
             return PendingChange(record, recipients.newestNumber, for: recipients)
         }
         last.thread = ThisThread.number
-        last.event = 0
+        last.event = .unreported
         for index in recipients.paths.indices {
             last.pathChange(at: index).with { $0.beginAgain(for: recipients.paths[index]) }
         }

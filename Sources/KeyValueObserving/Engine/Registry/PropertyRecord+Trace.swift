@@ -6,10 +6,12 @@ extension PropertyRecord {
     /// - Parameters:
     ///   - object: The object.
     ///   - cause: The event that it comes from.
-    /// - Returns: The number of the event; 0 if nobody traces.
+    /// - Returns: The event; none if nobody traces.
     @inline(never)
-    func traceChange(of object: AnyObject, cause: UInt64 = EngineTrace.cause) -> UInt64 {
-        EngineTrace.current?.begin(.change, of: object, traceName, cause: cause) ?? 0
+    func traceChange(of object: AnyObject, cause: EngineTrace.EventNumber = EngineTrace.cause)
+        -> EngineTrace.EventNumber
+    {
+        EngineTrace.current?.begin(.change, of: object, traceName, cause: cause) ?? .unreported
     }
 
     /// What the property is called.
@@ -27,7 +29,7 @@ extension PropertyRecord {
     ///   - event: The number of its event.
     ///   - elements: How some elements change; nil if the whole value does.
     ///   - values: The values or elements.
-    func traceValues(_ event: UInt64, _ elements: ElementsChange?, _ values: ChangeValues) {
+    func traceValues(_ event: EngineTrace.EventNumber, _ elements: ElementsChange?, _ values: ChangeValues) {
         let type = keyPath.map { Swift.type(of: $0).valueType }
         EngineTrace.current?.noteValues(of: event, elements?.text) { type.map { values.any(of: $0) } ?? (nil, nil) }
     }

@@ -25,10 +25,11 @@ extension Registration {
     /// - Parameters:
     ///   - object: The object that it was made on.
     ///   - isPrior: Whether the change is still to be made.
-    ///   - cause: The change; 0 for the initial call.
+    ///   - cause: The change; none for the initial call.
     ///   - body: Calls the handler.
     @inline(never)
-    final func traceCall(of object: AnyObject, prior isPrior: Bool, cause: UInt64, _ body: () -> Void) {
+    final func traceCall(of object: AnyObject, prior isPrior: Bool, cause: EngineTrace.EventNumber, _ body: () -> Void)
+    {
         guard let tracer = EngineTrace.current else { return body() }
         let event = tracer.beginDelivery(to: number, of: object, isPrior: isPrior, cause: cause) { registered }
         let mayBeSkipped = site.options.contains(.distinct)

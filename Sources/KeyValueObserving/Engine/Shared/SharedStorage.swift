@@ -262,7 +262,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
         case nothing
 
         /// The traced event inside which the change was made.
-        var event: UInt64? {
+        var event: EngineTrace.EventNumber? {
             if case .change(let change) = self { change.event } else { nil }
         }
     }

@@ -19,7 +19,7 @@ extension TransactionChange {
         _ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
         made.traceNoted(of: object, elements, values)
-        if event == 0 { event = made.event }
+        if !event.isReported { event = made.event }
     }
 
     /// Notes what is delivered because of it.

@@ -23,7 +23,7 @@ final class TransactionChange {
     /// The whole value at the end, if its last change was one of elements.
     @safe @exclusivity(unchecked) private var wholeAtEnd: BoxedValue?
     /// The number of its first change, where somebody traces.
-    @safe @exclusivity(unchecked) var event: UInt64 = 0
+    @safe @exclusivity(unchecked) var event = EngineTrace.EventNumber.unreported
 
     init(_ record: PropertyRecord, of object: AnyObject, at position: Int) {
         self.record = record
@@ -148,7 +148,7 @@ final class TransactionChange {
         var calls: [DeliveryBatch.Call] = []
         addCallsOfProperty(to: &calls)
         closing?.addCalls(to: &calls)
-        if event != 0 { traceCalls(&calls[...]) }
+        if event.isReported { traceCalls(&calls[...]) }
         return calls.sorted { $0.registration.number < $1.registration.number }
     }
 
@@ -157,7 +157,7 @@ final class TransactionChange {
         guard let object = reference.object else { return }
         let first = calls.count
         made.addCalls(of: record.direct, object, to: &calls)
-        if event != 0 { traceCalls(&calls[first...]) }
+        if event.isReported { traceCalls(&calls[first...]) }
     }
 
     /// The property's value now.
