@@ -32,10 +32,7 @@ struct Recording {
         return scope
     }
 
-    mutating func endGroup() {
-        if case .group = group { open = nil }
-        group = nil
-    }
+    mutating func endGroup() { group = nil }
 
     /// Names the changes of a scope, unless they have a name.
     mutating func setName(_ text: String, of scope: Scope) {

@@ -65,8 +65,7 @@ extension KeyValueUndoManager {
 
     private func trackedObject(_ object: some KeyValueObservable, named name: String?) -> TrackedObject {
         let type = TypeName.of(object)
-        let owner = tracked[object] ?? TrackedObject(object, type: type)
-        if tracked[object] == nil { tracked.insert(owner, for: object) }
+        let owner = tracked[object] ?? tracked.insert(TrackedObject(object, type: type), for: object)
         guard let name, name != owner.name else { return owner }
         if let other = owner.name {
             fatalError("A \(type) is tracked as \"\(other)\" and cannot be tracked as \"\(name)\", too.")

@@ -162,12 +162,10 @@ public final class KeyValueUndoManager: KeyValueObservable {
 
     /// Drops the steps that are too many: those that cannot be undone any more, then the oldest.
     func trim() {
-        let isFull = levelsOfUndo > 0 && undoSteps.count > levelsOfUndo
-        guard isFull || undoSteps.count >= searchedCount, !recording.isReplaying else { return }
+        let limit = levelsOfUndo == 0 ? .max : levelsOfUndo
+        guard undoSteps.count > limit || undoSteps.count >= searchedCount, !recording.isReplaying else { return }
         undoSteps.removeAll { !$0.isAlive }
-        if levelsOfUndo > 0, undoSteps.count > levelsOfUndo {
-            undoSteps.removeFirst(undoSteps.count - levelsOfUndo)
-        }
+        undoSteps.removeFirst(max(0, undoSteps.count - limit))
         searchedCount = max(64, undoSteps.count * 2)
     }
 }

@@ -15,6 +15,9 @@ class Board: KeyValueObservable {
     @Observed var ratio = 0.0
     @Observed var style = Style()
     @Observed var first: Card?
+    @Observed var styles: [String: Style] = [:]
+    @Observed var shape = Shape.circles([])
+    @Observed var anything: Any = 0
 
     /// Writes behind the back of observers.
     func setSilently(count: Int) { _count = Observed(wrappedValue: count) }
@@ -22,12 +25,21 @@ class Board: KeyValueObservable {
     func setSilently(sizes: [String: Int]) { _sizes = Observed(wrappedValue: sizes) }
     func setSilently(marks: Set<Int>) { _marks = Observed(wrappedValue: marks) }
     func setSilently(cards: [Card]) { _cards = Observed(wrappedValue: cards) }
+    func setSilently(style: Style) { _style = Observed(wrappedValue: style) }
+    func setSilently(styles: [String: Style]) { _styles = Observed(wrappedValue: styles) }
+    func setSilently(shape: Shape) { _shape = Observed(wrappedValue: shape) }
+    func setSilently(anything: Any) { _anything = Observed(wrappedValue: anything) }
 }
 
 /// Not `Equatable`.
 struct Style {
     var width = 1
     var names: [String] = []
+}
+
+/// Neither `Equatable` nor made of what a mirror shows as elements.
+enum Shape {
+    case circles([Int])
 }
 
 final class Card: KeyValueObservable {

@@ -77,6 +77,20 @@ struct LifetimeTests {
         #expect(other.count == 2)
     }
 
+    @Test("18.2 A step of several objects is undone without the one that is no longer tracked")
+    func stopTrackingOne() throws {
+        let (board, other) = (Board(), Board())
+        manager.track(board, \.count)
+        manager.track(other, \.count)
+        withKeyValueTransaction {
+            board.count = 1
+            other.count = 1
+        }
+        manager.stopTracking(other)
+        try manager.undo()
+        #expect(board.count == 0 && other.count == 1)
+    }
+
     @Test("18.2 A manager dies with its registrations, and holds no tracked object")
     func managerDies() {
         let board = Board()
@@ -109,6 +123,17 @@ struct LifetimeTests {
         #expect(board.count == 0 && board.title == "u")
         manager.removeAllActions()
         #expect(!manager.canRedo)
+    }
+
+    @Test("18.2 The values of an error are texts of bounded length")
+    func longValues() {
+        let board = Board()
+        manager.track(board, \.title)
+        board.title = String(repeating: "x", count: 1_000)
+        manager.withoutRecording { board.title = "y" }
+        let error = #expect(throws: KeyValueUndoError.self) { try manager.undo() }
+        #expect(error?.expected == "\"" + String(repeating: "x", count: 199) + "…")
+        #expect(error?.found == "\"y\"")
     }
 
     @Test("18.2 Elements that were changed behind its back are found", arguments: 0..<8)

@@ -103,6 +103,7 @@ struct ManagerTests {
     @Test("18.3 A negative number of levels, a second name and a name given twice trap")
     func traps() async {
         await #expect(processExitsWith: .failure) { _ = KeyValueUndoManager(levelsOfUndo: -1) }
+        await #expect(processExitsWith: .failure) { KeyValueUndoManager().levelsOfUndo = -1 }
         await #expect(processExitsWith: .failure) {
             let (manager, board) = (KeyValueUndoManager(), Board())
             manager.track(board, \.count, named: "a")

@@ -60,6 +60,47 @@ struct SavingTests {
         #expect(second.state == first.state)
     }
 
+    @Test("18.3 Steps that are replayed inside a handler are steps of their own, with their own names")
+    func replayInHandler() throws {
+        let first = Fixture()
+        first.manager.group(named: "One") { first.board.count = 1 }
+        first.board.count = 2
+        first.manager.group(named: "Three") { first.board.count = 3 }
+        let (data, second) = (try first.manager.save(), Fixture())
+        let token = second.board.observe(\.first) { _, _ in
+            #expect(throws: Never.self) { try second.manager.replay(data) }
+        }
+        second.board.first = Card("a")
+        var names: [String?] = []
+        while second.manager.canUndo {
+            names.append(second.manager.undoActionName)
+            try second.manager.undo()
+        }
+        #expect(names == ["Three", nil, "One"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("18.3 A step that sets a property and then changes its elements is replayed")
+    func settingThenElements() throws {
+        let (first, second) = (Fixture(), Fixture())
+        withKeyValueTransaction {
+            first.board.tags = ["a", "b"]
+            first.board.mutable(\.tags).append("c")
+        }
+        try second.manager.replay(first.manager.save())
+        #expect(second.board.tags == ["a", "b", "c"])
+    }
+
+    @Test("18.3 Elements are not replayed in an array of another length, though their places are there")
+    func otherLength() throws {
+        let (first, second) = (Fixture(), Fixture())
+        first.board.mutable(\.tags).append("a")
+        second.board.setSilently(tags: ["x"])
+        let error = #expect(throws: KeyValueUndoError.self) { try second.manager.replay(first.manager.save()) }
+        #expect(error?.expected == "0 elements" && error?.found == "1")
+        #expect(second.board.tags == ["x"] && !second.manager.canUndo)
+    }
+
     @Test("18.3 Another process replays what this one saved")
     func otherProcess() async throws {
         let first = Fixture()

@@ -102,6 +102,28 @@ struct StepTests {
         #expect(manager.undoActionName == nil)
     }
 
+    @Test("18.1 Of groups inside one another the outer one gives the name")
+    func nestedNames() {
+        manager.track(board, \.count)
+        manager.group(named: "Outer") {
+            manager.group(named: "Inner") { board.count = 1 }
+        }
+        #expect(manager.undoActionName == "Outer")
+    }
+
+    @Test("18.1 Elements that are changed, and then set as a whole, are undone as one step")
+    func elementsThenSetting() throws {
+        manager.track(board, \.tags)
+        withKeyValueTransaction {
+            board.mutable(\.tags).append(contentsOf: ["a", "b"])
+            board.tags = ["c"]
+        }
+        try manager.undo()
+        #expect(board.tags == [] && !manager.canUndo)
+        try manager.redo()
+        #expect(board.tags == ["c"])
+    }
+
     @Test("18.1 A group inside a transaction names it; one around it is one step with it")
     func groupAndTransaction() throws {
         manager.track(board, \.count, \.title)

@@ -57,6 +57,39 @@ struct TypingTests {
         #expect(try undoAll(manager) == 2)
     }
 
+    @Test("18.1 A step in between ends it, however quickly it came")
+    func stepBetween() throws {
+        board.title = "a"
+        manager.group { board.count = 1 }
+        board.title = "ab"
+        try manager.undo()
+        #expect(board.title == "a" && board.count == 1)
+        try manager.undo()
+        #expect(board.title == "a" && board.count == 0)
+    }
+
+    @Test("18.1 Properties that are typed in turn are steps of their own")
+    func twoProperties() throws {
+        manager.track(board, \.note, coalescing: .seconds(1))
+        board.title = "a"
+        board.note = "n"
+        try manager.undo()
+        #expect(board.title == "a" && board.note == nil)
+    }
+
+    @Test("18.1 A change that a group names in a handler is not joined to the typing")
+    func named() throws {
+        let token = board.observe(\.note) { [manager] board, _ in
+            manager.group(named: "Append") { board.title.append("b") }
+        }
+        board.title = "a"
+        board.note = "n"
+        #expect(manager.undoActionName == "Append")
+        try manager.undo()
+        #expect(board.title == "a" && manager.undoActionName == nil)
+        withExtendedLifetime(token) {}
+    }
+
     @Test("18.1 What handlers change belongs to the typing")
     func handlers() throws {
         let token = board.observe(\.title) { board, _ in board.count = board.title.count }

@@ -34,12 +34,14 @@ struct TrackedObjects {
         objects.values.first { $0.isTracked && $0.name == name }
     }
 
-    mutating func insert(_ tracked: TrackedObject, for object: AnyObject) {
+    /// Adds what is known of an object, and returns it.
+    mutating func insert(_ tracked: TrackedObject, for object: AnyObject) -> TrackedObject {
         if objects.count >= limit {
             objects = objects.filter { $0.value.isTracked }
             limit = max(16, objects.count * 2)
         }
         objects[ObjectIdentifier(object)] = tracked
+        return tracked
     }
 
     mutating func remove(_ object: AnyObject) -> TrackedObject? {

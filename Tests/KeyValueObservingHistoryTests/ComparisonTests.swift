@@ -1,0 +1,63 @@
+// Which values count as the ones that a step left: 18.2.
+import KeyValueObserving
+import KeyValueObservingHistory
+import TestSupport
+import Testing
+
+@Suite("18.2 D20 Comparing values")
+struct ComparisonTests {
+    private let board = Board()
+    private let manager = KeyValueUndoManager()
+
+    /// Whether an undo after a silent change finds that the value is another one.
+    private func isFound(_ change: () -> Void) -> Bool {
+        change()
+        do { try manager.undo() } catch { return error.code == .unexpectedValue }
+        return false
+    }
+
+    /// Names in memory of their own, so that a value made of them is no copy.
+    private func names(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+    @Test("18.2 Structures that are not Equatable are compared by what is in them")
+    func structures() {
+        manager.track(board, \.style)
+        board.style = Style(width: 2, names: names("a b"))
+        #expect(isFound { board.setSilently(style: Style(width: 2, names: names("a c"))) })
+        #expect(isFound { board.setSilently(style: Style(width: 3, names: names("a b"))) })
+        #expect(!isFound { board.setSilently(style: Style(width: 2, names: names("a b"))) })
+        #expect(board.style.width == 1)
+    }
+
+    @Test("18.2 Dictionaries of them are compared by their entries")
+    func dictionaries() {
+        manager.track(board, \.styles)
+        func styles(_ entries: (String, String)...) -> [String: Style] {
+            Dictionary(uniqueKeysWithValues: entries.map { ($0.0, Style(width: 1, names: names($0.1))) })
+        }
+        board.styles = styles(("a", "1"), ("b", "2"))
+        #expect(isFound { board.setSilently(styles: styles(("a", "1"))) })
+        #expect(isFound { board.setSilently(styles: styles(("a", "1"), ("b", "3"))) })
+        #expect(isFound { board.setSilently(styles: styles(("a", "1"), ("c", "2"))) })
+        #expect(isFound { board.setSilently(styles: styles(("a", "1"), ("b", "2"), ("c", "3"))) })
+        #expect(!isFound { board.setSilently(styles: styles(("a", "1"), ("b", "2"))) })
+        #expect(board.styles.isEmpty)
+    }
+
+    @Test("18.2 Of other values that are not Equatable it cannot be told that they differ")
+    func others() {
+        manager.track(board, \.shape)
+        board.shape = .circles([1])
+        #expect(!isFound { board.setSilently(shape: .circles([2])) })
+        if case .circles(let circles) = board.shape { #expect(circles == []) }
+    }
+
+    @Test("18.2 Values of different kinds differ, and so do different objects", arguments: 0..<4)
+    func kinds(index: Int) {
+        manager.track(board, \.anything)
+        let object = Card("a")
+        board.anything = [Style(width: 1, names: names("a")), 1, object, object][index]
+        let others: [Any] = [Card("b"), Style(), Style(), Card("a")]
+        #expect(isFound { board.setSilently(anything: others[index]) })
+    }
+}
