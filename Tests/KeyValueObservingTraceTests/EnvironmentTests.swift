@@ -12,9 +12,11 @@ extension TraceTests {
             let cart = Cart()
             let first = cart.observe(\.count, options: [.old, .new]) { cart, change in cart.price = 90 }
             let second = cart.observe(\.price, options: [.old, .new]) { _, _ in }
+            let third = cart.observe(\.tags, options: [.old, .new]) { _, _ in }
             cart.count = 41
+            cart.mutable(\.tags).append("x")
             #expect(cart.price == 90)
-            withExtendedLifetime((first, second)) {}
+            withExtendedLifetime((first, second, third)) {}
         }
 
         #if os(Linux)
@@ -47,6 +49,7 @@ extension TraceTests {
                             KeyValueObserving: price of Cart: 0 → 90, in the handler registered at \
                             KeyValueObservingTraceTests/EnvironmentTests.swift:13 for count of Cart
                             """,
+                            "KeyValueObserving: tags of Cart, insertion at 0..<1: · → [\"x\"]",
                         ] : []))
         }
         #endif

@@ -26,6 +26,8 @@ extension TraceTests {
             #expect(events[1].line == nil)
             #expect(events[2].line == 15)
             #expect(Set([events[0], events[2], events[3]].map(\.registration)).count == 1)
+            let number = events[0].registration
+            #expect(KeyValueTrace.events.of(.end).count { $0.registration == number } == 1)
             #expect(events.allSatisfy { $0.duration != nil })
         }
 
@@ -122,6 +124,29 @@ extension TraceTests {
                 ])
             #expect(events.allSatisfy { $0.cause == nil })
             withExtendedLifetime(tokens) {}
+        }
+
+        @Test("19.1 An optional value is what is in it")
+        func optionals() {
+            let token = cart.observe(\.note, options: [.old, .new]) { _, _ in }
+            let events = traced { cart.note = "x" }.of(cart).of(.change)
+            #expect(events.lines == ["change note nil→x"])
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.1 How elements change is said without values, too, and no description of theirs is called")
+        func elementsWithoutValues() {
+            final class Shelf: KeyValueObservable {
+                let keyValueRegistrar = KeyValueRegistrar()
+                @Observed var items: [Silent] = []
+            }
+            let shelf = Shelf()
+            let token = shelf.observe(\.items, options: [.old, .new]) { _, _ in }
+            let (_, events) = KeyValueTrace.withTrace { shelf.mutable(\.items).append(Silent()) }
+            let change = events.of(shelf).of(.change).first
+            #expect(change?.elements == "insertion at 0..<1")
+            #expect(change?.newValue == nil)
+            withExtendedLifetime(token) {}
         }
 
         @Test("19.1 A path is evaluated because of the change on its way", .enabled(if: !isPlainForm))
@@ -299,5 +324,13 @@ extension TraceTests {
             }.of(cart)
             #expect(events.lines == ["change count 0→1", "change count › delivery count", "end count"])
         }
+    }
+}
+
+/// A value whose description must not be called.
+private struct Silent: CustomStringConvertible {
+    var description: String {
+        Issue.record("described")
+        return ""
     }
 }

@@ -115,6 +115,17 @@ extension TraceTests {
             #expect(texts[2].hasPrefix("The observation of count of Cart, made at \(file):"))
         }
 
+        @Test("19.3 A call before the change is explained as such, and says so in its line")
+        func prior() {
+            let token = cart.observe(\.count, options: [.prior, .old, .new]) { _, _ in }
+            let events = traced { cart.count = 2 }.of(cart)
+            let call = events.first { $0.isPrior }
+            let sentences = call.map { KeyValueTrace.explain($0, in: events) }?.split(separator: "\n") ?? []
+            #expect(sentences.first?.contains("was called because count of Cart is about to change") == true)
+            #expect(call.map { "\($0)".contains(" delivery count of Cart before the change at ") } == true)
+            withExtendedLifetime(token) {}
+        }
+
         @Test("19.3 What is not kept is said to be so")
         func dropped() {
             let token = cart.observe(\.count) { _, _ in }

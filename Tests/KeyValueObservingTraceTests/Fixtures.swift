@@ -17,6 +17,7 @@ final class Cart: KeyValueObservable {
     @Observed var price = 0
     @Observed var tags: [String] = []
     @Observed var next: Cart?
+    @Observed var note: String?
     var total: Int {
         accessValue(for: \.total)
         return count * price

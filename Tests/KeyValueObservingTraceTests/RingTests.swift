@@ -95,6 +95,18 @@ extension TraceTests {
             withExtendedLifetime(token) {}
         }
 
+        @Test("19.1 Changes are printed without values, too")
+        func printedWithoutValues() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let cart = Cart()
+                let token = cart.observe(\.count) { _, _ in }
+                KeyValueTrace.start(printsChanges: true)
+                cart.count = 1
+                withExtendedLifetime(token) {}
+            }
+            #expect(message(of: result).contains("KeyValueObserving: count of Cart: · → ·\n"))
+        }
+
         @Test("19.1 No object is kept alive, neither by its registrations nor as a value")
         func objects() {
             weak var first: Cart?
