@@ -41,9 +41,7 @@ public enum KeyValueTrace {
     public static func start(
         capacity: Int = 10_000, valueLength: Int = 0, printsChanges: Bool = false, eventLimit: Int = .max
     ) {
-        check(capacity, valueLength)
-        precondition(
-            eventLimit > 0, "KeyValueTrace records at least 1 event until the limit is renewed, not \(eventLimit).")
+        check(capacity, valueLength, eventLimit)
         Recorder.shared.start(
             Settings(
                 capacity: capacity, valueLength: valueLength, printsChanges: printsChanges, eventLimit: eventLimit))
@@ -62,7 +60,8 @@ public enum KeyValueTrace {
     ///
     /// Nothing happens if it is off.
     ///
-    /// Inside ``withTrace(capacity:valueLength:_:)``, on any thread, tracing ends with that.
+    /// Inside ``withTrace(capacity:valueLength:_:)``, on any thread, tracing ends with that, and during a ``Part`` with
+    /// the part.
     public static func stop() { Recorder.shared.stop() }
 
     /// Whether tracing is on.
@@ -137,14 +136,13 @@ public enum KeyValueTrace {
         capacity: Int = 10_000, valueLength: Int = 0, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> (Result, [Event]) {
         check(capacity, valueLength)
-        let last = Recorder.shared.enter(
-            Settings(capacity: capacity, valueLength: valueLength, printsChanges: false))
+        let last = Recorder.shared.enter(Settings(capacity: capacity, valueLength: valueLength)).lastEvent
         defer { Recorder.shared.leave() }
         let result = try body()
         return (result, Recorder.shared.recent(after: last).events)
     }
 
-    private static func check(_ capacity: Int, _ valueLength: Int) {
+    static func check(_ capacity: Int, _ valueLength: Int, _ eventLimit: Int = 1) {
         guard capacity > 0 else {
             fatalError(
                 "KeyValueTrace cannot keep \(capacity) events: at least 1 must be kept. Give a capacity of 1 or more.")
@@ -156,5 +154,7 @@ public enum KeyValueTrace {
                 more.
                 """)
         }
+        precondition(
+            eventLimit > 0, "KeyValueTrace records at least 1 event until the limit is renewed, not \(eventLimit).")
     }
 }

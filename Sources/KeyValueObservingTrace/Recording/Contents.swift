@@ -9,6 +9,8 @@ struct Contents {
     var isStarted = false
     /// How many parts of the program have themselves traced.
     var users = 0
+    /// How often tracing began.
+    private(set) var beginnings = 0
     /// The registrations that were made or called since the start and have not ended, by their numbers.
     var registrations: [UInt64: KnownRegistration] = [:]
     /// Names of classes and properties that were made before.
@@ -54,6 +56,7 @@ struct Contents {
         new.ring = EventRing(capacity: settings.capacity, from: ring.next)
         new.isStarted = isStarted
         new.users = users
+        new.beginnings = beginnings + 1
         self = new
     }
 

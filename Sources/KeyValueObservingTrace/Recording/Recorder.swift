@@ -16,15 +16,21 @@ final class Recorder: EngineTracer {
 
     func start(_ settings: Settings) {
         let old = contents.withLock { contents in
-            let old = contents
-            contents.begin(settings)
             contents.isStarted = true
-            EngineTrace.allow(settings.eventLimit)
-            EngineTrace.install(installed)
-            return old
+            return begin(&contents, settings)
         }
-        // It is released without the lock.
         withExtendedLifetime(old) {}
+    }
+
+    /// Begins anew, under the lock.
+    ///
+    /// - Returns: What was kept, to be released without the lock.
+    private func begin(_ contents: inout Contents, _ settings: Settings) -> Contents {
+        let old = contents
+        contents.begin(settings)
+        EngineTrace.allow(settings.eventLimit)
+        EngineTrace.install(installed)
+        return old
     }
 
     func stop() {
@@ -36,19 +42,15 @@ final class Recorder: EngineTracer {
 
     /// Begins a part that is traced.
     ///
-    /// - Returns: The number of the last event before it.
-    func enter(_ settings: Settings) -> UInt64 {
-        let (old, last) = contents.withLock { contents -> (Contents?, UInt64) in
-            defer { contents.users += 1 }
-            if contents.isOn { return (nil, contents.ring.next - 1) }
-            let old = contents
-            contents.begin(settings)
-            EngineTrace.allow(settings.eventLimit)
-            EngineTrace.install(installed)
-            return (old, contents.ring.next - 1)
+    /// - Returns: The number of the last event before it, and that of the beginning if tracing began with it.
+    func enter(_ settings: Settings) -> (lastEvent: UInt64, beginning: Int?) {
+        let (old, last, beginning) = contents.withLock { contents in
+            let old = contents.isOn ? nil : begin(&contents, settings)
+            contents.users += 1
+            return (old, contents.ring.next - 1, old == nil ? nil : contents.beginnings)
         }
         withExtendedLifetime(old) {}
-        return last
+        return (last, beginning)
     }
 
     /// Ends a part that is traced.
@@ -62,7 +64,14 @@ final class Recorder: EngineTracer {
     var isOn: Bool { contents.withLock { $0.isOn } }
 
     /// Allows as many events as the settings say, from now on.
-    func renewLimit() { contents.withLock { EngineTrace.allow($0.settings.eventLimit) } }
+    ///
+    /// - Parameter beginning: Where this holds only as long as tracing has not begun anew, the number of its beginning.
+    func renewLimit(ifSince beginning: Int? = nil) {
+        contents.withLock { contents in
+            guard beginning == nil || beginning == contents.beginnings else { return }
+            EngineTrace.allow(contents.settings.eventLimit)
+        }
+    }
 
     /// How often something was not recorded because of the limit.
     var unrecordedCount: Int { EngineTrace.leftOutCount }
