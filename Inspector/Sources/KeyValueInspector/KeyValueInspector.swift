@@ -23,18 +23,20 @@ import Synchronization
 ///
 /// ### Threads and cost
 ///
-/// It may be started on any thread. It starts ``KeyValueTrace``, which describes values on the thread that changes them.
+/// It may be started on any thread. It traces with ``KeyValueTrace``, which describes values on the thread that changes
+/// them. If the program traces already, that goes on as it was started, with its capacity, length of values and limit.
 /// All else is done on the threads of Swift concurrency, and only while a page is open. At most 60 messages a second go
 /// to a page, each with a bounded number of events and a count of those left out; a page that reads slowly gets fewer
 /// messages and is not waited for.
 public final class KeyValueInspector: Sendable {
     private let server: HTTPServer
+    /// Ends with the server.
     private let running: Task<Void, Never>
-    /// Renews the limit of events, as long as the inspector runs.
-    private let renewing: Task<Void, Never>
+    /// Ends when the server listens, or cannot.
+    private let beginning: Task<Void, Never>
     private let token: String
 
-    /// Starts the inspector, and tracing; what was traced before is forgotten.
+    /// Starts the inspector, and tracing, unless the program traces already.
     ///
     /// If the port is in use, that is printed to standard error and the program goes on without an inspector.
     ///
@@ -48,11 +50,12 @@ public final class KeyValueInspector: Sendable {
     public static func start(
         port: UInt16 = 4777, capacity: Int = 10_000, valueLength: Int = 80, printsAddress: Bool = true
     ) -> KeyValueInspector {
-        KeyValueTrace.start(capacity: capacity, valueLength: valueLength, eventLimit: Session.Limit.recordedEvents)
-        return KeyValueInspector(port: port, printsAddress: printsAddress)
+        let part = KeyValueTrace.beginPart(
+            capacity: capacity, valueLength: valueLength, eventLimit: Session.Limit.recordedEvents)
+        return KeyValueInspector(part, port: port, printsAddress: printsAddress)
     }
 
-    private init(port: UInt16, printsAddress: Bool) {
+    private init(_ part: KeyValueTrace.Part, port: UInt16, printsAddress: Bool) {
         let token = Token.random()
         self.token = token
         let gate = Gate(token: token, page: PageHandler(), events: WebSocketHTTPHandler(handler: EventsHandler()))
@@ -62,16 +65,29 @@ public final class KeyValueInspector: Sendable {
         }
         let server = HTTPServer(address: address, logger: .disabled, handler: gate)
         self.server = server
-        running = Task.detached {
-            do { try await server.run() } catch is CancellationError {} catch SocketError.disconnected {} catch {
-                Self.print("KeyValueInspector cannot listen on port \(port): \(error.localizedDescription)")
-            }
+        let beginning = Task.detached {
+            do { try await server.waitUntilListening() } catch {}
         }
-        renewing = Task.detached {
-            while (try? await Task.sleep(for: Session.Limit.interval)) != nil { KeyValueTrace.renewLimit() }
+        self.beginning = beginning
+        running = Task.detached {
+            let renewing = Task.detached {
+                while (try? await Task.sleep(for: Session.Limit.interval)) != nil { part.renewLimit() }
+            }
+            do { try await server.run() } catch is CancellationError {} catch SocketError.disconnected {} catch {
+                Self.print(
+                    """
+                    KeyValueInspector cannot listen on port \(port): \(error.localizedDescription). The program goes on \
+                    without it. End what uses the port, or start it with another port; 0 takes any that is free.
+                    """)
+            }
+            renewing.cancel()
+            part.end()
+            // Who waits for an address finds that there is none, and that all else has ended.
+            beginning.cancel()
         }
         guard printsAddress else { return }
         Task.detached {
+            await beginning.value
             guard let url = await Self.url(of: server, token: token) else { return }
             Self.print("KeyValueInspector: \(url.absoluteString)")
         }
@@ -81,24 +97,24 @@ public final class KeyValueInspector: Sendable {
     ///
     /// It waits until the server listens, for some seconds at most.
     public var url: URL? {
-        get async { await Self.url(of: server, token: token) }
+        get async {
+            await beginning.value
+            return await Self.url(of: server, token: token)
+        }
     }
 
     private static func url(of server: HTTPServer, token: String) async -> URL? {
-        do { try await server.waitUntilListening() } catch { return nil }
         guard case .ip4(_, let port)? = await server.listeningAddress else { return nil }
         return URL(string: "http://127.0.0.1:\(port)/?token=\(token)")
     }
 
-    /// Closes the server, and the connections of pages, and stops tracing.
+    /// Closes the server, and the connections of pages, and stops tracing, unless the program traces as well.
     ///
     /// It returns when the port is free again.
     public func stop() async {
         await server.stop()
         running.cancel()
-        renewing.cancel()
         await running.value
-        KeyValueTrace.stop()
     }
 
     private static func print(_ line: String) {

@@ -17,39 +17,44 @@ struct Client {
         #expect(url.host == "127.0.0.1")
     }
 
-    static func byte(of socket: AsyncSocket) async throws -> UInt8 {
-        var bytes = socket.bytes
-        return try #require(try await bytes.next())
-    }
-
-    private func connect() async throws -> AsyncSocket {
+    /// Connects; with a small receive buffer, so that a page that does not read has soon got all that it can hold.
+    private func connect(receiveBuffer: Int32? = nil) async throws -> AsyncSocket {
         let address: sockaddr_in = try .inet(ip4: "127.0.0.1", port: port)
-        return try await AsyncSocket.connected(to: address, pool: .client)
+        guard let receiveBuffer else { return try await AsyncSocket.connected(to: address, pool: .client) }
+        let socket = try Socket(domain: AF_INET)
+        // The window that a connection begins with comes from it, so it is set first.
+        try socket.setValue(receiveBuffer, for: .receiveBufferSize)
+        try socket.setFlags(.nonBlocking)
+        let connection = try await AsyncSocket(socket: socket, pool: .client)
+        try await connection.connect(to: address)
+        return connection
     }
 
     private func send(_ lines: [String], on socket: AsyncSocket) async throws -> (status: String, headers: [String]) {
         try await socket.write(Data((lines + ["", ""]).joined(separator: "\r\n").utf8))
         var head: [UInt8] = []
-        while head.suffix(4) != [13, 10, 13, 10] { head.append(try await Self.byte(of: socket)) }
+        while head.suffix(4) != [13, 10, 13, 10] { head += try await socket.read(bytes: 1) }
         let answer = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         return (String(answer[0].split(separator: " ")[1]), Array(answer.dropFirst()))
     }
 
     /// The status and the headers of the answer to a request.
     func ask(
-        _ method: String = "GET", _ path: String = "/", token: String?, host: String? = nil, origin: String? = nil
+        _ method: String = "GET", _ path: String = "/", token: String?, host: String? = nil, origin: String? = nil,
+        namesHost: Bool = true
     ) async throws -> (status: String, headers: [String]) {
         let socket = try await connect()
         defer { try? socket.close() }
         let query = token.map { "?token=\($0)" } ?? ""
-        var lines = ["\(method) \(path)\(query) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
+        var lines = ["\(method) \(path)\(query) HTTP/1.1"]
+        if namesHost { lines.append("Host: \(host ?? "127.0.0.1:\(port)")") }
         if let origin { lines.append("Origin: \(origin)") }
         return try await send(lines, on: socket)
     }
 
     /// Opens the connection that events come from.
-    func open(origin: String? = nil) async throws -> Connection {
-        let socket = try await connect()
+    func open(origin: String? = nil, receiveBuffer: Int32? = nil) async throws -> Connection {
+        let socket = try await connect(receiveBuffer: receiveBuffer)
         var lines = [
             "GET /events?token=\(token) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket",
             "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
@@ -76,21 +81,12 @@ struct Connection {
 
     /// The next message.
     func next() async throws -> [String: Any] {
-        _ = try await byte()
-        var count = Int(try await byte())
-        let more = count == 127 ? 8 : count == 126 ? 2 : 0
-        if more > 0 {
-            count = 0
-            for _ in 0..<more { count = count << 8 | Int(try await byte()) }
-        }
-        var payload: [UInt8] = []
-        while payload.count < count {
-            payload.append(try await byte())
-        }
+        let short = Int(try await socket.read(bytes: 2)[1])
+        let more = short == 127 ? 8 : short == 126 ? 2 : 0
+        let count = more == 0 ? short : try await socket.read(bytes: more).reduce(0) { $0 << 8 | Int($1) }
+        let payload = try await socket.read(bytes: count)
         return try #require(JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
     }
-
-    private func byte() async throws -> UInt8 { try await Client.byte(of: socket) }
 
     /// The next message of a type that has something.
     func next(_ type: String, where has: ([String: Any]) -> Bool = { _ in true }) async throws -> [String: Any] {

@@ -1,22 +1,29 @@
 // Who is answered, and what is sent.
+import FlyingFox
+import FlyingSocks
 import Foundation
-import KeyValueInspector
 import KeyValueObserving
 import KeyValueObservingTrace
 import Testing
+
+@testable import KeyValueInspector
 
 private final class Counter: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var value = 0
     @Observed var copy = 0
+    @Observed var text = ""
     var double: Int { value * 2 }
 }
 
 /// One after the other, because tracing concerns the whole process.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct InspectorTests {
-    private func withInspector(_ body: (Client) async throws -> Void) async throws {
-        let inspector = KeyValueInspector.start(port: 0, printsAddress: false)
+    private func withInspector(
+        capacity: Int = 10_000, valueLength: Int = 80, _ body: (Client) async throws -> Void
+    ) async throws {
+        let inspector = KeyValueInspector.start(
+            port: 0, capacity: capacity, valueLength: valueLength, printsAddress: false)
         do { try await body(Client(inspector)) } catch {
             await inspector.stop()
             throw error
@@ -24,12 +31,21 @@ struct InspectorTests {
         await inspector.stop()
     }
 
-    @Test("The page is answered to who has the token, and says that nothing else may be loaded")
+    @Test("The page is answered to who has the token, and says that nothing else may be loaded, nor show it or keep it")
     func page() async throws {
         try await withInspector { client in
             let answer = try await client.ask(token: client.token)
             #expect(answer.status == "200")
-            #expect(answer.headers.contains { $0.contains("default-src 'none'") })
+            let headers = Set(answer.headers)
+            for header in [
+                """
+                Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+                connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+                """,
+                "Cache-Control: no-store", "Referrer-Policy: no-referrer", "X-Content-Type-Options: nosniff",
+            ] {
+                #expect(headers.contains(header))
+            }
             let own = "http://127.0.0.1:\(client.port)"
             #expect(try await client.ask(token: client.token, origin: own).status == "200")
         }
@@ -52,10 +68,24 @@ struct InspectorTests {
             for host in ["evil.example", "127.0.0.1.evil.example", "127.0.0.1:x", "evil.example:\(client.port)"] {
                 #expect(try await client.ask(token: token, host: host).status == "403")
             }
-            #expect(try await client.ask("POST", token: token).status == "405")
+            #expect(try await client.ask(token: token, namesHost: false).status == "403")
+            for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
+                #expect(try await client.ask(method, token: token).status == "405")
+            }
             #expect(try await client.ask("GET", "/other", token: token).status == "404")
         }
     }
+
+    #if os(Linux)
+    // Elsewhere the machine has no second address that is always there.
+    @Test("It listens on 127.0.0.1 alone")
+    func address() async throws {
+        try await withInspector { client in
+            let other: sockaddr_in = try .inet(ip4: "127.0.0.2", port: client.port)
+            await #expect(throws: SocketError.self) { try await AsyncSocket.connected(to: other, pool: .client) }
+        }
+    }
+    #endif
 
     @Test("Objects, changes and what they cause are sent; an explanation is the trace's; nothing else is answered")
     func messages() async throws {
@@ -116,36 +146,133 @@ struct InspectorTests {
             let counter = Counter()
             let observation = counter.observe(\.value) { _, _ in }
             defer { withExtendedLifetime(observation) {} }
-            for value in 1...5_000 { counter.value = value }
+            let before = KeyValueTrace.unrecordedCount
+            while KeyValueTrace.unrecordedCount < before + 1_000, counter.value < 1_000_000 { counter.value += 1 }
+            #expect(KeyValueTrace.unrecordedCount >= before + 1_000)
             let connection = try await client.open()
             defer { connection.close() }
             let message = try await connection.next("events")
             let events = try #require(message["events"] as? [[String: Any]])
             let leftOut = try #require(message["leftOut"] as? Int)
             #expect(events.count <= 200)
-            #expect(leftOut > 0 && events.count { $0["kind"] as? String == "change" } + leftOut >= 5_000)
+            #expect(events.count { $0["kind"] as? String == "change" } + leftOut >= counter.value)
 
-            KeyValueTrace.renewLimit()
-            counter.value = -1
-            _ = try await connection.next("events") { message in
+            func isRecorded(_ message: [String: Any]) -> Bool {
                 (message["events"] as? [[String: Any]])?.contains { $0["newValue"] as? String == "-1" } ?? false
             }
+            // The limit is renewed by and by.
+            repeat { counter.value = -1 } while !isRecorded(try await connection.next("events"))
         }
     }
 
-    @Test("A page that does not read is not waited for")
-    func slowPage() async throws {
+    @Test("A message has at most 200 events, and the page is sent how many were left out")
+    func largeMessages() async throws {
         try await withInspector { client in
+            let counter = Counter()
+            // Whatever one change causes is recorded.
+            let observations = (0..<300).map { _ in counter.observe(\.value) { _, _ in } }
+            defer { withExtendedLifetime(observations) {} }
+            counter.value = 1
+            let connection = try await client.open()
+            defer { connection.close() }
+            let message = try await connection.next("events")
+            #expect((message["events"] as? [Any])?.count == 200)
+            // 300 registrations, a change and 300 calls.
+            #expect(message["leftOut"] as? Int == 401 + KeyValueTrace.unrecordedCount)
+        }
+    }
+
+    @Test("The page is sent at most 200 objects and 1,000 observers, and how many were left out")
+    func largeSnapshots() async throws {
+        try await withInspector { client in
+            let counters = (0..<210).map { _ in Counter() }
+            let observations = counters.flatMap { counter in
+                (0..<5).map { _ in counter.observe(\.value) { _, _ in } }
+            }
+            defer { withExtendedLifetime(observations) {} }
+            let connection = try await client.open()
+            defer { connection.close() }
+            let snapshot = try await connection.next("snapshot")
+            let objects = try #require(snapshot["objects"] as? [[String: Any]])
+            #expect(objects.count == 200)
+            #expect(objects.reduce(0) { $0 + (($1["observers"] as? [Any])?.count ?? 0) } <= 1_000)
+            #expect(snapshot["objectsLeftOut"] as? Int == 10)
+            #expect(snapshot["registrationsLeftOut"] as? Int == 50)
+        }
+    }
+
+    @Test("What a page asks faster than it is answered is dropped")
+    func manyQuestions() async throws {
+        try await withInspector { _ in
+            let session = Session()
+            for _ in 0..<100 {
+                await session.receive(WSFrame(fin: true, opcode: .text, mask: nil, payload: Data("x".utf8)))
+            }
             let counter = Counter()
             let observation = counter.observe(\.value) { _, _ in }
             defer { withExtendedLifetime(observation) {} }
-            let silent = try await client.open()
+            // Answers come first, then the event of the registration.
+            for _ in 0..<16 {
+                let answer = try #require(await session.nextFrame())
+                #expect(String(decoding: answer.payload, as: UTF8.self).contains("\"type\":\"error\""))
+            }
+            let next = try #require(await session.nextFrame())
+            #expect(String(decoding: next.payload, as: UTF8.self).contains("\"type\":\"events\""))
+        }
+    }
+
+    @Test("A page gets at most 60 messages a second, however many it asks for")
+    func rate() async throws {
+        try await withInspector { client in
+            // The clock starts before the first message is sent, so a slow machine can only make it more.
+            let start = ContinuousClock.now
+            let connection = try await client.open()
+            defer { connection.close() }
+            for _ in 0..<31 {
+                try await connection.send("x")
+                _ = try await connection.next("error")
+            }
+            #expect(start.duration(to: .now) >= .seconds(30) / 60)
+        }
+    }
+
+    @Test("Neither the program nor another page waits for a page that does not read, and nothing piles up for it")
+    func slowPage() async throws {
+        let capacity = 8
+        let length = 500_000
+        try await withInspector(capacity: capacity, valueLength: length) { client in
+            let counter = Counter()
+            let observation = counter.observe(\.text, options: .new) { _, _ in }
+            defer { withExtendedLifetime(observation) {} }
+            let silent = try await client.open(receiveBuffer: 4_096)
             defer { silent.close() }
-            for value in 1...5_000 { counter.value = value }
             let reading = try await client.open()
             defer { reading.close() }
-            let message = try await reading.next("events")
-            #expect((message["events"] as? [[String: Any]])?.isEmpty == false)
+
+            func texts(_ message: [String: Any]) -> [String] {
+                let events = message["events"] as? [[String: Any]] ?? []
+                return events.filter { $0["kind"] as? String == "change" }.compactMap { $0["newValue"] as? String }
+            }
+            // 40 MB, several times what the buffers of a connection can become.
+            let rounds = 80
+            for round in 0..<rounds {
+                let mark = String(1_000 + round)
+                KeyValueTrace.renewLimit()
+                counter.text = mark + String(repeating: ".", count: length - mark.count)
+                _ = try await reading.next("events") { texts($0).contains { $0.hasPrefix(mark) } }
+            }
+
+            // What the page gets after what the buffers held is what is kept then; the rest was never made for it.
+            var marks: [String] = []
+            var leftOut = 0
+            while marks.last != String(1_000 + rounds - 1) {
+                let message = try await silent.next("events")
+                marks += texts(message).map { String($0.prefix(4)) }
+                leftOut += try #require(message["leftOut"] as? Int)
+            }
+            #expect(leftOut > 0)
+            #expect(marks.count < rounds - capacity)
+            #expect(marks == marks.sorted())
         }
     }
 
@@ -166,14 +293,68 @@ struct InspectorTests {
         }
     }
 
-    @Test("A port in use is no harm, and is free after the end")
-    func ports() async throws {
+    @Test("The port is free again after the end")
+    func freedPort() async throws {
         let first = KeyValueInspector.start(port: 0, printsAddress: false)
         let port = try await Client(first).port
         await first.stop()
         #expect(!KeyValueTrace.isOn)
+        #expect(await first.url == nil)
         let second = KeyValueInspector.start(port: port, printsAddress: false)
         #expect(try await Client(second).port == port)
         await second.stop()
+    }
+
+    @Test("A port in use is no harm: the program is told which, and what to do, and pays for no trace")
+    func occupiedPort() async throws {
+        let socket = try Socket(domain: AF_INET)
+        defer { try? socket.close() }
+        try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+        try socket.listen()
+        guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.unsupportedAddress }
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            [port = port as UInt16] in
+            let inspector = KeyValueInspector.start(port: port)
+            #expect(await inspector.url == nil)
+            #expect(!KeyValueTrace.isOn)
+            await inspector.stop()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("KeyValueInspector cannot listen on port \(port)"))
+        #expect(text.contains("Address already in use"))
+        #expect(text.contains("start it with another port; 0 takes any that is free."))
+        #expect(!text.contains("http://"))
+    }
+
+    @Test("A trace that the program started goes on as it was, with the inspector and after it")
+    func ownTrace() async throws {
+        let counter = Counter()
+        let observation = counter.observe(\.value, options: .new) { _, _ in }
+        defer { withExtendedLifetime(observation) {} }
+        KeyValueTrace.start(capacity: 4, valueLength: 2, eventLimit: 1)
+        defer { KeyValueTrace.stop() }
+        counter.value = 1
+        let first = KeyValueTrace.events.map(\.number)
+        try await withInspector { client in
+            let connection = try await client.open()
+            defer { connection.close() }
+            // A second message comes after the time in which the limit of the inspector would be renewed.
+            for _ in 0..<3 { _ = try await connection.next("snapshot") }
+            counter.value = 2
+            #expect(KeyValueTrace.events.map(\.number) == first)
+        }
+        #expect(KeyValueTrace.isOn)
+        KeyValueTrace.renewLimit()
+        counter.value = 300
+        #expect(KeyValueTrace.events.map(\.kind) == [.change, .delivery, .change, .delivery])
+        #expect(KeyValueTrace.events[2].newValue == "30…")
+    }
+
+    @Test("A trace that the program starts while the inspector runs goes on after it")
+    func ownTraceMeanwhile() async throws {
+        try await withInspector { _ in KeyValueTrace.start() }
+        #expect(KeyValueTrace.isOn)
+        KeyValueTrace.stop()
+        #expect(!KeyValueTrace.isOn)
     }
 }

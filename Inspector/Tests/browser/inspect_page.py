@@ -7,6 +7,7 @@ optionally a directory for the screenshots.
 
 import asyncio
 import base64
+import contextlib
 import json
 import pathlib
 import re
@@ -170,29 +171,40 @@ async def use(page, address, pictures):
     assert not problems, f"the console has problems: {problems}"
 
 
-async def main():
-    program, browser = sys.argv[1:3]
-    pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
-    inspected = subprocess.Popen([program, "0"], stderr=subprocess.PIPE, text=True)
+@contextlib.asynccontextmanager
+async def open_page(browser):
+    """A page in a Chromium of its own, with an empty profile."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         chromium = subprocess.Popen(
             [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              f"--user-data-dir={profile}", "--remote-debugging-port=0", "about:blank"],
             stderr=subprocess.PIPE, text=True)
         try:
-            address = re.search(r"http://\S+", inspected.stderr.readline()).group()
             debugging = next(found.group() for line in chromium.stderr if (found := re.search(r"ws://\S+", line)))
             async with websockets.connect(debugging, max_size=None) as socket:
                 page = Page(socket)
                 target = (await page.call("Target.createTarget", url="about:blank"))["targetId"]
                 page.session = (await page.call("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
-                await use(page, address, pictures)
-            assert inspected.poll() is None, "the program ended"
+                yield page
         finally:
-            for process in (chromium, inspected):
-                process.terminate()
-                process.wait()
+            chromium.terminate()
+            chromium.wait()
 
 
-asyncio.run(main())
-print("The page works in a browser.")
+async def main():
+    program, browser = sys.argv[1:3]
+    pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    inspected = subprocess.Popen([program, "0"], stderr=subprocess.PIPE, text=True)
+    try:
+        address = re.search(r"http://\S+", inspected.stderr.readline()).group()
+        async with open_page(browser) as page:
+            await use(page, address, pictures)
+        assert inspected.poll() is None, "the program ended"
+    finally:
+        inspected.terminate()
+        inspected.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
+    print("The page works in a browser.")
