@@ -83,7 +83,7 @@ final class Transaction {
             if let first = closingByPath[ObjectIdentifier(path)] {
                 first.touch(path, upTo: made.newestNumber, of: object)
             } else {
-                let closing = change.beganClosing
+                let closing = change.closingChange()
                 closingByPath[ObjectIdentifier(path)] = closing
                 closing.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
             }
@@ -167,7 +167,7 @@ final class Transaction {
         change.note(made.newestNumber, at: nextPosition(), of: object, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths where pathChange.core != nil {
-            let closing = closingByPath[ObjectIdentifier(pathChange.path)] ?? change.beganClosing
+            let closing = closingByPath[ObjectIdentifier(pathChange.path)] ?? change.closingChange()
             closingByPath[ObjectIdentifier(pathChange.path)] = closing
             closing.note(pathChange, elements, values, takePriors(at: pathChange.path))
         }

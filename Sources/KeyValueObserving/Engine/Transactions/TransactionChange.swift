@@ -32,7 +32,7 @@ final class TransactionChange {
     }
 
     /// The same, made if there is none.
-    var beganClosing: ClosingChange {
+    func closingChange() -> ClosingChange {
         if let closing { return closing }
         let new = ClosingChange(record)
         closing = new
@@ -127,7 +127,7 @@ final class TransactionChange {
 
     /// Begins the end: from here on, what getters set the property to belongs to this change, of paths or not.
     func beginEnd() {
-        let closing = beganClosing
+        let closing = closingChange()
         closing.event = event
         closing.beginEnd()
         if made.last?.elements != nil { wholeAtEnd = value }
