@@ -1,0 +1,46 @@
+// The model that is sent.
+public import KeyValueObserving
+public import KeyValueObservingHistory
+public import Replication
+
+/// A board with cards, and votes for them.
+@MainActor
+public final class Board: Replicated {
+    /// Makes the properties observable.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// What the board is called.
+    @Observed public var title = ""
+    /// The texts of the cards.
+    @Observed public var cards: [String] = []
+    /// How many votes a card has.
+    @Observed public var votes: [String: Int] = [:]
+
+    /// Creates an empty board.
+    public init() {}
+
+    /// All of a board, as a value.
+    public struct State: Codable, Hashable, Sendable {
+        fileprivate var title: String
+        fileprivate var cards: [String]
+        fileprivate var votes: [String: Int]
+    }
+
+    /// All of this board.
+    public var state: State { State(title: title, cards: cards, votes: votes) }
+
+    /// Makes this board like another one.
+    ///
+    /// - Parameter state: That one.
+    public func restore(_ state: State) {
+        title = state.title
+        cards = state.cards
+        votes = state.votes
+    }
+
+    /// Has a manager track all of this board.
+    ///
+    /// - Parameter recorder: The manager.
+    public func track(with recorder: KeyValueUndoManager) {
+        recorder.track(self, \.title, \.cards, \.votes, named: "board")
+    }
+}

@@ -1,0 +1,63 @@
+// Why a command had no answer.
+
+/// Where a server listens.
+public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The name or number of the machine.
+    public var host: String
+    /// The port.
+    public var port: Int
+
+    /// Creates an address.
+    ///
+    /// - Parameters:
+    ///   - host: The name or number of the machine.
+    ///   - port: The port.
+    public init(host: String = "127.0.0.1", port: Int = 6_379) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The address as `host:port`.
+    public var description: String { "\(host):\(port)" }
+}
+
+/// Why a command had no answer, and what to do about it.
+public struct RedisError: Error, Equatable, CustomStringConvertible {
+    /// What went wrong.
+    public enum Code: Sendable {
+        /// No connection could be made.
+        case unreachable
+        /// The connection broke. Whether the command was executed is not known.
+        case disconnected
+        /// The server refused the command, and did nothing.
+        case refused
+        /// The answer is not of the form that was expected.
+        case unexpectedAnswer
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// The command, without its arguments: these may be long, and secret.
+    public let command: String
+    /// The server.
+    public let address: RedisAddress
+    /// What hiredis or the server says.
+    public let reason: String
+
+    /// What went wrong, and what to do.
+    public var description: String {
+        switch code {
+        case .unreachable:
+            "There is no connection to Redis at \(address): \(reason). Start redis-server there, or give another address."
+        case .disconnected:
+            """
+            The connection to Redis at \(address) broke during \(command): \(reason). Connect again, and ask the server \
+            whether the command was executed.
+            """
+        case .refused:
+            "Redis at \(address) refused \(command): \(reason). Correct the command, or the settings of the server."
+        case .unexpectedAnswer:
+            "Redis at \(address) answered \(command) with \(reason). Check that nothing else writes to the key."
+        }
+    }
+}

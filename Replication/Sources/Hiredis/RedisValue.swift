@@ -1,0 +1,32 @@
+// What the server answers.
+public import Foundation
+
+/// What the server answers to a command.
+public enum RedisValue: Equatable, Sendable {
+    /// There is nothing.
+    case null
+    /// A number.
+    case integer(Int)
+    /// Bytes, or the text of a status.
+    case bytes(Data)
+    /// Several values.
+    case array([RedisValue])
+
+    /// The text, if it is one.
+    public var text: String? {
+        guard case .bytes(let data) = self else { return nil }
+        return String(data: data, encoding: .utf8)
+    }
+
+    /// The bytes, if it has some.
+    public var data: Data? {
+        guard case .bytes(let data) = self else { return nil }
+        return data
+    }
+
+    /// The values, if there are several.
+    public var values: [RedisValue]? {
+        guard case .array(let values) = self else { return nil }
+        return values
+    }
+}

@@ -1,0 +1,112 @@
+// What waits to be sent.
+import FoundationEssentials
+
+/// The messages that wait to be sent, in the order of their positions.
+///
+/// | what happens | what follows |
+/// | --- | --- |
+/// | nothing was sent yet | an epoch begins, with a snapshot |
+/// | more messages wait than the limit | they are dropped, and an epoch begins |
+/// | the server lost messages that it had confirmed | an epoch begins |
+/// | another writer began a later epoch | this one may not send any more |
+///
+/// A new epoch begins when the server can be reached. What changes until then is only in its snapshot.
+struct Outbox<State: Sendable> {
+    /// How many messages wait at most.
+    let limit: Int
+    /// How many messages there are at most between two snapshots.
+    let interval: UInt64
+
+    private var waiting: [Message<State>] = []
+    /// The last message; nil if an epoch has to begin.
+    private(set) var last: Position?
+    /// The last message that the server confirmed.
+    private(set) var confirmed: Position?
+    /// The last snapshot.
+    private var snapshot = Position.start
+    /// No epoch so far is later.
+    private var newestEpoch: UInt64 = 0
+
+    init(limit: Int, interval: UInt64) {
+        self.limit = limit
+        self.interval = interval
+    }
+
+    /// What to send next, until it is confirmed.
+    var first: Message<State>? { waiting.first }
+
+    /// Whether a new epoch has to begin before changes can be sent.
+    var isInterrupted: Bool { last == nil }
+
+    /// Adds changes, and from time to time a snapshot.
+    mutating func append(_ changes: Data, state: @autoclosure () -> State) {
+        guard let last else { return }
+        add(last.next, .changes(changes))
+        if let last = self.last, last.sequence - snapshot.sequence >= interval { addSnapshot(last.next, state()) }
+    }
+
+    /// Drops what waits: some changes will not be sent, or were lost.
+    mutating func interrupt() {
+        waiting = []
+        last = nil
+    }
+
+    /// Begins an epoch.
+    mutating func begin(_ state: State, at milliseconds: UInt64) {
+        interrupt()
+        newestEpoch = max(newestEpoch + 1, milliseconds)
+        snapshot = Position(epoch: newestEpoch, sequence: 0)
+        addSnapshot(snapshot, state)
+    }
+
+    private mutating func addSnapshot(_ position: Position, _ state: State) {
+        // Who followed from the last snapshot on still finds all messages.
+        add(position, .snapshot(state, oldest: snapshot))
+        snapshot = position
+    }
+
+    private mutating func add(_ position: Position, _ content: Message<State>.Content) {
+        guard waiting.count < limit else { return interrupt() }
+        waiting.append(Message(position: position, content: content))
+        last = position
+    }
+
+    /// The server has stored a message.
+    mutating func confirm(_ position: Position) {
+        confirmed = position
+        // It may have been dropped meanwhile.
+        if waiting.first?.position == position { waiting.removeFirst() }
+    }
+
+    /// Goes on with a new connection.
+    ///
+    /// - Parameter stored: The last message that the server ever had; nil if it has no stream.
+    /// - Throws: `ReplicationError.replaced` if it is another writer's.
+    mutating func resume(after stored: Position?) throws(ReplicationError) {
+        if let stored, let first, stored == first.position {
+            // The answer to it was lost with the last connection.
+            confirm(stored)
+        } else if stored != confirmed || confirmed == nil {
+            if confirmed != nil, let stored, stored.epoch > newestEpoch { throw .replaced(by: stored) }
+            interrupt()
+        }
+        newestEpoch = max(newestEpoch, stored?.epoch ?? 0)
+    }
+}
+
+/// Why a writer stopped.
+public enum ReplicationError: Error, Equatable, CustomStringConvertible {
+    /// Another writer has begun an epoch in the stream.
+    case replaced(by: Position)
+
+    /// What is the matter, and what to do.
+    public var description: String {
+        switch self {
+        case .replaced(let position):
+            """
+            Another writer began to write the stream at \(position). Run one writer at a time, or give each a stream of its \
+            own.
+            """
+        }
+    }
+}
