@@ -320,6 +320,38 @@ import Testing
         await settle()
     }
 
+    @Test func `what is changed right before a snapshot is in it, and not sent again`() async throws {
+        let server = try await RedisServer()
+        let publisher = await publish(to: server)
+        let copy = join(server)
+        await settle()
+        await server.stop(SIGKILL)
+        _ = await publisher.values(reading: { $0.problem != nil }).first { $0 }
+        // The first thing after the connection is there again, and before the snapshot.
+        let token = publisher.observe(\.problem, options: .new) { [board] _, change in
+            if change.requiredNewValue == nil { #expect(board.perform("add milk")) }
+        }
+        try await server.start()
+        await settle()
+        token.invalidate()
+        #expect(publisher.confirmed?.sequence == 0 && copy.follower.snapshotCount == 2)
+        perform("add bread")
+        await settle()
+        #expect(copy.follower.snapshotCount == 2)
+    }
+
+    @Test func `observers of a copy see a snapshot as a whole`() async throws {
+        let server = try await RedisServer()
+        for line in ["title Groceries", "add milk", "vote milk"] { #expect(board.perform(line)) }
+        _ = await publish(to: server)
+        let copy = join(server)
+        var seen: [Board.State] = []
+        let token = copy.board.observe(\.title, \.cards, \.votes) { board, _ in seen.append(board.state) }
+        await settle()
+        #expect(seen == [board.state, board.state, board.state])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `a follower may come first, and outlive the data`() async throws {
         let server = try await RedisServer()
         let copy = join(server)
