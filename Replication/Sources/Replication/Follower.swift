@@ -41,7 +41,7 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
     ///   - retryInterval: After which time a connection is tried again.
     public init(
         _ copy: Model, of name: String, at address: RedisAddress = RedisAddress(),
-        retryInterval: Duration = .milliseconds(250)
+        retryInterval: Duration = .seconds(1)
     ) {
         self.copy = copy
         copy.track(with: player)

@@ -35,6 +35,7 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
     private let (wakeups, waking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var recording: KeyValueObservation?
     private var sending: Task<Void, Never>?
+    private var checking: Task<Void, Never>?
 
     /// Creates a publisher, which sends a snapshot first.
     ///
@@ -44,10 +45,10 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
     ///   - address: The server.
     ///   - limit: How many messages wait at most, and how many steps are in one.
     ///   - interval: How many messages there are at most between two snapshots.
-    ///   - retryInterval: After which time a connection is tried again.
+    ///   - retryInterval: After which time a connection is tried again, and an idle one checked.
     public init(
         _ model: Model, to name: String, at address: RedisAddress = RedisAddress(), limit: Int = 1_000,
-        snapshotInterval interval: Int = 500, retryInterval: Duration = .milliseconds(250)
+        snapshotInterval interval: Int = 500, retryInterval: Duration = .seconds(1)
     ) {
         self.model = model
         outbox = Outbox(limit: limit, interval: UInt64(interval))
@@ -63,6 +64,9 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
             } body: { connection in
                 try await send(through: ReplicationStream(name: name, connection: connection))
             }
+        }
+        checking = Task { [waking] in
+            while (try? await Task.sleep(for: retryInterval)) != nil { waking.yield() }
         }
     }
 
@@ -94,6 +98,7 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
     public func stop() {
         recording = nil
         sending?.cancel()
+        checking?.cancel()
     }
 
     /// Sends messages as long as the connection lasts.
@@ -101,6 +106,11 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
         try outbox.resume(after: await stream.last())
         var wakeups = wakeups.makeAsyncIterator()
         repeat {
+            // The server may have lost its data while there is nothing to send.
+            if outbox.first == nil {
+                let stored = try await stream.last()
+                if stored != outbox.confirmed { try outbox.resume(after: stored) }
+            }
             if problem != nil { problem = nil }
             while let message = nextMessage() {
                 try await stream.append(message)
