@@ -93,20 +93,3 @@ struct Outbox<State: Sendable> {
         newestEpoch = max(newestEpoch, stored?.epoch ?? 0)
     }
 }
-
-/// Why a writer stopped.
-public enum ReplicationError: Error, Equatable, CustomStringConvertible {
-    /// Another writer has begun an epoch in the stream.
-    case replaced(by: Position)
-
-    /// What is the matter, and what to do.
-    public var description: String {
-        switch self {
-        case .replaced(let position):
-            """
-            Another writer began to write the stream at \(position). Run one writer at a time, or give each a stream of its \
-            own.
-            """
-        }
-    }
-}

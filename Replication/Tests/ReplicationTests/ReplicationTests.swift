@@ -240,6 +240,24 @@ import Testing
         await settle()
     }
 
+    @Test func `only a snapshot makes a stream, and only at a position after all others`() async throws {
+        let server = try await RedisServer()
+        let stream = ReplicationStream(name: "board", connection: try await server.connect())
+        func append(_ sequence: UInt64, _ content: Message<[String]>.Content) async -> RedisError? {
+            let message = Message(position: Position(epoch: 7, sequence: sequence), content: content)
+            do { try await stream.append(message) } catch { return error as? RedisError }
+            return nil
+        }
+        #expect(await append(1, .changes(Data()))?.code == .unexpectedAnswer)
+        #expect(try await stream.last() == nil)
+        #expect(await append(0, .snapshot(["a"], oldest: .start)) == nil)
+        #expect(await append(1, .changes(Data())) == nil)
+        #expect(await append(1, .changes(Data()))?.code == .refused)
+        #expect(await append(0, .snapshot(["b"], oldest: .start))?.code == .refused)
+        #expect(try await stream.snapshot(of: [String].self)?.state == ["a"])
+        #expect(try await stream.entries(after: .start).map(\.position.sequence) == [0, 1])
+    }
+
     @Test func `a value that cannot be encoded is a problem until it is gone`() async throws {
         let server = try await RedisServer()
         let gauge = Gauge()
