@@ -1,7 +1,7 @@
 // Which messages a copy has.
 
 /// Which messages a copy has, and what it needs next.
-struct Cursor {
+struct Cursor: Equatable {
     /// The last message that is in the copy; nil if the copy does not follow the stream.
     private(set) var position: Position?
     /// Where to go on reading.

@@ -60,12 +60,13 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
     /// Follows as long as the connection lasts.
     private func follow(_ stream: ReplicationStream) async throws {
         while true {
-            let snapshot = try await stream.snapshot(of: Model.State.self)
-            try Task.checkCancellation()
-            if let snapshot {
-                if cursor.needs(snapshot.position) { restore(snapshot) }
-            } else {
-                // There was no writer yet, or the server has lost everything. Any message will do.
+            if let newest = try await stream.snapshotPosition() {
+                if cursor.needs(newest), let snapshot = try await stream.snapshot(of: Model.State.self) {
+                    try Task.checkCancellation()
+                    restore(snapshot)
+                }
+            } else if cursor != Cursor() {
+                // The server has lost everything. Any message will do.
                 cursor = Cursor()
             }
             if problem != nil { problem = nil }
@@ -80,10 +81,9 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
         snapshotCount += 1
     }
 
-    /// Makes the changes of messages until one is not the next.
+    /// Makes the changes of messages until one is not the next, or none comes for a while.
     private func play(_ stream: ReplicationStream) async throws {
-        while true {
-            let entries = try await stream.entries(after: cursor.seen)
+        while case let entries = try await stream.entries(after: cursor.seen), !entries.isEmpty {
             try Task.checkCancellation()
             for entry in entries {
                 guard cursor.isNext(entry.position) else {

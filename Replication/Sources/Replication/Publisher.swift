@@ -109,11 +109,18 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
             // The server may have lost its data while there is nothing to send.
             if outbox.first == nil {
                 let stored = try await stream.last()
+                try Task.checkCancellation()
                 if stored != outbox.confirmed { try outbox.resume(after: stored) }
             }
             if problem != nil { problem = nil }
             while let message = nextMessage() {
-                try await stream.append(message)
+                do {
+                    try await stream.append(message)
+                } catch let error as EncodingError {
+                    // The next snapshot may be of a model that can be encoded.
+                    outbox.interrupt()
+                    throw error
+                }
                 outbox.confirm(message.position)
                 try Task.checkCancellation()
             }

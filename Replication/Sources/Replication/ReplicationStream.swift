@@ -53,6 +53,11 @@ struct ReplicationStream: Sendable {
 
     // MARK: The followers
 
+    /// Where the newest snapshot stands; nil if there is none.
+    func snapshotPosition() async throws -> Position? {
+        try await connection.execute("HGET", snapshotKey, "position").text.flatMap(Position.init)
+    }
+
     /// The newest snapshot; nil if there is none.
     @concurrent func snapshot<State: Decodable & Sendable>(of _: State.Type) async throws -> Snapshot<State>? {
         let answer = try await connection.execute("HMGET", snapshotKey, "position", "state")

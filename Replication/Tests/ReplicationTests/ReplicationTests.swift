@@ -240,6 +240,23 @@ import Testing
         await settle()
     }
 
+    @Test func `a copy follows a writer whose clock is behind, after the data was deleted`() async throws {
+        let server = try await RedisServer()
+        let publisher = await publish(to: server)
+        let copy = join(server)
+        await settle()
+        publisher.stop()
+        let connection = try await server.connect()
+        try await connection.execute("FLUSHALL")
+        let other = Board()
+        #expect(other.perform("add milk"))
+        let early = Position(epoch: 1, sequence: 0)
+        try await ReplicationStream(name: "board", connection: connection)
+            .append(Message(position: early, content: .snapshot(other.state, oldest: early)))
+        _ = await copy.follower.values(of: \.position).first { $0 == early }
+        #expect(copy.board.state == other.state)
+    }
+
     @Test func `only a snapshot makes a stream, and only at a position after all others`() async throws {
         let server = try await RedisServer()
         let stream = ReplicationStream(name: "board", connection: try await server.connect())
@@ -354,7 +371,9 @@ import Testing
         let token = publisher.observe(\.problem, options: .new) { [board] _, change in
             if change.requiredNewValue == nil { #expect(board.perform("add milk")) }
         }
+        let epoch = publisher.confirmed?.epoch
         try await server.start()
+        _ = await publisher.values(reading: { $0.confirmed?.epoch != epoch }).first { $0 }
         await settle()
         token.invalidate()
         #expect(publisher.confirmed?.sequence == 0 && copy.follower.snapshotCount == 2)

@@ -1,7 +1,6 @@
 // Processes that the tests start.
 import Foundation
 import Hiredis
-import Synchronization
 import Testing
 
 /// A process that is running, with the lines that it prints.
@@ -15,27 +14,28 @@ import Testing
         let printing: AsyncStream<String>.Continuation
         (lines, printing) = AsyncStream.makeStream(of: String.self)
         let output = Pipe()
-        let rest = Mutex(Data())
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                return printing.finish()
-            }
-            rest.withLock { rest in
+        // Reading waits, so it has a thread of its own.
+        Thread.detachNewThread { [output] in
+            var rest = Data()
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
                 rest.append(data)
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     printing.yield(String(decoding: rest[..<end], as: UTF8.self))
                     rest = Data(rest[(end + 1)...])
                 }
             }
+            printing.finish()
         }
         process.executableURL = file
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        process.terminationHandler = { [ending] _ in ending.finish() }
+        // The output may stay open: a process that was started at the same time may have inherited it.
+        process.terminationHandler = { [ending] _ in
+            printing.finish()
+            ending.finish()
+        }
         try Self.unblockingSignals { try process.run() }
     }
 

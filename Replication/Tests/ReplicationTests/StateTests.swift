@@ -59,6 +59,7 @@ import Testing
         #expect(outbox.first == nil)
         // The clock was set back.
         outbox.begin("state with d", at: 50)
+        outbox.confirm(Position(epoch: 100, sequence: 1))
         #expect(drain() == ["101-0 state with d since 101-0"])
     }
 
