@@ -114,6 +114,7 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
             }
             if problem != nil { problem = nil }
             while let message = nextMessage() {
+                try Task.checkCancellation()
                 do {
                     try await stream.append(message)
                 } catch let error as EncodingError {
@@ -122,7 +123,6 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
                     throw error
                 }
                 outbox.confirm(message.position)
-                try Task.checkCancellation()
             }
         } while await wakeups.next(isolation: #isolation) != nil
     }
