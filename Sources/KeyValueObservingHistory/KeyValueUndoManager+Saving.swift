@@ -46,7 +46,6 @@ extension KeyValueUndoManager {
     public func replay(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()
         Delivery.completeAll()
-        try checkIsFree()
         let saved = try decode(data)
         var copies = ValueCopies()
         for saved in saved.undo { try saved.step.rehearse(in: &copies) }

@@ -31,7 +31,6 @@ extension KeyValueUndoManager {
     ) throws(KeyValueUndoError) {
         try checkIsFree()
         Delivery.completeAll()
-        try checkIsFree()
         recording.close()
         announce()
         try revertLast(steps, direction, to: others)

@@ -137,26 +137,43 @@ public final class KeyValueUndoManager: KeyValueObservable {
     public func removeAllActions() {
         undoSteps = []
         redoSteps = []
-        recording.close()
         reversal?.isDropped = true
         announce()
     }
 
-    /// Notifies observers of what has become different.
-    func announce() {
+    /// What observers are notified of.
+    private struct Announcement: Equatable {
+        let canUndo: Bool
+        let canRedo: Bool
+        let undoName: String?
+        let redoName: String?
+    }
+
+    private var announced: Announcement {
+        Announcement(
+            canUndo: announcedCanUndo, canRedo: announcedCanRedo, undoName: announcedUndoActionName,
+            redoName: announcedRedoActionName)
+    }
+
+    private func toAnnounce() -> Announcement {
         undoSteps.removeDeadEnd()
         redoSteps.removeDeadEnd()
-        let (canUndo, canRedo) = (!undoSteps.isEmpty, !redoSteps.isEmpty)
-        let (undoName, redoName) = (undoSteps.last?.name, redoSteps.last?.name)
-        guard
-            canUndo != announcedCanUndo || canRedo != announcedCanRedo || undoName != announcedUndoActionName
-                || redoName != announcedRedoActionName
-        else { return }
+        return Announcement(
+            canUndo: !undoSteps.isEmpty, canRedo: !redoSteps.isEmpty, undoName: undoSteps.last?.name,
+            redoName: redoSteps.last?.name)
+    }
+
+    /// Notifies observers of what has become different.
+    func announce() {
+        if toAnnounce() == announced { return }
+        // The first change here would have them completed. Their handlers may make, name and undo steps.
+        Delivery.completeAll()
+        let (new, old) = (toAnnounce(), announced)
         withKeyValueTransaction {
-            if canUndo != announcedCanUndo { announcedCanUndo = canUndo }
-            if canRedo != announcedCanRedo { announcedCanRedo = canRedo }
-            if undoName != announcedUndoActionName { announcedUndoActionName = undoName }
-            if redoName != announcedRedoActionName { announcedRedoActionName = redoName }
+            if new.canUndo != old.canUndo { announcedCanUndo = new.canUndo }
+            if new.canRedo != old.canRedo { announcedCanRedo = new.canRedo }
+            if new.undoName != old.undoName { announcedUndoActionName = new.undoName }
+            if new.redoName != old.redoName { announcedRedoActionName = new.redoName }
         }
     }
 

@@ -52,12 +52,13 @@ struct ComparisonTests {
         if case .circles(let circles) = board.shape { #expect(circles == []) }
     }
 
-    @Test("18.2 Values of different kinds differ, and so do different objects", arguments: 0..<4)
+    @Test("18.2 Values of different kinds differ, and so do different objects", arguments: 0..<5)
     func kinds(index: Int) {
         manager.track(board, \.anything)
         let object = Card("a")
-        board.anything = [Style(width: 1, names: names("a")), 1, object, object][index]
-        let others: [Any] = [Card("b"), Style(), Style(), Card("a")]
+        let two = [Style(width: 1, names: names("a")), Style(width: 1, names: names("b"))]
+        board.anything = [two[0], 1, object, object, two][index]
+        let others: [Any] = [Card("b"), Style(), Style(), Card("a"), [Style(width: 1, names: names("a"))]]
         #expect(isFound { board.setSilently(anything: others[index]) })
     }
 }

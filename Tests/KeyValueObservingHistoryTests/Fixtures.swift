@@ -18,6 +18,7 @@ class Board: KeyValueObservable {
     @Observed var styles: [String: Style] = [:]
     @Observed var shape = Shape.circles([])
     @Observed var anything: Any = 0
+    @Observed var slice: ArraySlice<Int> = []
 
     /// Writes behind the back of observers.
     func setSilently(count: Int) { _count = Observed(wrappedValue: count) }
@@ -28,6 +29,7 @@ class Board: KeyValueObservable {
     func setSilently(style: Style) { _style = Observed(wrappedValue: style) }
     func setSilently(styles: [String: Style]) { _styles = Observed(wrappedValue: styles) }
     func setSilently(shape: Shape) { _shape = Observed(wrappedValue: shape) }
+    func setSilently(slice: ArraySlice<Int>) { _slice = Observed(wrappedValue: slice) }
     func setSilently(anything: Any) { _anything = Observed(wrappedValue: anything) }
 }
 

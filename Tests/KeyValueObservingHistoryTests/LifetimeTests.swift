@@ -136,6 +136,38 @@ struct LifetimeTests {
         #expect(error?.found == "\"y\"")
     }
 
+    @Test("18.2 They are whole up to 200 characters, what is in an optional, and what a value calls itself")
+    func shortValues() {
+        struct Size: CustomStringConvertible, CustomDebugStringConvertible, Equatable {
+            let description = "2 × 3"
+            let debugDescription = "Size(2, 3)"
+        }
+        let board = Board()
+        manager.track(board, \.title, \.note, \.anything)
+        board.title = String(repeating: "x", count: 198)
+        manager.withoutRecording { board.title = "y" }
+        #expect(#expect(throws: KeyValueUndoError.self) { try manager.undo() }?.expected.count == 200)
+        manager.removeAllActions()
+        board.note = "n"
+        manager.withoutRecording { board.note = nil }
+        let error = #expect(throws: KeyValueUndoError.self) { try manager.undo() }
+        #expect(error?.expected == "\"n\"" && error?.found == "nil")
+        manager.removeAllActions()
+        board.anything = Size()
+        manager.withoutRecording { board.anything = 1 }
+        #expect(#expect(throws: KeyValueUndoError.self) { try manager.undo() }?.expected == "2 × 3")
+    }
+
+    @Test("18.2 A slice of an array that has other places now is found")
+    func slice() {
+        let board = Board()
+        board.slice = [1, 2, 3]
+        manager.track(board, \.slice)
+        board.mutable(\.slice)[0] = 9
+        board.setSilently(slice: [0, 0, 0, 9, 2, 3].dropFirst(3))
+        #expect(#expect(throws: KeyValueUndoError.self) { try manager.undo() }?.code == .unexpectedValue)
+    }
+
     @Test("18.2 Elements that were changed behind its back are found", arguments: 0..<8)
     func elements(index: Int) throws {
         let board = Board()

@@ -49,6 +49,46 @@ struct ManagerTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("18.1 The name of the step to redo is notified, also where it alone changes")
+    func redoName() throws {
+        let manager = KeyValueUndoManager()
+        manager.track(board, \.count)
+        for (count, name) in [(1, "N"), (2, "N"), (3, "R")] { manager.group(named: name) { board.count = count } }
+        try manager.undo()
+        let log = Log()
+        let token = manager.observe(\.redoActionName, options: [.old, .new]) { log.add($1) }
+        try manager.undo()
+        #expect(log.lines == ["R→N"] && manager.redoActionName == "N")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("18.2 That a death has left nothing to undo or redo is notified with the next change of the manager")
+    func deathIsNotified() throws {
+        let manager = KeyValueUndoManager()
+        var board: Board? = Board()
+        manager.track(board!, \.count)
+        for count in 1...3 { board!.count = count }
+        try manager.undo()
+        let log = Log()
+        let tokens = [
+            manager.observe(\.canUndo, options: [.old, .new]) { log.add($1, as: "undo") },
+            manager.observe(\.canRedo, options: [.old, .new]) { log.add($1, as: "redo") },
+        ]
+        board = nil
+        manager.levelsOfUndo = 1
+        #expect(log.lines == ["undo true→false", "redo true→false"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("18.3 An object can be given its name again")
+    func sameName() throws {
+        let manager = KeyValueUndoManager()
+        manager.track(board, \.count, named: "board")
+        manager.track(board, \.title, named: "board")
+        board.title = "a"
+        #expect(try String(decoding: manager.save(), as: UTF8.self).contains(#""object":"board""#))
+    }
+
     @Test("18.1 A handler of canUndo may undo")
     func undoWhenPossible() throws {
         let manager = KeyValueUndoManager()

@@ -50,7 +50,7 @@ struct SavingTests {
         try first.change()
         let second = Fixture()
         try second.manager.replay(first.manager.save())
-        #expect(second.state == first.state)
+        #expect(second.state == first.state && second.manager.canRedo)
         try second.manager.redo()
         #expect(second.board.count == 2)
         #expect(try undoAll(second.manager) == 9)
@@ -78,6 +78,41 @@ struct SavingTests {
         }
         #expect(names == ["Three", nil, "One"])
         withExtendedLifetime(token) {}
+    }
+
+    @Test("18.3 What is saved or replayed inside a handler comes after the change that is being delivered")
+    func afterDeliveries() throws {
+        let first = Fixture()
+        first.manager.group(named: "One") { first.board.count = 1 }
+        let data = try first.manager.save()
+        let (board, manager) = (Board(), KeyValueUndoManager())
+        var saved = ""
+        // It is called before the manager records.
+        let token = board.observe(\.note) { [manager] _, _ in
+            #expect(throws: Never.self) {
+                saved = try String(decoding: manager.save(), as: UTF8.self)
+                try manager.replay(data)
+            }
+        }
+        manager.track(board, \.count, \.note, named: "board")
+        board.note = "n"
+        #expect(saved.contains(#""key":"note""#))
+        #expect(board.count == 1 && manager.undoActionName == "One")
+        try manager.undo()
+        #expect(board.count == 0 && board.note == "n" && manager.canUndo)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("18.3 Settings of a property in one step are saved as one")
+    func joinedSettings() throws {
+        let fixture = Fixture()
+        fixture.manager.group {
+            fixture.board.mutable(\.tags).append("a")
+            fixture.board.tags = ["b"]
+            fixture.board.tags = ["c"]
+        }
+        let text = try String(decoding: fixture.manager.save(), as: UTF8.self)
+        #expect(text.contains(#"{"kind":"setting","new":["c"],"old":["a"]}"#))
     }
 
     @Test("18.3 A step that sets a property and then changes its elements is replayed")
@@ -141,6 +176,10 @@ struct SavingTests {
         board.cards = [Card("a")]
         let error = #expect(throws: KeyValueUndoError.self) { _ = try manager.save() }
         #expect(error?.code == .notCodable && error?.key == "cards" && error?.objectType == "Board")
+        manager.removeAllActions()
+        manager.track(board, \.anything)
+        board.anything = 1
+        #expect(code { _ = try manager.save() } == .notCodable, "it could not be decoded")
         let other = KeyValueUndoManager()
         other.track(board, \.count)
         board.count = 1

@@ -102,6 +102,32 @@ struct StepTests {
         #expect(manager.undoActionName == nil)
     }
 
+    @Test("18.1 A group inside a handler names the step of the change, and observers of the name are notified")
+    func namedInHandler() {
+        manager.track(board, \.count)
+        let log = Log()
+        let tokens = [
+            board.observe(\.count) { [manager] _, _ in manager.group(named: "Named") {} },
+            manager.observe(\.undoActionName, options: [.old, .new]) { log.add($1) },
+        ]
+        board.count = 1
+        #expect(manager.undoActionName == "Named")
+        #expect(log.lines == ["nil→Named"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("18.1 Deliveries under way on the thread are completed before a group begins")
+    func groupAfterDeliveries() {
+        let log = Log()
+        let tokens = [
+            board.observe(\.count) { [manager] _, _ in manager.group { log.add("group") } },
+            board.observe(\.count) { _, _ in log.add("second") },
+        ]
+        board.count = 1
+        #expect(log.lines == ["second", "group"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("18.1 Of groups inside one another the outer one gives the name")
     func nestedNames() {
         manager.track(board, \.count)
@@ -114,7 +140,7 @@ struct StepTests {
     @Test("18.1 Elements that are changed, and then set as a whole, are undone as one step")
     func elementsThenSetting() throws {
         manager.track(board, \.tags)
-        withKeyValueTransaction {
+        manager.group {
             board.mutable(\.tags).append(contentsOf: ["a", "b"])
             board.tags = ["c"]
         }
@@ -296,13 +322,15 @@ struct StepTests {
 
     @Test("18.1 Undo, redo and replay are refused inside a transaction, a group and a handler of undo")
     func refused() throws {
-        manager.track(board, \.count)
+        manager.track(board, \.count, named: "board")
         board.count = 1
         func code(_ call: () throws -> Void) -> KeyValueUndoError.Code? {
             do { try call() } catch { return (error as? KeyValueUndoError)?.code }
             return nil
         }
         withKeyValueTransaction { #expect(code { try manager.undo() } == .underWay) }
+        let data = try manager.save()
+        withKeyValueTransaction { #expect(code { try manager.replay(data) } == .underWay) }
         manager.group { #expect(code { try manager.redo() } == .underWay) }
         #expect(board.count == 1 && manager.canUndo)
         var codes: [KeyValueUndoError.Code?] = []

@@ -128,10 +128,16 @@ extension TraceTests {
 
         @Test("19.1 An optional value is what is in it")
         func optionals() {
-            let token = cart.observe(\.note, options: [.old, .new]) { _, _ in }
-            let events = traced { cart.note = "x" }.of(cart).of(.change)
-            #expect(events.lines == ["change note nil→x"])
-            withExtendedLifetime(token) {}
+            let tokens = [
+                cart.observe(\.note, options: [.old, .new]) { _, _ in },
+                cart.observe(\.rank, options: [.old, .new]) { _, _ in },
+            ]
+            let events = traced {
+                cart.note = "x"
+                cart.rank = 3
+            }.of(cart).of(.change)
+            #expect(events.lines == ["change note nil→x", "change rank nil→3"])
+            withExtendedLifetime(tokens) {}
         }
 
         @Test("19.1 How elements change is said without values, too, and no description of theirs is called")
@@ -313,6 +319,25 @@ extension TraceTests {
             let ends = events.of(.end).filter { $0.object?.identity == identity }
             #expect(ends.map(\.keyPath).sorted { $0! < $1! } == ["count", "total"])
             withExtendedLifetime(tokens) {}
+        }
+
+        @Test("19.1 The end of a registration from before the start that was never called is an event")
+        func endOfUnknown() {
+            let line: UInt = #line + 1
+            let token = cart.observe(\.count) { _, _ in }
+            let events = traced { token.invalidate() }.of(.end)
+            let own = events.filter { $0.line == line && $0.fileID?.hasSuffix("/EventTests.swift") == true }
+            #expect(own.map(\.keyPath) == ["count"])
+        }
+
+        @Test("19.1 A transaction inside a handler concerns no object of its own")
+        func transactionInHandler() {
+            let token = cart.observe(\.count) { _, _ in withKeyValueTransaction {} }
+            let events = traced { cart.count = 1 }
+            let call = events.of(cart).of(.delivery).first
+            let transaction = events.of(.transaction).first { $0.cause == call?.number }
+            #expect(transaction != nil && transaction?.object == nil && transaction?.keyPath == nil)
+            withExtendedLifetime(token) {}
         }
 
         @Test("19.1 A registration from before the start is known from its first call on")

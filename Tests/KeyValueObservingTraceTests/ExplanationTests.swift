@@ -133,6 +133,29 @@ extension TraceTests {
             #expect(
                 explanation(of: "count", in: events)[0].hasSuffix(
                     "was called because of a change that is not kept any more."))
+            let texts = events.map { KeyValueTrace.explain($0, in: []) }
+            #expect(texts.allSatisfy { $0.hasSuffix("because of a change that is not kept any more.") })
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.3 A property that has the name of the one that it depends on is told from it")
+        func sameName() {
+            final class Copy: KeyValueObservable {
+                let keyValueRegistrar = KeyValueRegistrar()
+                let cart: Cart
+                var count: Int {
+                    accessValue(for: \.count)
+                    return cart.count
+                }
+                init(_ cart: Cart) { self.cart = cart }
+            }
+            let copy = Copy(cart)
+            let token = copy.observe(\.count) { _, _ in }
+            let events = traced { cart.count = 2 }
+            let call = events.of(copy).of(.delivery).first
+            #expect(
+                call.map { KeyValueTrace.explain($0, in: events) }?.contains(
+                    "because count of Cart, which count of Copy depends on, changed") == true)
             withExtendedLifetime(token) {}
         }
 
@@ -141,6 +164,10 @@ extension TraceTests {
             let token = cart.observe(\.count, options: [.old, .new]) { _, _ in }
             let events = traced { cart.count = 2 }.of(cart)
             #expect("\(events[0])" == "#\(events[0].number) change count of Cart 0 → 2")
+            let other = cart.observe(\.tags, options: .new) { _, _ in }
+            let change = traced { cart.mutable(\.tags).append("x") }.of(cart)[0]
+            #expect("\(change)" == "#\(change.number) change tags of Cart insertion at 0..<1 · → [\"x\"]")
+            withExtendedLifetime(other) {}
             #expect(
                 "\(events[1])"
                     == "#\(events[1].number) delivery count of Cart at \(file):\(events[1].line ?? 0), because of #\(events[0].number)"

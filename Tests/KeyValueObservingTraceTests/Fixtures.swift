@@ -18,6 +18,7 @@ final class Cart: KeyValueObservable {
     @Observed var tags: [String] = []
     @Observed var next: Cart?
     @Observed var note: String?
+    @Observed var rank: Int?
     var total: Int {
         accessValue(for: \.total)
         return count * price

@@ -57,6 +57,10 @@ extension TraceTests {
             let taken = all.of(cart).of(.taken)
             #expect(taken.first?.fileID == "KeyValueObservingTraceTests/InboxTests.swift")
             #expect(taken.first?.observer == "handler in actor Screen")
+            let inbox = all.of(cart).first { $0.kind == .inbox }
+            let waiting = inbox.map { KeyValueTrace.explain($0, in: all) }?.split(separator: "\n") ?? []
+            #expect(waiting.first?.hasPrefix("A change was put into the inbox of the handler registered at ") == true)
+            #expect(waiting.count == 3)
             let last = all.of(next).last
             let sentences = last.map { KeyValueTrace.explain($0, in: all) }?.split(separator: "\n") ?? []
             #expect(sentences.count == 4)

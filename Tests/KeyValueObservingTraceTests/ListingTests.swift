@@ -23,18 +23,70 @@ extension TraceTests {
             #expect(handler?.activeCount == 2)
             #expect(handler?.callCount == 6)
             #expect(handler?.typeName == "Cart")
-            #expect(handler.map { $0.longestDuration <= $0.totalDuration && $0.totalDuration > .zero } ?? false)
+            #expect(handler.map { Self.isConsistent($0.callCount, $0.totalDuration, $0.longestDuration) } == true)
             let left = KeyValueTrace.handlers.first { $0.skippedCount > 0 && $0.fileID.hasSuffix("ListingTests.swift") }
             #expect(left.map { [$0.callCount, $0.skippedCount] } == [2, 1])
 
             let own = KeyValueTrace.registrations.filter { $0.object?.identity == ObjectIdentifier(cart) }
             #expect(own.map(\.callCount) == [3, 3, 0, 2])
+            #expect(own.allSatisfy { Self.isConsistent($0.callCount, $0.totalDuration, $0.longestDuration) })
             let never = KeyValueTrace.silentRegistrations.filter { $0.object?.identity == ObjectIdentifier(cart) }
             #expect(never.map(\.keyPath) == ["price"])
             silent.invalidate()
+            let ended = KeyValueTrace.handlers.first {
+                $0.line == line + 1 && $0.fileID.hasSuffix("ListingTests.swift")
+            }
+            #expect(ended.map { [$0.registrationCount, $0.activeCount] } == [1, 0])
             #expect(
                 !KeyValueTrace.silentRegistrations.contains { $0.object?.identity == ObjectIdentifier(cart) })
             withExtendedLifetime((tokens, distinct)) {}
+        }
+
+        /// Whether the longest of some calls is not above all together, and all together not above so many of the longest.
+        private static func isConsistent(_ count: Int, _ total: Duration, _ longest: Duration) -> Bool {
+            longest <= total && total <= longest * count && (longest > .zero) == (count > 0)
+        }
+
+        @Test("19.1 Registrations are listed in their order")
+        func registrationOrder() {
+            KeyValueTrace.start()
+            defer { KeyValueTrace.stop() }
+            let tokens = (0..<30).map { _ in cart.observe(\.count) { _, _ in } }
+            let numbers = KeyValueTrace.registrations.map(\.number)
+            #expect(numbers.count >= 30 && numbers == numbers.sorted())
+            withExtendedLifetime(tokens) {}
+        }
+
+        @Test("19.1 Figures are kept of 10,000 lines and of 10,000 evaluations, and no more")
+        func bounds() async {
+            await #expect(processExitsWith: .success) {
+                let cart = Cart()
+                KeyValueTrace.start(capacity: 100)
+                let tokens = (1...10_010).map { line in
+                    cart.observe(reading: { $0.count }, line: UInt(line)) { _, _ in }
+                }
+                #expect(KeyValueTrace.handlers.count == 10_000)
+                #expect(KeyValueTrace.evaluations.count == 10_000)
+                cart.count = 1
+                #expect(KeyValueTrace.handlers.allSatisfy { $0.callCount == 1 })
+                #expect(KeyValueTrace.evaluations.allSatisfy { $0.count == 2 })
+                for token in tokens { token.invalidate() }
+                #expect(KeyValueTrace.handlers.allSatisfy { $0.activeCount == 0 })
+            }
+        }
+
+        @Test("19.1 The results of 1,000 objects are remembered, and no more")
+        func resultBound() async {
+            await #expect(processExitsWith: .success) {
+                let carts = (0..<1_010).map { _ in Cart() }
+                KeyValueTrace.start(valueLength: 5)
+                let tokens = carts.map { $0.observe(\.total) { _, _ in } }
+                for cart in carts { cart.count = 1 }
+                let evaluation = KeyValueTrace.evaluations.first
+                #expect(evaluation?.count == 2_020)
+                #expect(evaluation?.unchangedCount == 1_000)
+                withExtendedLifetime(tokens) {}
+            }
         }
 
         @Test("19.1 Calls are counted on when the ring drops events")
@@ -67,7 +119,7 @@ extension TraceTests {
             #expect(evaluation?.keyPath == "isHeavy")
             #expect(evaluation?.count == 5)
             #expect(evaluation?.unchangedCount == 3)
-            #expect(evaluation.map { $0.longestDuration <= $0.totalDuration } ?? false)
+            #expect(evaluation.map { Self.isConsistent($0.count, $0.totalDuration, $0.longestDuration) } == true)
             withExtendedLifetime(token) {}
         }
 
@@ -104,9 +156,12 @@ extension TraceTests {
             for next in [Cart(), nil] { cart.next = next }
             let calls = KeyValueTrace.handlers.map(\.callCount)
             #expect(Set(calls).count > 2 && calls == calls.sorted(by: >))
+            let expressions = (0..<20).map { line in
+                cart.observe(reading: { $0.price }, line: UInt(line)) { _, _ in }
+            }
             let times = KeyValueTrace.evaluations.map(\.totalDuration)
-            #expect(times.count > 1 && times == times.sorted(by: >))
-            withExtendedLifetime(tokens) {}
+            #expect(times.count > 10 && times == times.sorted(by: >))
+            withExtendedLifetime((tokens, expressions)) {}
         }
 
         @Test("19.1 Objects that are gone are forgotten by and by, whether they were registered on or called before")

@@ -80,10 +80,17 @@ extension TraceTests {
         @Test("19.1 Tracing that is stopped during a part ends with the part")
         func stoppedMeanwhile() async {
             await #expect(processExitsWith: .success) {
+                let cart = Cart()
+                let token = cart.observe(\.count) { _, _ in }
                 KeyValueTrace.start()
                 let part = KeyValueTrace.beginPart()
+                let other = KeyValueTrace.beginPart()
                 KeyValueTrace.stop()
+                other.end()
                 #expect(KeyValueTrace.isOn)
+                cart.count = 1
+                #expect(KeyValueTrace.events.lines == ["change count", "change count › delivery count"])
+                withExtendedLifetime(token) {}
                 part.end()
                 #expect(!KeyValueTrace.isOn)
             }

@@ -92,7 +92,12 @@ extension TraceTests {
                 cart.tags = Array(repeating: "y", count: 10_000)
             }
             #expect(many.of(cart)[0].newValue?.hasSuffix("\"y\"] and 9968 more") ?? false)
-            withExtendedLifetime(token) {}
+            cart.note = nil
+            let other = cart.observe(\.note, options: .new) { _, _ in }
+            let text = String(repeating: "z", count: 50)
+            let (_, texts) = KeyValueTrace.withTrace(valueLength: 1_000) { cart.note = text }
+            #expect(texts.of(cart)[0].newValue == text)
+            withExtendedLifetime((token, other)) {}
         }
 
         @Test("19.1 Changes are printed without values, too")
@@ -144,6 +149,14 @@ extension TraceTests {
                 #expect(!KeyValueTrace.isOn)
                 KeyValueTrace.start()
                 _ = KeyValueTrace.withTrace { KeyValueTrace.stop() }
+                #expect(!KeyValueTrace.isOn)
+                let (_, events) = KeyValueTrace.withTrace {
+                    KeyValueTrace.start()
+                    KeyValueTrace.stop()
+                    #expect(KeyValueTrace.isOn)
+                    cart.count = 3
+                }
+                #expect(events.lines == ["change count", "change count › delivery count"])
                 #expect(!KeyValueTrace.isOn)
                 withExtendedLifetime(token) {}
             }
@@ -224,6 +237,15 @@ extension TraceTests {
             KeyValueTrace.renewLimit()
             cart.count = 13
             #expect(KeyValueTrace.events.of(cart).map(\.kind) == first + [.change, .delivery, .delivery])
+            KeyValueTrace.stop()
+            let count = KeyValueTrace.unrecordedCount
+            for value in 14...16 { cart.count = value }
+            #expect(KeyValueTrace.unrecordedCount == count, "off, nobody is asked")
+            let part = KeyValueTrace.beginPart(eventLimit: 1)
+            cart.count = 17
+            part.end()
+            cart.count = 18
+            #expect(KeyValueTrace.unrecordedCount == count)
             withExtendedLifetime(tokens) {}
         }
     }

@@ -64,8 +64,10 @@ struct Explanation {
     private func sentence(about event: KeyValueTrace.Event) -> String {
         let subject = event.subject ?? "a property"
         switch event.kind {
-        case .delivery, .inbox:
+        case .delivery:
             return "\(event.capitalizedHandler) was called \(reason(of: event))."
+        case .inbox:
+            return "A change was put into the inbox of \(event.handler)."
         case .skip:
             return
                 "\(event.capitalizedHandler) was not called, since the value is the one it knows, \(reason(of: event))."
@@ -94,7 +96,6 @@ struct Explanation {
     private func reason(of call: KeyValueTrace.Event) -> String {
         guard call.cause != nil else { return "with the initial value" }
         guard let change = cause(of: call) else { return "because of a change that is not kept any more" }
-        guard change.kind == .change else { return "with the initial value" }
         let when = call.isPrior ? "is about to change" : "changed"
         let isSame = change.object == call.object && change.keyPath == call.keyPath
         let role = isSame ? "" : ", which \(call.subject ?? "it") depends on,"
