@@ -102,11 +102,13 @@ extension Page {
             return card;
           }));
         }
-        function matches(event) {
+        // The fields are read once, and not for each of thousands of events.
+        function filter() {
           const object = $('filter-object').value.toLowerCase(), key = $('filter-key').value.toLowerCase(), thread = $('filter-thread').value;
-          return (!object || ((event.type || '') + ' ' + (event.object || '')).toLowerCase().includes(object))
+          const isOfChanges = $('filter-changes').checked;
+          return event => (!object || ((event.type || '') + ' ' + (event.object || '')).toLowerCase().includes(object))
             && (!key || (event.keyPath || '').toLowerCase().includes(key)) && (!thread || String(event.thread) === thread)
-            && (!$('filter-changes').checked || event.kind === 'change');
+            && (!isOfChanges || event.kind === 'change');
         }
         function eventRow(event) {
           const item = make('li'), button = make('button');
@@ -124,7 +126,7 @@ extension Page {
         function showEvents() {
           const all = state.isPaused ? state.shown : [...state.events.values()];
           // An event that is sent again when it has ended stays in its place. The roots come newest first, each with what it caused after it.
-          const found = all.filter(matches), groups = [];
+          const found = all.filter(filter()), groups = [];
           const rootOf = new Map();
           for (const event of found) {
             const root = rootOf.get(event.cause);

@@ -44,6 +44,7 @@ extension Page {
         #timeline { display: flex; flex-direction: column; } #timeline[hidden] { display: none; }
         .split { flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) minmax(14rem, 24rem); gap: 1rem; }
         #events { list-style: none; margin: 0; padding: 0; overflow: auto; border: 1px solid var(--line); border-radius: 7px; }
+        #events li { content-visibility: auto; contain-intrinsic-size: auto 1.6em; }
         #events button { display: block; width: 100%; border: 0; border-radius: 0; text-align: left; padding: .12rem .6rem;
           background: none; overflow-wrap: anywhere; border-bottom: 1px solid var(--line); }
         #events button:hover, #events button[aria-current=true] { background: var(--panel); }
