@@ -1,7 +1,8 @@
-// The change that the end of a transaction is to the paths that one property concerns.
+// The paths that depend on a property that a transaction changed.
 
-/// The change of one property by a whole transaction, for the paths that it was the first to touch: they are blocked until
-/// the end of the transaction, which evaluates them.
+/// Evaluates the paths that depend on one property at the end of a transaction that changed it.
+///
+/// Until then it blocks them. A path that depends on several of the changed properties belongs to the first of them.
 final class ClosingChange: PendingChange, @unchecked Sendable {
     // Only its thread uses what follows, and no access lasts while code of others runs.
     @safe @exclusivity(unchecked) private(set) var followed: [TransactionPath] = []

@@ -240,38 +240,37 @@ final class Transaction {
             trapEndless()
         }
         isEnding = true
-        // Without paths no getter runs.
-        if !changes.contains(where: { $0.closing != nil }) {
+        return Tracking.suspended {
+            // Without paths no getter runs.
+            if changes.contains(where: { $0.closing != nil }) { evaluate() }
+            // As a rule they are in the order of their deliveries.
+            changes.sort { $0.position < $1.position }
             var calls: [DeliveryBatch.Call] = []
             calls.reserveCapacity(changes.count)
-            sort()
-            for change in changes { change.addCallsOfProperty(to: &calls) }
+            for change in changes { change.end(to: &calls) }
             return calls
-        }
-        return Tracking.suspended {
-            var begun = 0
-            var rounds = 0
-            while begun < changes.count {
-                // All of them begin to end before the first getter runs, which may change any of the properties.
-                let first = begun
-                while begun < changes.count {
-                    changes[begun].beginEnd()
-                    begun += 1
-                }
-                for change in changes[first..<begun] { change.evaluate() }
-                while takeChangesByGetters(upTo: begun) {
-                    rounds += 1
-                    if rounds > PendingChange.mostRounds { trapEndless() }
-                    for change in changes[..<begun] { change.closing?.evaluatePathsAgain() }
-                }
-            }
-            sort()
-            return changes.flatMap { $0.end() }
         }
     }
 
-    /// Brings the changes into the order of their deliveries, in which they are as a rule.
-    private func sort() { changes.sort { $0.position < $1.position } }
+    /// Evaluates the paths, again where getters change what was changed.
+    private func evaluate() {
+        var begun = 0
+        var rounds = 0
+        while begun < changes.count {
+            // All of them begin to end before the first getter runs, which may change any of the properties.
+            let first = begun
+            while begun < changes.count {
+                changes[begun].beginEnd()
+                begun += 1
+            }
+            for change in changes[first..<begun] { change.evaluate() }
+            while takeChangesByGetters(upTo: begun) {
+                rounds += 1
+                if rounds > PendingChange.mostRounds { trapEndless() }
+                for change in changes[..<begun] { change.closing?.evaluatePathsAgain() }
+            }
+        }
+    }
 
     /// Notes what getters have set the properties of the first changes to.
     ///

@@ -12,7 +12,7 @@ final class TransactionChange {
     @safe @exclusivity(unchecked) private var needs = Recipients.Needs()
     /// The number of the last registration that is among those.
     @safe @exclusivity(unchecked) private var newestNeeding: RegistrationNumber = 0
-    /// What the end of the transaction is to the paths that the property concerns; nil as long as there are none.
+    /// Evaluates the paths that depend on the property, at the end of the transaction; nil as long as there are none.
     @safe @exclusivity(unchecked) private(set) var closing: ClosingChange?
     /// Where it stands among the changes of the transaction.
     @safe @exclusivity(unchecked) private(set) var position: Int
@@ -125,7 +125,7 @@ final class TransactionChange {
 
     // MARK: At the end
 
-    /// Begins the end: from here on, what getters set the property to belongs to this change, of paths or not.
+    /// Begins the end: what getters set the property to from here on belongs to this change, with or without paths.
     func beginEnd() {
         let closing = closingChange()
         closing.event = event
@@ -140,23 +140,17 @@ final class TransactionChange {
     /// Notes the value that getters set the property to.
     func noteChangeByGetter() { made.setLast(from: wholeAtEnd, to: value) }
 
-    /// Ends the change, whose end has begun.
+    /// Ends the change.
     ///
-    /// - Returns: What is to be delivered, in the order of the registrations.
-    func end() -> [DeliveryBatch.Call] {
+    /// - Parameter calls: Gets what is to be delivered, in the order of the registrations.
+    func end(to calls: inout [DeliveryBatch.Call]) {
         closing?.finish(reference.object)
-        var calls: [DeliveryBatch.Call] = []
-        addCallsOfProperty(to: &calls)
-        closing?.addCalls(to: &calls)
-        if event.isReported { traceCalls(&calls[...]) }
-        return calls.sorted { $0.registration.number < $1.registration.number }
-    }
-
-    /// Adds what is to be delivered to registrations on the property itself, in their order.
-    func addCallsOfProperty(to calls: inout [DeliveryBatch.Call]) {
-        guard let object = reference.object else { return }
         let first = calls.count
-        made.addCalls(of: record.direct, object, to: &calls)
+        if let object = reference.object { made.addCalls(of: record.direct, object, to: &calls) }
+        if let closing {
+            closing.addCalls(to: &calls)
+            calls[first...].sort { $0.registration.number < $1.registration.number }
+        }
         if event.isReported { traceCalls(&calls[first...]) }
     }
 

@@ -63,10 +63,10 @@ final class TransactionPath {
         _ = priors.take(from: path.registrations, upTo: number)
     }
 
-    /// Notes what a change means to the path, which is not blocked; then the change has ended, as one does that evaluates
-    /// the path itself.
+    /// Notes a change of the path that is not noted at the end, because the path was not blocked when it began.
     ///
-    /// The path may be blocked meanwhile, by what its getter changed.
+    /// Such a change has evaluated the path itself, and has ended. What the path's getter changed may have blocked the path
+    /// since.
     ///
     /// - Parameters:
     ///   - change: What it means to the path.
