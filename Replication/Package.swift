@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-key-value-observing")
+let history: Target.Dependency = .product(
+    name: "KeyValueObservingHistory", package: "swift-key-value-observing")
+
 // A package of its own, so that nobody needs a client of Redis who does not build it.
 let package = Package(
     name: "Replication",
@@ -15,38 +19,20 @@ let package = Package(
         .target(name: "Hiredis", dependencies: ["CHiredis"]),
         .target(
             name: "Replication",
-            dependencies: [
-                "Hiredis",
-                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
-                .product(name: "KeyValueObservingHistory", package: "swift-key-value-observing"),
-            ]),
+            dependencies: ["Hiredis", observing, history]),
         // A model, a program that changes it, and one that holds a copy of it.
         .target(
             name: "Board",
-            dependencies: [
-                "Replication",
-                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
-                .product(name: "KeyValueObservingHistory", package: "swift-key-value-observing"),
-            ]),
+            dependencies: ["Replication", observing, history]),
         .executableTarget(
             name: "board-writer",
-            dependencies: [
-                "Board", "Hiredis", "Replication",
-                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
-            ]),
+            dependencies: ["Board", "Hiredis", "Replication", observing]),
         .executableTarget(
             name: "board-reader",
-            dependencies: [
-                "Board", "Hiredis", "Replication",
-                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
-            ]),
+            dependencies: ["Board", "Hiredis", "Replication", observing]),
         .testTarget(
             name: "ReplicationTests",
-            dependencies: [
-                "Board", "Hiredis", "Replication", "board-reader", "board-writer",
-                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
-                .product(name: "KeyValueObservingHistory", package: "swift-key-value-observing"),
-            ]),
+            dependencies: ["Board", "Hiredis", "Replication", "board-reader", "board-writer", observing, history]),
     ],
     swiftLanguageModes: [.v6]
 )
