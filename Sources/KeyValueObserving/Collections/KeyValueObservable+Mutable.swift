@@ -22,7 +22,7 @@ extension KeyValueObservable {
     public func mutable<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
         // Where the value is stored, or through the accessors if these may return something else.
         ObservedMutableProperty(
-            PropertyStorage.find(keyPath, of: self)?.reach(of: self) ?? AccessorReach(object: self, keyPath: keyPath))
+            PropertyStorage.find(keyPath, of: self)?.reach(self) ?? AccessorReach(object: self, keyPath: keyPath))
     }
 
     /// Not available: a property that cannot be set here cannot be changed through a view either.

@@ -1,11 +1,13 @@
 // Where a class stores a property, found once for the class by reading the property.
 
 /// Where a class stores the property that a key path names, for all of the class's instances.
-class PropertyStorage<Value>: @unchecked Sendable {
-    fileprivate init() {}
+final class PropertyStorage<Value>: @unchecked Sendable {
+    /// How a view gets at the property of an instance; it captures key paths, which never change.
+    let reach: (_ object: AnyObject) -> PropertyReach<Value>
 
-    /// How a view gets at the property of an instance.
-    func reach(of object: AnyObject) -> PropertyReach<Value> { preconditionFailure("a subclass knows the class") }
+    fileprivate init(reach: @escaping (AnyObject) -> PropertyReach<Value>) {
+        self.reach = reach
+    }
 
     /// Where the class of an object stores a property.
     ///
@@ -23,51 +25,6 @@ class PropertyStorage<Value>: @unchecked Sendable {
         }
         // It was found for this key path, whose value has this type.
         return found.map { unsafe unsafeDowncast($0, to: PropertyStorage.self) }
-    }
-}
-
-/// The same for a class that is known.
-private final class TypedPropertyStorage<Object: KeyValueObservable, Value>: PropertyStorage<Value>, @unchecked Sendable
-{
-    // Key paths never change.
-    private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
-    private let property: ReferenceWritableKeyPath<Object, Value>
-
-    init(
-        _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
-        of property: ReferenceWritableKeyPath<Object, Value>
-    ) {
-        self.storage = storage
-        self.property = property
-        super.init()
-    }
-
-    override func reach(of object: AnyObject) -> PropertyReach<Value> {
-        // It is an instance of the class for which this was found, which inherits from the one that has the property.
-        StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage, of: property)
-    }
-}
-
-/// The same for a property that several threads change.
-private final class SharedPropertyStorage<Object: KeyValueObservable, Value: Sendable>: PropertyStorage<Value>,
-    @unchecked Sendable
-{
-    // Key paths never change.
-    private let storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
-    private let property: ReferenceWritableKeyPath<Object, Value>
-
-    init(
-        _ storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>,
-        of property: ReferenceWritableKeyPath<Object, Value>
-    ) {
-        self.storage = storage
-        self.property = property
-        super.init()
-    }
-
-    override func reach(of object: AnyObject) -> PropertyReach<Value> {
-        // It is an instance of the class for which this was found, which inherits from the one that has the property.
-        SharedReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage, property: property)
     }
 }
 
@@ -99,7 +56,10 @@ private final class StorageTracker<Value>: Tracker {
             let storage = (storage as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Observed<Value>>,
             let property = (wrapped as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Value>
         else { return }
-        self.storage = TypedPropertyStorage(storage, of: property)
+        // A storage is found for a class, and used for its instances.
+        self.storage = PropertyStorage { object in
+            StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage, of: property)
+        }
     }
 
     override func noteStorage<Object: KeyValueObservable, Stored>(
@@ -110,7 +70,9 @@ private final class StorageTracker<Value>: Tracker {
         guard object === root, !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
             KeyPathComponents.areSame(keyPath, wrapped)
         else { return }
-        let found: PropertyStorage<Stored> = SharedPropertyStorage(storage, of: wrapped)
+        let found = PropertyStorage<Stored> { object in
+            SharedReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage, property: wrapped)
+        }
         self.storage = found as? PropertyStorage<Value>
     }
 }
