@@ -153,6 +153,21 @@ struct SharedPathTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("17.1 17.2 3.3 A call of a view that makes two changes is one step: what a handler sets comes after both")
+    func handlerSetsWithinACall() {
+        let tally = Tally()
+        let log = Log()
+        tally.items = [1, 2]
+        let token = tally.observe(\.items, options: [.old, .new]) { tally, change in
+            log.add(change)
+            if change.kind == .replacement { tally.items = [] }
+        }
+        tally.mutable(\.items).replaceSubrange(0..<1, with: [7, 8])
+        #expect(log.take() == ["replacement [1]→[7]", "insertion ·→[8]", "[7, 8, 2]→[]"])
+        #expect(tally.items == [])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("7.1 One call of a view of a shared collection is one change, with its kind and positions")
     func kinds() {
         let log = log

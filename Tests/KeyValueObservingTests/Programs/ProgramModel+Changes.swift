@@ -90,7 +90,10 @@ extension ProgramModel {
     // MARK: A change in one call
 
     /// Completes what is under way if a change is to be delivered.
-    func completeAll(before source: Source) { if !paths(at: source).isEmpty { completeAll() } }
+    func completeAll(before source: Source) {
+        if !paths(at: source).isEmpty { completeAll() }
+        completeWaiting(of: source)
+    }
 
     func make(_ change: Change) {
         let source = change.source

@@ -52,6 +52,21 @@ extension ProgramModel {
         }
     }
 
+    /// Makes a call of a view that is two changes.
+    private func make(_ first: () -> Void, then second: @escaping () -> Void, of source: Source) {
+        guard kind == .shared else {
+            first()
+            // What handlers did in between counts.
+            completeAll(before: source)
+            return second()
+        }
+        // Both are stored at once. What handlers do to the property comes after them.
+        stored = second
+        first()
+        completeAll(before: source)
+        stored.take()?()
+    }
+
     func mutateItems(_ mutation: ItemsMutation, of object: Int) {
         // What handlers that are still to be called do to the array comes first.
         completeAll(before: Source(object: object, property: .items))
@@ -67,27 +82,33 @@ extension ProgramModel {
         case .replace(let positions, let new): replace(positions, with: new, of: object)
         case .replaceSubrange(let range, let new):
             let split = range.lowerBound + min(range.count, new.count)
-            replace(Array(range.lowerBound..<split), with: Array(new.prefix(split - range.lowerBound)), of: object)
-            // What handlers did in between counts.
-            completeAll(before: Source(object: object, property: .items))
-            let bounds = objects[object].items.indices
-            let rest = Array(new.dropFirst(split - range.lowerBound))
-            if rest.isEmpty {
-                remove(Array((split..<range.upperBound).clamped(to: bounds)), of: object)
-            } else {
-                insert(rest, at: min(split, bounds.upperBound), of: object)
-            }
+            make(
+                { [self] in
+                    let first = Array(new.prefix(split - range.lowerBound))
+                    replace(Array(range.lowerBound..<split), with: first, of: object)
+                },
+                then: { [self] in
+                    let bounds = objects[object].items.indices
+                    let rest = Array(new.dropFirst(split - range.lowerBound))
+                    if rest.isEmpty {
+                        remove(Array((split..<range.upperBound).clamped(to: bounds)), of: object)
+                    } else {
+                        insert(rest, at: min(split, bounds.upperBound), of: object)
+                    }
+                }, of: Source(object: object, property: .items))
         case .move(let positions, let destination):
             let target = destination - positions.count { $0 < destination }
             guard Array(target..<(target + positions.count)) != positions else { return }
             var moved: [Int] = []
-            remove(positions, of: object) { items in
-                moved = positions.filter { $0 < items.count }.map { items[$0] }
-                return items.indices.filter { !positions.contains($0) }.map { items[$0] }
-            }
-            // What handlers did in between counts.
-            completeAll(before: Source(object: object, property: .items))
-            insert(moved, at: min(target, objects[object].items.count), of: object)
+            make(
+                { [self] in
+                    remove(positions, of: object) { items in
+                        moved = positions.filter { $0 < items.count }.map { items[$0] }
+                        return items.indices.filter { !positions.contains($0) }.map { items[$0] }
+                    }
+                },
+                then: { [self] in insert(moved, at: min(target, objects[object].items.count), of: object) },
+                of: Source(object: object, property: .items))
         case .swap(let first, let second):
             rearrange(object) { items in
                 var places = Array(items.indices)
@@ -121,10 +142,12 @@ extension ProgramModel {
         case .subtract(let other): changeMembers(of: object, .removal, old: members.intersection(other))
         case .formIntersection(let other): changeMembers(of: object, .removal, old: members.subtracting(other))
         case .formSymmetricDifference(let other):
-            changeMembers(of: object, .removal, old: members.intersection(other))
-            completeAll(before: Source(object: object, property: .members))
-            let fresh = other.subtracting(members).subtracting(objects[object].members)
-            changeMembers(of: object, .insertion, new: fresh)
+            make(
+                { [self] in changeMembers(of: object, .removal, old: members.intersection(other)) },
+                then: { [self] in
+                    let fresh = other.subtracting(members).subtracting(objects[object].members)
+                    changeMembers(of: object, .insertion, new: fresh)
+                }, of: Source(object: object, property: .members))
         case .set(let other):
             changeMembers(of: object, .replacement, old: members.subtracting(other), new: other.subtracting(members))
         case .removeAll: changeMembers(of: object, .removal, old: members)

@@ -93,6 +93,10 @@ final class ProgramModel {
     var underWay: [Delivery] = []
     /// The changes that have begun and not ended.
     var pending: [Source: Pending] = [:]
+    /// The second change of a call of a view of a shared property, until the first one is made; both are stored at once.
+    var stored: (() -> Void)?
+    /// Such changes whose first ones are being delivered.
+    private var waiting: [Source: () -> Void] = [:]
     /// How many changes of the property that notifies manually are open, whether or not anybody is notified of them.
     private var openManual: [Int: Int] = [:]
     /// Whether what comes depends on what a model of values does not know: whether two empty arrays are one.
@@ -290,7 +294,11 @@ final class ProgramModel {
     func noteStore(_ source: Source) {
         lastStamp += 1
         stamps[source] = lastStamp
+        if let second = stored.take() { waiting[source] = second }
     }
+
+    /// Makes the change that waits for the first one of its call.
+    func completeWaiting(of source: Source) { waiting.removeValue(forKey: source)?() }
 
     func stamp(_ source: Source) -> Int { stamps[source, default: 0] }
 }
