@@ -65,6 +65,25 @@ struct GettersInTransactionsTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("10.2 5.2 A computed property is evaluated again if another one's getter sets what it has read")
+    func setAfterEvaluation() {
+        let tokens = [observe(\.sum, as: "sum"), observe(\.counting, as: "counting"), observe(\.count, as: "count")]
+        withKeyValueTransaction { gauge.level = 2 }
+        #expect(log.take() == ["sum 0→4", "counting 0→2", "count 0→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.2 3.5 So it is where its own change was announced, and has ended in the transaction")
+    func setAfterAnnouncement() {
+        let tokens = [observe(\.total, as: "total"), observe(\.counting, as: "counting")]
+        withKeyValueTransaction {
+            gauge.changeValue(for: \.total) { gauge.hidden = 5 }
+            gauge.level = 2
+        }
+        #expect(log.take() == ["total 0→7", "counting 0→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("10.2 After changes of elements it is one more change, of the whole")
     func elements() {
         let tokens = [observe(\.items, as: "items"), observe(\.trimmed, as: "trimmed")]
@@ -99,6 +118,9 @@ private final class Gauge: KeyValueObservable {
     @Observed var count = 0
     @Observed var items: [Int] = []
     var evaluations = 0
+    /// Changes without notice.
+    var hidden = 0
+    var total: Int { count + hidden }
 
     /// Keeps the level below 6.
     var limited: Int {

@@ -47,6 +47,33 @@ struct ManualTransactionTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("10.2 4.3 With .distinct, elements of a manual property are compared as each change left them")
+    func distinctElements() {
+        let token = queue.observe(\.jobs, options: [.new, .distinct]) { [log] in log.add($1) }
+        withKeyValueTransaction {
+            queue.append("a")
+            queue.append("b")
+        }
+        #expect(log.take() == [#"insertion ·→["a"]"#, #"insertion ·→["b"]"#])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("10.2 What changes together with an empty change of elements comes in the order of the real changes")
+    func emptyElements() {
+        let tokens = [
+            queue.observe(\.jobs, options: [.new]) { [log] in log.add($1, as: "jobs") },
+            queue.observe(\.limit, options: [.new]) { [log] in log.add($1, as: "limit") },
+        ]
+        withKeyValueTransaction {
+            queue.willChange(.insertion, valuesAt: RangeSet(), for: \.jobs)
+            queue.didChange(.insertion, valuesAt: RangeSet(), for: \.jobs)
+            queue.limit = 1
+            queue.append("a")
+        }
+        #expect(log.take() == ["limit ·→1", #"jobs insertion ·→["a"]"#])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test(
         "10.2 13.3 What was announced and has not ended is not delivered before it has, whoever ignores something meanwhile",
         arguments: [false, true])

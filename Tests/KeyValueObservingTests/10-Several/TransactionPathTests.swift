@@ -127,6 +127,100 @@ struct TransactionPathTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("3.5 10.2 What ended is delivered as it was then, also where somebody ignored something after the next set")
+    func announcedAfterIgnoring() {
+        let tokens = [observe(\.sum, as: "sum"), sheet.observe(\.limit) { _, _ in }]
+        sheet.willChangeValue(for: \.a)
+        sheet.a = 1
+        withKeyValueTransaction {
+            sheet.didChangeValue(for: \.a)
+            sheet.b = 1
+            tokens[1].ignoringChanges {}
+            sheet.willChangeValue(for: \.sum)
+        }
+        #expect(log.take() == ["sum 0→1"])
+        sheet.c = 1
+        sheet.didChangeValue(for: \.sum)
+        #expect(log.take() == ["sum 1→3"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.2 13.3 A change of its own that is announced and ignored is left out of what was set before")
+    func ignoredAnnouncement() {
+        let tokens = [observe(\.total, as: "ignoring"), observe(\.total, as: "other")]
+        withKeyValueTransaction {
+            sheet.a = 1
+            tokens[0].ignoringChanges { sheet.changeValue(for: \.total) { sheet.hidden = 5 } }
+        }
+        #expect(log.take() == ["ignoring 0→1", "other 0→6"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.2 13.3 The same where its getter reports that it is read")
+    func ignoredAnnouncementOfReporting() {
+        let tokens = [observe(\.reported, as: "ignoring"), observe(\.reported, as: "other")]
+        withKeyValueTransaction {
+            sheet.a = 1
+            tokens[0].ignoringChanges { sheet.changeValue(for: \.reported) { sheet.hidden = 5 } }
+        }
+        #expect(log.take() == ["ignoring 0→1", "other 0→6"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.6 10.3 Who registers in a handler that is called before a change has no call before that change")
+    func registeredInThePrior() {
+        var tokens: [KeyValueObservation] = []
+        tokens.append(observe(\.sum, as: "sum"))
+        tokens.append(
+            sheet.observe(\.a, options: .prior) { [self] _, change in
+                if change.isPrior { tokens.append(observe(\.sum, as: "late", [.old, .new, .prior])) }
+            })
+        withKeyValueTransaction {
+            sheet.b = 1
+            sheet.a = 1
+            #expect(log.take() == [])
+            sheet.b = 2
+            #expect(log.take() == ["late prior 2→·"])
+        }
+        #expect(log.take() == ["sum 0→3", "late 2→3"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.2 10.4 What another thread notifies of meanwhile is where the rest begins, for each registration")
+    func otherThread() {
+        var tokens = [observe(\.sum, as: "first")]
+        let shared = Unchecked(value: sheet)
+        withKeyValueTransaction {
+            sheet.a = 1
+            tokens.append(observe(\.sum, as: "second"))
+            onThreads(1) { _ in shared.value.b = 10 }
+            #expect(log.take() == ["first 0→11", "second 0→11"])
+            sheet.a = 2
+            tokens.append(observe(\.sum, as: "third"))
+            sheet.a = 3
+        }
+        #expect(log.take() == ["first 11→13", "second 11→13", "third 12→13"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.3 2.1 What another thread notifies of meanwhile is the old value of a call before the next change")
+    func priorAfterOtherThread() {
+        var tokens = [observe(\.sum, as: "first")]
+        let shared = Unchecked(value: sheet)
+        withKeyValueTransaction {
+            sheet.a = 1
+            tokens.append(observe(\.sum, as: "second"))
+            sheet.a = 2
+            onThreads(1) { _ in shared.value.b = 10 }
+            _ = log.take()
+            tokens.append(observe(\.sum, as: "third", [.old, .new, .prior]))
+            sheet.a = 3
+            #expect(log.take() == ["third prior 12→·"])
+        }
+        #expect(log.take() == ["first 12→13", "second 12→13", "third 12→13"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("3.5 10.2 What a getter sets, where such a change ends, is delivered from the value before that change")
     func setByAGetter() {
         let token = observe(\.limited, as: "limited")
@@ -167,6 +261,14 @@ private final class Sheet: KeyValueObservable {
     var sum: Int {
         evaluations += 1
         return a + b + c
+    }
+
+    /// Changes without notice.
+    var hidden = 0
+    var total: Int { a + hidden }
+    var reported: Int {
+        accessValue(for: \.reported)
+        return a + hidden
     }
 
     @Observed var limit = 10

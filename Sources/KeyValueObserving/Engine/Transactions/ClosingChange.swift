@@ -2,14 +2,13 @@
 
 /// Evaluates the paths that depend on one property at the end of a transaction that changed it.
 ///
-/// Until then it blocks them. A path that depends on several of the changed properties belongs to the first of them.
+/// Until then it blocks them. A path that depends on several of the changed properties belongs to the first of them. The
+/// property's record does not know this change: what getters set while it ends are changes of their own.
 final class ClosingChange: PendingChange, @unchecked Sendable {
     // Only its thread uses what follows, and no access lasts while code of others runs.
     @safe @exclusivity(unchecked) private(set) var followed: [TransactionPath] = []
     /// Where those stand in `followed` that come after the first few.
     @safe @exclusivity(unchecked) private var positions: [ObjectIdentifier: Int] = [:]
-    /// How many of the paths have been evaluated at the end.
-    @safe @exclusivity(unchecked) private var evaluated = 0
 
     /// How many paths are searched one after the other.
     private static let few = 8
@@ -100,7 +99,6 @@ final class ClosingChange: PendingChange, @unchecked Sendable {
     func note(
         _ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues, _ priors: TransactionPriors
     ) {
-        guard change.core != nil else { return }
         let path: TransactionPath
         if let known = known(change.path) {
             path = known
@@ -120,26 +118,16 @@ final class ClosingChange: PendingChange, @unchecked Sendable {
         for change in paths { change.hasBlocked = true }
     }
 
-    /// Evaluates the paths, the first time those that it has not evaluated.
+    /// Evaluates the paths.
     ///
     /// - Parameter object: The object that changed; a change that is announced needs it to find the root of a path in
     ///   its `deinit`.
-    func evaluate(_ object: AnyObject?) {
-        let first = evaluated
-        evaluatePaths(from: first, of: object ?? self)
-        evaluated = paths.count
-    }
+    func evaluate(_ object: AnyObject?) { evaluatePaths(from: 0, of: object ?? self) }
 
-    /// Takes the change off the record; paths that were led to the property at the last moment are evaluated.
-    func finish(_ object: AnyObject?) {
+    /// Decides what the observers of the paths are notified of.
+    func finish() {
         for path in followed { path.unblock() }
-        while true {
-            switch record.end(self) {
-            case .morePaths: evaluate(object)
-            case .dirty: continue
-            case .over: return conclude()
-            }
-        }
+        conclude()
     }
 
     /// Adds what is to be delivered to registrations at the paths.

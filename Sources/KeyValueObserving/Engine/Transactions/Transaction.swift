@@ -82,7 +82,8 @@ final class Transaction {
         for path in made.record.dependents where path !== announced || blocks(path) {
             if let first = closingByPath[ObjectIdentifier(path)] {
                 first.touch(path, upTo: made.newestNumber, of: object)
-            } else {
+            } else if !isEnding {
+                // What getters set while it ends is noted as it is made.
                 let closing = change.closingChange()
                 closingByPath[ObjectIdentifier(path)] = closing
                 closing.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
@@ -96,11 +97,12 @@ final class Transaction {
 
     /// Begins to set a property.
     func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
+        // Paths have to be evaluated again.
         if isEnding { return .alone }
         let known = known(record)
         if let known, case .joined(let change) = known.join(in: part) { return .joined(change) }
         guard let (direct, version) = record.directIfAlone else { return .alone }
-        return (known ?? add(record, object)).begin(direct, version, in: part, at: nextPosition)
+        return (known ?? add(record, object)).begin(direct, version, in: part)
     }
 
     /// Begins another part: sets from here on do not belong to those before.
@@ -173,7 +175,7 @@ final class Transaction {
         }
         // Who registers later, anywhere, is notified of less than the next set may bring.
         let mayBeJoined =
-            elements == nil && !isEnding && made.newestNumber == Registration.newestNumber
+            elements == nil && made.newestNumber == Registration.newestNumber
             && made.record.dependents.allSatisfy(blocks)
         change.lastMayBeJoined(in: mayBeJoined ? part : nil)
     }
@@ -241,44 +243,30 @@ final class Transaction {
         }
         isEnding = true
         return Tracking.suspended {
-            // Without paths no getter runs.
-            if changes.contains(where: { $0.closing != nil }) { evaluate() }
+            evaluate(changes.filter { $0.closing != nil })
             // As a rule they are in the order of their deliveries.
             changes.sort { $0.position < $1.position }
             var calls: [DeliveryBatch.Call] = []
             calls.reserveCapacity(changes.count)
-            for change in changes { change.end(to: &calls) }
+            for change in changes { change.addCalls(to: &calls) }
             return calls
         }
     }
 
-    /// Evaluates the paths, again where getters change what was changed.
-    private func evaluate() {
-        var begun = 0
+    /// Evaluates the paths that belong to some changes, again where getters change what a path has read.
+    private func evaluate(_ changes: [TransactionChange]) {
+        // All of them begin to end before the first getter runs, which may change any of the properties.
+        for change in changes { change.beginEnd() }
+        for change in changes { change.evaluate() }
         var rounds = 0
-        while begun < changes.count {
-            // All of them begin to end before the first getter runs, which may change any of the properties.
-            let first = begun
-            while begun < changes.count {
-                changes[begun].beginEnd()
-                begun += 1
-            }
-            for change in changes[first..<begun] { change.evaluate() }
-            while takeChangesByGetters(upTo: begun) {
-                rounds += 1
-                if rounds > PendingChange.mostRounds { trapEndless() }
-                for change in changes[..<begun] { change.closing?.evaluatePathsAgain() }
-            }
+        while true {
+            let changedByGetters = changes.filter { $0.closing?.takeDirty() ?? false }
+            if changedByGetters.isEmpty { break }
+            rounds += 1
+            if rounds > PendingChange.mostRounds { trapEndless() }
+            for change in changedByGetters { change.closing?.evaluatePathsAgain() }
         }
-    }
-
-    /// Notes what getters have set the properties of the first changes to.
-    ///
-    /// - Returns: Whether they have.
-    private func takeChangesByGetters(upTo count: Int) -> Bool {
-        let changed = changes[..<count].filter { $0.closing?.takeDirty() ?? false }
-        for change in changed { change.noteChangeByGetter() }
-        return !changed.isEmpty
+        for change in changes { change.closing?.finish() }
     }
 
     /// Ends the program: the stack is nearly full of getters that are run again by the transactions in them.

@@ -20,8 +20,6 @@ final class TransactionChange {
     /// Where the next set belongs to the change that was noted last: in which part of the transaction, and as long as
     /// nobody comes or goes.
     @safe @exclusivity(unchecked) private var joinable: (part: Int, version: UInt32)?
-    /// The whole value at the end, if its last change was one of elements.
-    @safe @exclusivity(unchecked) private var wholeAtEnd: BoxedValue?
     /// The number of its first change, where somebody traces.
     @safe @exclusivity(unchecked) var event = EngineTrace.EventNumber.unreported
 
@@ -105,14 +103,10 @@ final class TransactionChange {
     ///   - direct: The registrations; there is one at least.
     ///   - version: How often somebody had come or gone when they were found.
     ///   - part: The part of the transaction.
-    ///   - position: Where the property stands among the changes of the transaction, if this is its first change.
     /// - Returns: The same as `join`; on its own, if one of them is called before the change.
-    func begin(
-        _ direct: RegistrationList, _ version: UInt32, in part: Int, at position: () -> Int
-    ) -> Joining {
+    func begin(_ direct: RegistrationList, _ version: UInt32, in part: Int) -> Joining {
         let needs = needs(of: direct)
         guard !needs.hasPriors, let newest = direct.last?.number else { return .alone }
-        if !hasChanged { self.position = position() }
         hasChanged = true
         joinable = (part, version)
         return joined(made.beginSetting(upTo: newest, needing: needs.values))
@@ -125,26 +119,17 @@ final class TransactionChange {
 
     // MARK: At the end
 
-    /// Begins the end: what getters set the property to from here on belongs to this change, with or without paths.
+    /// Finds out which paths have changed.
     func beginEnd() {
-        let closing = closingChange()
-        closing.event = event
-        closing.beginEnd()
-        if made.last?.elements != nil { wholeAtEnd = value }
-        closing.becomePending()
+        closing?.event = event
+        closing?.beginEnd()
     }
 
-    /// Evaluates the paths that have not been evaluated.
+    /// Evaluates the paths.
     func evaluate() { closing?.evaluate(reference.object) }
 
-    /// Notes the value that getters set the property to.
-    func noteChangeByGetter() { made.setLast(from: wholeAtEnd, to: value) }
-
-    /// Ends the change.
-    ///
-    /// - Parameter calls: Gets what is to be delivered, in the order of the registrations.
-    func end(to calls: inout [DeliveryBatch.Call]) {
-        closing?.finish(reference.object)
+    /// Adds what is to be delivered, in the order of the registrations.
+    func addCalls(to calls: inout [DeliveryBatch.Call]) {
         let first = calls.count
         if let object = reference.object { made.addCalls(of: record.direct, object, to: &calls) }
         if let closing {
@@ -153,7 +138,4 @@ final class TransactionChange {
         }
         if event.isReported { traceCalls(&calls[first...]) }
     }
-
-    /// The property's value now.
-    private var value: BoxedValue? { reference.object.flatMap { record.description?.value(of: $0) } }
 }

@@ -59,8 +59,6 @@ final class TransactionPath {
         newestNumber = min(newest, number)
         ignored = IgnoredRegistrations.current
         path.block(on: thread)
-        // The change has called them itself.
-        _ = priors.take(from: path.registrations, upTo: number)
     }
 
     /// Notes a change of the path that is not noted at the end, because the path was not blocked when it began.
@@ -186,13 +184,11 @@ final class TransactionPath {
     ///   - object: The object that the path starts at.
     ///   - calls: Gets what is to be delivered.
     func end(of object: AnyObject, to calls: inout [DeliveryBatch.Call]) {
-        if isBlocked {
-            if case .own(let old, let new)? = change?.values {
-                note(old: old, new: new)
-            } else {
-                // Whoever announced a change of the path that is still open notifies its observers of the rest.
-                made.cut(to: ended)
-            }
+        if case .own(let old, let new)? = change?.values {
+            note(old: old, new: new)
+        } else {
+            // Whoever announced a change of the path that is still open notifies its observers of the rest.
+            made.cut(to: ended)
         }
         made.addCalls(of: path.registrations, object, to: &calls)
     }

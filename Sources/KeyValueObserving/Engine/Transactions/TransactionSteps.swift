@@ -52,14 +52,12 @@ struct TransactionSteps {
         last = change
     }
 
-    /// Notes the values before the first change and after the last one, as far as they are known.
+    /// Notes the values before the first change and after the last one, as far as they are known; both are settings.
     ///
     /// Another thread may have notified observers of other values since the changes were added.
     func setEnds(old: BoxedValue?, new: BoxedValue?) {
-        guard let last else { return }
-        let first = earlier.first ?? last
-        if let old, first.elements == nil { first.old = old }
-        if let new, last.elements == nil { last.replaceNew(with: new) }
+        if let old { (earlier.first ?? last)?.old = old }
+        if let new { last?.replaceNew(with: new) }
     }
 
     /// How far changes go that have been noted.
@@ -77,20 +75,6 @@ struct TransactionSteps {
     mutating func cut(to extent: Extent?) {
         while count > extent?.count ?? 0 { last = earlier.popLast() }
         if let extent { last?.replaceNew(with: extent.new) }
-    }
-
-    /// Notes that a getter set the value after the last change, which was noted.
-    ///
-    /// - Parameters:
-    ///   - old: The value before that, if the last change was one of elements.
-    ///   - new: The value after it.
-    mutating func setLast(from old: BoxedValue?, to new: BoxedValue?) {
-        guard let last else { return }
-        if last.elements == nil {
-            last.replaceNew(with: new)
-        } else {
-            append(NotedChange(nil, whole: nil, upTo: last.newestNumber, ignored: [], old: old, new: new))
-        }
     }
 
     // MARK: What is delivered
