@@ -27,6 +27,18 @@ struct GenericKeyPathTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("1.8 4.1 An announced change of a computed one is not one of the stored property that it reads first")
+    func announced() {
+        let clock = Clock()
+        let log = Log()
+        let token = clock.observe(\.seconds) { _, _ in log.add("seconds") }
+        announceTotal(of: clock)
+        #expect(log.take() == [])
+        withExtendedLifetime(token) {}
+    }
+
+    private func announceTotal(of object: some Ticking & KeyValueObservable) { object.changeValue(for: \.total) {} }
+
     private func observe(_ clock: Clock, _ keyPath: KeyPath<Clock, Int>) -> KeyValueObservation {
         clock.observe(keyPath) { _, _ in }
     }
@@ -38,10 +50,14 @@ struct GenericKeyPathTests {
 private protocol Ticking {
     var seconds: Int { get }
     var halves: Int { get }
+    var total: Int { get }
 }
 
 private final class Clock: KeyValueObservable, Ticking {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var seconds = 0
+    @Observed var more = 0
     var halves: Int { seconds * 2 }
+    /// At first it has the same value.
+    var total: Int { seconds + more }
 }

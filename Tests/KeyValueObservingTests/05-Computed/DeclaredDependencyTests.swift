@@ -17,6 +17,16 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("5.1 Of a stored property, which is notified of its own changes too")
+    func ofAStoredProperty() {
+        let dial = Dial()
+        let token = dial.observe(\.position, options: [.old, .new]) { log.add($1) }
+        dial.offset = 1
+        dial.position = 2
+        #expect(log.take() == ["0→0", "0→2"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("5.1 Behind a path, and only while the path leads there")
     func behindAPath() {
         let book = Book()
@@ -252,4 +262,14 @@ private final class Book: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var author: Author?
     var label: String { author?.title ?? "nobody" }
+}
+
+private final class Dial: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var position = 0
+    @Observed var offset = 0
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Dial.position ? [\Dial.offset] : []
+    }
 }

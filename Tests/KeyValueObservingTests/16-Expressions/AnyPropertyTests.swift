@@ -155,6 +155,25 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("16.3 1.2 What ends leaves the others: one at any property, one at a property, in whichever order")
+    func othersStay() {
+        let title = letter.observe(\.title) { [log] _, _ in log.add("title of its own") }
+        let first = observe()
+        let second = letter.observeAnyProperty { [log] _, keyPath in log.add("second \(self.name(keyPath))") }
+        title.invalidate()
+        letter.title = "a"
+        #expect(log.take() == ["title", "second title"])
+        second.invalidate()
+        letter.count = 1
+        #expect(log.take() == ["count"])
+        let pages = letter.observe(\.pages) { [log] _, _ in log.add("pages of its own") }
+        first.invalidate()
+        letter.pages = []
+        letter.title = "b"
+        #expect(log.take() == ["pages of its own"])
+        withExtendedLifetime(pages) {}
+    }
+
     @Test("16.3 13.3 Changes may be ignored, of properties that have not changed before, too")
     func ignoring() {
         let token = observe()
