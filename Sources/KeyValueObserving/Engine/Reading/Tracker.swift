@@ -75,18 +75,9 @@ class Tracker {
         current?.with { tracker in
             if tracker.wantsStorage { return tracker.noteStorage(object, wrapped: wrapped(), storage: storage()) }
             let property = PropertyIdentity.ofRead(object, storage: storage(), wrapped: wrapped)
-            if tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil) {
-                if !ThisThread.stackIsNearlyFull { return }
-            }
-            tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage())) {
-                let (wrapped, storage) = (wrapped(), storage())
-                return ClassPolicy.of(object).description(of: property) { ask in
-                    PropertyNames.note(wrapped, storage: storage)
-                    return PropertyDescription(
-                        Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
-                        isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
-                        wrapping: wrapping)
-                }
+            if tracker.isExpected(object, property) { return }
+            tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
+                description(of: property, in: object, wrapped(), storage: storage(), wrapping: wrapping)
             }
         }
     }
@@ -105,18 +96,24 @@ class Tracker {
         guard let tracker = current?.object else { return }
         if tracker.wantsStorage { return tracker.noteStorage(object, shared: wrapped(), storage: storage()) }
         let property = PropertyIdentity.ofShared(object, storage: storage())
-        if tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil) {
-            if !ThisThread.stackIsNearlyFull { return }
+        if tracker.isExpected(object, property) { return }
+        tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
+            description(
+                of: property, in: object, wrapped(), storage: storage(), isShared: true, wrapping: Wrapping<Value>.wrap)
         }
-        tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage())) {
-            let (wrapped, storage) = (wrapped(), storage())
-            return ClassPolicy.of(object).description(of: property) { ask in
-                PropertyNames.note(wrapped, storage: storage)
-                return PropertyDescription(
-                    Value.self, optional: Value?.self, keyPath: wrapped, policy: ask(wrapped),
-                    isExact: !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
-                    isShared: true, wrapping: Wrapping<Value>.wrap)
-            }
+    }
+
+    /// Describes a stored property, and notes its name.
+    private static func description<Object: KeyValueObservable, Value>(
+        of property: PropertyIdentity, in object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
+        storage: AnyKeyPath, isShared: Bool = false, wrapping: @escaping Wrapper
+    ) -> PropertyDescription {
+        ClassPolicy.of(object).description(of: property) { ask in
+            PropertyNames.note(keyPath, storage: storage)
+            return PropertyDescription(
+                Value.self, optional: Value?.self, keyPath: keyPath, policy: ask(keyPath),
+                isExact: !PropertyOverrides.mayExist(of: keyPath, in: type(of: object), below: Object.self),
+                isShared: isShared, wrapping: wrapping)
         }
     }
 
@@ -125,10 +122,8 @@ class Tracker {
         _ object: Object, _ property: PropertyIdentity,
         viewed storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
-        guard let tracker = current?.object,
-            !tracker.isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: nil)
-        else { return }
-        tracker.report(object, property, manualKeyPath: nil, name: PropertyNames.name(ofStorage: storage)) {
+        guard let tracker = current?.object, !tracker.isExpected(object, property) else { return }
+        tracker.report(object, property, name: PropertyNames.name(ofStorage: storage)) {
             PropertyDescription(
                 Value.self, optional: Value?.self, keyPath: nil, policy: PropertyPolicy(), isExact: false,
                 wrapping: Wrapping<Value>.wrap)
@@ -144,19 +139,27 @@ class Tracker {
     static func report<Object: KeyValueObservable, Value>(
         _ object: Object, manual keyPath: KeyPath<Object, Value>, name: StaticString
     ) {
-        guard let tracker = current?.object,
-            !tracker.isExpected(object.keyValueRegistrar.tableAddress, .manual, manualKeyPath: keyPath)
-        else { return }
+        guard let tracker = current?.object, !tracker.isExpected(object, .manual, manualKeyPath: keyPath) else {
+            return
+        }
         tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
             PropertyNames.note(keyPath, named: "\(name)")
             return ClassPolicy.of(object).description(ofManual: keyPath, from: Object.self)
         }
     }
 
+    /// Whether there is nothing to note; where the stack is nearly full, all that is read is noted.
+    @inline(__always)
+    private final func isExpected(
+        _ object: some KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil
+    ) -> Bool {
+        isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: manualKeyPath)
+            && !ThisThread.stackIsNearlyFull
+    }
+
     private final func report<Object: KeyValueObservable>(
-        _ object: Object, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
-        name: @autoclosure () -> String?,
-        _ describe: () -> PropertyDescription
+        _ object: Object, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil,
+        name: @autoclosure () -> String?, _ describe: () -> PropertyDescription
     ) {
         let table = object.keyValueRegistrar.table()
         if ThisThread.stackIsNearlyFull {
