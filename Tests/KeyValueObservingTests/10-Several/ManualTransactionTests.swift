@@ -47,11 +47,12 @@ struct ManualTransactionTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("10.2 4.3 With .distinct, elements of a manual property are compared as each change left them")
-    func distinctElements() {
+    @Test("10.2 16.1 With .distinct a setting is compared with what the change of elements before it left")
+    func distinctAfterElements() {
         let token = queue.observe(\.jobs, options: [.new, .distinct]) { [log] in log.add($1) }
         withKeyValueTransaction {
             queue.append("a")
+            queue.jobs = ["a"]
             queue.append("b")
         }
         #expect(log.take() == [#"insertion ·→["a"]"#, #"insertion ·→["b"]"#])

@@ -210,14 +210,28 @@ struct TransactionPathTests {
         withKeyValueTransaction {
             sheet.a = 1
             tokens.append(observe(\.sum, as: "second"))
-            sheet.a = 2
             onThreads(1) { _ in shared.value.b = 10 }
             _ = log.take()
             tokens.append(observe(\.sum, as: "third", [.old, .new, .prior]))
             sheet.a = 3
-            #expect(log.take() == ["third prior 12→·"])
+            #expect(log.take() == ["third prior 11→·"])
         }
-        #expect(log.take() == ["first 12→13", "second 12→13", "third 12→13"])
+        #expect(log.take() == ["first 11→13", "second 11→13", "third 11→13"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.2 3.5 What another thread notifies of after the last change is the old value of what is left")
+    func otherThreadIsLast() {
+        var tokens = [observe(\.sum, as: "first")]
+        let shared = Unchecked(value: sheet)
+        withKeyValueTransaction {
+            sheet.a = 1
+            tokens.append(observe(\.sum, as: "second"))
+            sheet.a = 2
+            onThreads(1) { _ in shared.value.b = 10 }
+            _ = log.take()
+        }
+        #expect(log.take() == ["first 12→12", "second 12→12"])
         withExtendedLifetime(tokens) {}
     }
 

@@ -79,7 +79,7 @@ final class Transaction {
     ///     it too, its changes are noted as they are made.
     func begin(_ made: PendingChange, of object: AnyObject, announced: ObservedPath? = nil) {
         let change = change(of: made.record, object)
-        for path in made.record.dependents where path !== announced || blocks(path) {
+        for path in made.record.dependents where path !== announced {
             if let first = closingByPath[ObjectIdentifier(path)] {
                 first.touch(path, upTo: made.newestNumber, of: object)
             } else if !isEnding {
@@ -89,10 +89,9 @@ final class Transaction {
                 closing.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
             }
         }
-        guard let announced, blocks(announced), !made.record.dependents.contains(where: { $0 === announced }) else {
-            return
+        if let announced, blocks(announced) {
+            closingByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber, of: object)
         }
-        closingByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber, of: object)
     }
 
     /// Begins to set a property.
