@@ -84,6 +84,21 @@ struct GettersInTransactionsTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("10.2 2.4 Who registers in a getter at the end is notified of what it sets after that")
+    func registeredInAGetter() {
+        var tokens = [observe(\.hooked, as: "hooked")]
+        withKeyValueTransaction {
+            gauge.level = 1
+            gauge.onRead = { [gauge, self] in
+                gauge.onRead = nil
+                tokens.append(observe(\.doubled, as: "doubled"))
+                gauge.count = 5
+            }
+        }
+        #expect(log.take() == ["hooked 0→1", "doubled 0→10"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("10.2 After changes of elements it is one more change, of the whole")
     func elements() {
         let tokens = [observe(\.items, as: "items"), observe(\.trimmed, as: "trimmed")]
@@ -121,6 +136,13 @@ private final class Gauge: KeyValueObservable {
     /// Changes without notice.
     var hidden = 0
     var total: Int { count + hidden }
+
+    var doubled: Int { count * 2 }
+    var onRead: (() -> Void)?
+    var hooked: Int {
+        onRead?()
+        return level
+    }
 
     /// Keeps the level below 6.
     var limited: Int {

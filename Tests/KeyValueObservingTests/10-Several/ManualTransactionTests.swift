@@ -59,6 +59,16 @@ struct ManualTransactionTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("10.2 Announced changes of elements are delivered as they were made, also where the getter does not report them")
+    func elementsWithoutReport() {
+        let token = queue.observe(\.titles, options: [.old, .new]) { [log] in log.add($1) }
+        withKeyValueTransaction {
+            for title in ["a", "b"] { queue.add(title: title) }
+        }
+        #expect(log.take() == [#"insertion ·→["a"]"#, #"insertion ·→["b"]"#])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("10.2 What changes together with an empty change of elements comes in the order of the real changes")
     func emptyElements() {
         let tokens = [
@@ -161,6 +171,17 @@ private final class Queue: KeyValueObservable {
         set {
             changeValue(for: \.jobs) { storedJobs = newValue }
         }
+    }
+
+    private var ownTitles: [String] = []
+    /// Depends on the limit, and on what only its own announcements tell of.
+    var titles: [String] { limit > 9 ? [] : ownTitles }
+
+    func add(title: String) {
+        let end = RangeSet(ownTitles.count..<ownTitles.count + 1)
+        willChange(.insertion, valuesAt: end, for: \.titles)
+        ownTitles.append(title)
+        didChange(.insertion, valuesAt: end, for: \.titles)
     }
 
     func append(_ job: String) {
