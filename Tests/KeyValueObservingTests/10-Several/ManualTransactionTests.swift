@@ -59,7 +59,9 @@ struct ManualTransactionTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 Announced changes of elements are delivered as they were made, also where the getter does not report them")
+    @Test(
+        "10.2 Announced changes of elements are delivered as they were made, also where the getter does not report them"
+    )
     func elementsWithoutReport() {
         let token = queue.observe(\.titles, options: [.old, .new]) { [log] in log.add($1) }
         withKeyValueTransaction {

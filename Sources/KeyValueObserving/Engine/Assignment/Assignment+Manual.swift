@@ -58,9 +58,11 @@ extension Assignment {
             guard let change = known?.pendingOnThisThread() ?? pending(keyPath, of: object, in: table),
                 let change = change as? ManualChange
             else { return }
-            Delivery.completeAll()
-            // A handler that was called for that may have ended it.
-            guard change.record.pendingOnThisThread() === change else { return }
+            if ThisThread.isDelivering {
+                Delivery.completeAll()
+                // A handler that was called for that may have ended it.
+                guard change.record.pendingOnThisThread() === change else { return }
+            }
             change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
         }
     }

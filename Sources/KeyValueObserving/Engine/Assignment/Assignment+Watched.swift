@@ -1,14 +1,10 @@
 // A change of an object all of whose properties are watched.
-public import Synchronization
 
 extension Assignment {
     /// Whether somebody may watch all properties of the object whose table is at an address: false is certain.
-    ///
-    /// All bits are set then. They may be set as well where 64 properties are observed.
     @inlinable @inline(__always)
     static func isWatched(_ table: UInt) -> Bool {
-        guard let table = Unretained<ObservationTable>(at: table) else { return false }
-        return table.with { $0.observedProperties.load(ordering: .relaxed) == .max }
+        Unretained<ObservationTable>(at: table)?.with { $0.mayBeWatched } ?? false
     }
 
     /// Has those who watch all properties of an object register at one that is about to change.
@@ -41,6 +37,7 @@ extension Assignment {
 
     /// The same for a property whose change is announced.
     static func watch(_ record: PropertyRecord, in table: ObservationTable, _ keyPath: AnyKeyPath) {
+        guard table.mayBeWatched else { return }
         for watcher in table.watchers { watcher.watch(record, at: record.keyPath ?? keyPath) }
     }
 
@@ -51,7 +48,9 @@ extension Assignment {
         _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
     ) {
         // What is accessed in place must not be read.
-        guard !table.watchers.isEmpty, table.record(at: name) == nil, !table.isAccessed else { return }
+        guard table.mayBeWatched, !table.watchers.isEmpty, table.record(at: name) == nil, !table.isAccessed else {
+            return
+        }
         let tracker = TargetTracker(root: object)
         _ = tracker.tracking { object[keyPath: keyPath] }
         guard let single = tracker.single, single.manualName == nil, let known = single.description.keyPath,

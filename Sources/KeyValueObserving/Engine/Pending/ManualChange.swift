@@ -10,9 +10,9 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         /// The value as a whole.
         case value
         /// Elements of an ordered collection.
-        case elements(KeyValueChange, PositionSet)
+        indirect case elements(KeyValueChange, PositionSet)
         /// Members of a set.
-        case members(KeyValueSetMutationKind, AnyHashable)
+        indirect case members(KeyValueSetMutationKind, AnyHashable)
 
         /// Whether the value changes as a whole.
         var isWhole: Bool {

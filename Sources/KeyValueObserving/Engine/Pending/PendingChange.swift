@@ -154,6 +154,7 @@ class PendingChange: PathReports, @unchecked Sendable {
     }
 
     private final func takeNewPathsLocked() {
+        if newPaths.isEmpty { return }
         paths += newPaths
         newPaths = []
     }

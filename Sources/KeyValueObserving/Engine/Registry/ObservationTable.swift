@@ -172,6 +172,11 @@ package final class ObservationTable: @unchecked Sendable {
 
     // MARK: Who watches all properties
 
+    /// Whether somebody may watch all properties of the object: false is certain.
+    ///
+    /// All bits are set then. They may be set as well where 64 properties are observed.
+    @inlinable var mayBeWatched: Bool { observedProperties.load(ordering: .relaxed) == .max }
+
     /// Who watches all properties of the object.
     var watchers: ContiguousArray<any PropertyWatcher> { lock.withLock { contents?.watchers ?? [] } }
 
