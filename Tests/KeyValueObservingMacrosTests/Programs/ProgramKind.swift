@@ -12,6 +12,9 @@ enum ProgramKind {
     /// Whether an access in place reads a property and then sets it.
     var readsFirst: Bool { false }
 
+    /// Whether a call of a view that makes two changes stores both at once.
+    var storesCallsAtOnce: Bool { false }
+
     /// What may be observed of the objects.
     var subjects: [ProgramSubject] {
         switch self {

@@ -14,6 +14,9 @@ enum ProgramKind {
     /// Whether an access in place reads a property and then sets it.
     var readsFirst: Bool { self == .foreign }
 
+    /// Whether a call of a view that makes two changes stores both at once.
+    var storesCallsAtOnce: Bool { self == .shared }
+
     /// Whether the properties can be announced by hand, and observers called before their changes.
     var isHeldStill: Bool { self != .shared }
 

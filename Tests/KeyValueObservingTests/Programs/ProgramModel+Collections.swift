@@ -54,7 +54,7 @@ extension ProgramModel {
 
     /// Makes a call of a view that is two changes.
     private func make(_ first: () -> Void, then second: @escaping () -> Void, of source: Source) {
-        guard kind == .shared else {
+        guard kind.storesCallsAtOnce else {
             first()
             // What handlers did in between counts.
             completeAll(before: source)
