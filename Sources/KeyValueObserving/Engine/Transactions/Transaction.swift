@@ -96,12 +96,12 @@ final class Transaction {
 
     /// Begins to set a property.
     func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
-        // Paths have to be evaluated again.
+        // What has read the property is to be evaluated again, which a set that joins another one does not see to.
         if isEnding { return .alone }
         let known = known(record)
         if let known, case .joined(let change) = known.join(in: part) { return .joined(change) }
         guard let (direct, version) = record.directIfAlone else { return .alone }
-        return (known ?? add(record, object)).begin(direct, version, in: part)
+        return (known ?? add(record, object)).begin(direct, version, in: part, at: nextPosition)
     }
 
     /// Begins another part: sets from here on do not belong to those before.
@@ -165,7 +165,7 @@ final class Transaction {
     func note(_ made: PendingChange, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues) {
         let change = change(of: made.record, object)
         if EngineTrace.isReporting { change.traceNote(made, of: object, elements, values) }
-        change.note(made.newestNumber, at: nextPosition(), of: object, elements, values)
+        change.note(made.newestNumber, at: nextPosition, of: object, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths where pathChange.core != nil {
             let closing = closingByPath[ObjectIdentifier(pathChange.path)] ?? change.closingChange()

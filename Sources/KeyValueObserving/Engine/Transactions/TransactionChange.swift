@@ -69,11 +69,10 @@ final class TransactionChange {
     ///   - elements: How some elements changed; nil if the whole value was set.
     ///   - values: The old and new values or elements.
     func note(
-        _ newestNumber: RegistrationNumber, at position: Int, of object: AnyObject, _ elements: ElementsChange?,
+        _ newestNumber: RegistrationNumber, at position: () -> Int, of object: AnyObject, _ elements: ElementsChange?,
         _ values: ChangeValues
     ) {
-        if !hasChanged { self.position = position }
-        hasChanged = true
+        takePlace(position)
         let direct = record.direct
         guard let newest = direct.last?.number else { return }
         noteNeeds(of: direct)
@@ -103,11 +102,12 @@ final class TransactionChange {
     ///   - direct: The registrations; there is one at least.
     ///   - version: How often somebody had come or gone when they were found.
     ///   - part: The part of the transaction.
+    ///   - position: Where the property stands among the changes of the transaction, if this is its first change.
     /// - Returns: The same as `join`; on its own, if one of them is called before the change.
-    func begin(_ direct: RegistrationList, _ version: UInt32, in part: Int) -> Joining {
+    func begin(_ direct: RegistrationList, _ version: UInt32, in part: Int, at position: () -> Int) -> Joining {
         let needs = needs(of: direct)
         guard !needs.hasPriors, let newest = direct.last?.number else { return .alone }
-        hasChanged = true
+        takePlace(position)
         joinable = (part, version)
         return joined(made.beginSetting(upTo: newest, needing: needs.values))
     }
@@ -115,6 +115,13 @@ final class TransactionChange {
     private func joined(_ change: NotedChange?) -> Joining {
         change?.isNewNeeded = needs.values.contains(.new)
         return .joined(change)
+    }
+
+    /// Gives the property the place of its first change.
+    private func takePlace(_ position: () -> Int) {
+        if hasChanged { return }
+        hasChanged = true
+        self.position = position()
     }
 
     // MARK: At the end
