@@ -2,7 +2,7 @@
 
 /// Where a class stores the property that a key path names, for all of the class's instances.
 final class PropertyStorage<Value>: @unchecked Sendable {
-    /// How a view gets at the property of an instance; it captures key paths, which never change.
+    /// How a view gets at the property of an instance of the class; it captures key paths, which never change.
     let reach: (_ object: AnyObject) -> PropertyReach<Value>
 
     fileprivate init(reach: @escaping (AnyObject) -> PropertyReach<Value>) {
@@ -56,8 +56,8 @@ private final class StorageTracker<Value>: Tracker {
             let storage = (storage as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Observed<Value>>,
             let property = (wrapped as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Value>
         else { return }
-        // A storage is found for a class, and used for its instances.
         self.storage = PropertyStorage { object in
+            // It is an instance of the class for which this was found.
             StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage, of: property)
         }
     }
@@ -71,6 +71,7 @@ private final class StorageTracker<Value>: Tracker {
             KeyPathComponents.areSame(keyPath, wrapped)
         else { return }
         let found = PropertyStorage<Stored> { object in
+            // The same.
             SharedReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage, property: wrapped)
         }
         self.storage = found as? PropertyStorage<Value>

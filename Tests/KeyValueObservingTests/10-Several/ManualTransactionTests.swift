@@ -71,7 +71,7 @@ struct ManualTransactionTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 What changes together with an empty change of elements comes in the order of the real changes")
+    @Test("10.2 A change of no elements gives its property no place before what changes after it")
     func emptyElements() {
         let tokens = [
             queue.observe(\.jobs, options: [.new]) { [log] in log.add($1, as: "jobs") },

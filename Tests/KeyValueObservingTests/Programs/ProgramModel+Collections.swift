@@ -61,10 +61,11 @@ extension ProgramModel {
             return second()
         }
         // Both are stored at once. What handlers do to the property comes after them.
-        stored = second
+        secondChange = second
         first()
         completeAll(before: source)
-        stored.take()?()
+        // It is still there if the first one was a change of nothing.
+        secondChange.take()?()
     }
 
     func mutateItems(_ mutation: ItemsMutation, of object: Int) {

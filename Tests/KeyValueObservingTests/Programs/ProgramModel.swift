@@ -94,7 +94,7 @@ final class ProgramModel {
     /// The changes that have begun and not ended.
     var pending: [Source: Pending] = [:]
     /// The second change of a call of a view of a shared property, until the first one is made; both are stored at once.
-    var stored: (() -> Void)?
+    var secondChange: (() -> Void)?
     /// Such changes whose first ones are being delivered.
     private var waiting: [Source: () -> Void] = [:]
     /// How many changes of the property that notifies manually are open, whether or not anybody is notified of them.
@@ -294,7 +294,7 @@ final class ProgramModel {
     func noteStore(_ source: Source) {
         lastStamp += 1
         stamps[source] = lastStamp
-        if let second = stored.take() { waiting[source] = second }
+        if let second = secondChange.take() { waiting[source] = second }
     }
 
     /// Makes the change that waits for the first one of its call.

@@ -61,14 +61,6 @@
         BoxedValue.copies(of: values, valueType)
     }
 
-    /// The value of the property of an object; nil if its key path is not known.
-    func value(of object: AnyObject) -> BoxedValue? {
-        func open<Value>(_: Value.Type) -> BoxedValue? {
-            keyPath.flatMap { (object as Any)[keyPath: $0] as? Value }.map { .holding($0) }
-        }
-        return Tracking.suspended { _openExistential(valueType, do: open) }
-    }
-
     /// Whether a key path of a type may be another way to write the property.
     func hasType(_ type: Any.Type) -> Bool { type == valueType }
 }
