@@ -32,14 +32,14 @@ extension KeyValueObservable {
     ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
     ///   - line: Where the binding is made, for ``observationInfo``.
     /// - Returns: The binding. Keep it: releasing it ends it.
+    @inlinable
     public func bind<Target: AnyObject, Value>(
         _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
-        let site = BindingSite(isolation, fileID, line)
-        return start(
-            OneWayBinding(.keyPath(keyPath), to: target, targetKeyPath, site) { $0 }, .keyPath(keyPath), target, nil,
-            site)
+        start(
+            keyPath, to: target, targetKeyPath, isolation, fileID, line,
+            notifier: { BindingRegistration<Self, Target, Value, Value>.notify($0) }, transform: { $0 })
     }
 
     /// Sets a property of a target to what is made of the value at a key path, now and at each change.
@@ -59,15 +59,15 @@ extension KeyValueObservable {
     ///   - line: Where the binding is made, for ``observationInfo``.
     ///   - transform: Makes what the target is given. The binding retains what it captures.
     /// - Returns: The binding. Keep it: releasing it ends it.
+    @inlinable
     public func bind<Target: AnyObject, Value, Output>(
         _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @isolated(any) (Value) -> Output
     ) -> KeyValueObservation {
-        let site = BindingSite(isolation, fileID, line)
-        let binding = OneWayBinding(
-            .keyPath(keyPath), to: target, targetKeyPath, site, transform: Transform(transform).call)
-        return start(binding, .keyPath(keyPath), target, transform.isolation, site)
+        start(
+            keyPath, to: target, targetKeyPath, isolation, fileID, line,
+            notifier: { BindingRegistration<Self, Target, Value, Output>.notify($0) }, transform: transform)
     }
 
     /// Sets a property of a target to what an expression reads, now and at each change of that.
@@ -94,23 +94,36 @@ extension KeyValueObservable {
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
-        let site = BindingSite(isolation, fileID, line)
-        let subject = ObservedSubject.expression(expression, ExpressionPlace(fileID, line))
-        return start(OneWayBinding(subject, to: target, targetKeyPath, site) { $0 }, subject, target, nil, site)
+        start(
+            .expression(expression, ExpressionPlace(fileID, line)), to: target, targetKeyPath,
+            BindingSite(isolation, fileID, line),
+            notifier: { BindingRegistration<Self, Target, Value, Value>.notify($0) }, transform: { $0 })
+    }
+
+    @usableFromInline
+    func start<Target: AnyObject, Value, Output>(
+        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
+        _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        notifier: @escaping RegistrationRequest.Notifier, transform: @escaping @isolated(any) (Value) -> Output
+    ) -> KeyValueObservation {
+        start(
+            .keyPath(keyPath), to: target, targetKeyPath, BindingSite(isolation, fileID, line), notifier: notifier,
+            transform: transform)
     }
 
     private func start<Target: AnyObject, Value, Output>(
-        _ binding: OneWayBinding<Self, Target, Value, Output>, _ subject: ObservedSubject<Self, Value>,
-        _ target: Target,
-        _ isolation: (any Actor)?, _ site: BindingSite
+        _ subject: ObservedSubject<Self, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, _ site: BindingSite,
+        notifier: @escaping RegistrationRequest.Notifier, transform: @escaping @isolated(any) (Value) -> Output
     ) -> KeyValueObservation {
-        let observation = register(
-            subject, TypedRegistration<Self, Value> { source, change in binding.pass(change, of: source) },
-            RegistrationRequest(
-                [.initial, .new], text: subject.text, observer: TypeName.of(target), isolation: isolation, site.fileID,
-                site.line, notifier: { TypedRegistration<Self, Value>.notify($0) }))
-        // Until here the target lives, so nothing has to be ended.
-        withExtendedLifetime(target) { binding.note(observation) }
+        let binding = BindingRegistration(subject, to: target, targetKeyPath, site, transform: transform)
+        let request = RegistrationRequest(
+            [.initial, .new], text: subject.text, observer: TypeName.of(target), isolation: transform.isolation,
+            site.fileID, site.line, form: .bindings, notifier: notifier)
+        let keeper = subject.record(binding, request, of: self)
+        let observation = KeyValueObservation(binding.number, in: keeper)
+        request.ending?.add(observation)
+        notifyInitial(binding, request.options, reading: subject.boxedValue)
         return observation
     }
 }

@@ -85,6 +85,9 @@ class Registration: @unchecked Sendable {
     /// Ends it: no call starts after this.
     final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
+    /// Whether it has ended.
+    final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 }
+
     /// How often the handler was called.
     var callCount: Int { Int(calls.load(ordering: .relaxed)) }
 

@@ -22,6 +22,8 @@ struct RegistrationRequest: ~Copyable {
         case sharedInboxes
         /// Every change, to handlers that get the key path.
         case watchers
+        /// Every change, to what is bound.
+        case bindings
     }
 
     @usableFromInline let options: KeyValueObservingOptions

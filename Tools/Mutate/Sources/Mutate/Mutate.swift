@@ -15,7 +15,7 @@ struct Mutate: ParsableCommand {
     @Option(help: "Only files below this folder, e.g. Sources/KeyValueObserving/Binding. May be repeated.")
     var folder: [String] = []
 
-    @Option(help: "Only files whose path ends like this, e.g. OneWayBinding.swift. May be repeated.")
+    @Option(help: "Only files whose path ends like this, e.g. TwoWayBinding.swift. May be repeated.")
     var file: [String] = []
 
     @Option(help: "Only the variant with this number. May be repeated.")
