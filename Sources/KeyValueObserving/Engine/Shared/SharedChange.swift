@@ -34,8 +34,8 @@ struct SharedChange<Value> {
         elements = ElementsChange(edit.kind, at: edit.positions)
     }
 
-    /// Whether a later change, made inside a change of the same thread, belongs to this one.
-    func isJoined(by later: Self) -> Bool { elements == nil && later.elements == nil && thread == later.thread }
+    /// Whether a later change of the whole value, made inside a change of the same thread, belongs to this one.
+    func isJoined(by later: Self) -> Bool { elements == nil && thread == later.thread }
 
     /// Both as one change.
     func joined(by later: Self) -> Self { later.new.map { Self(from: before, to: $0) } ?? self }

@@ -31,7 +31,6 @@ struct SharedProperty<Value> {
     /// The value is stored at once. Observers are called now, or by the thread that is calling them of a change before.
     @inlinable
     func set(_ value: Value) {
-        prepare()
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
         switch Assignment.open(property, in: table) {
@@ -60,7 +59,6 @@ struct SharedProperty<Value> {
     ///
     /// - Returns: The recipients, if the change is delivered to them alone and the value before it is not kept.
     func beginAccess(named name: () -> String) -> Assignment.Borrowed? {
-        prepare()
         if case .simple(let recipients) = openForAccess() {
             storage.beginAccess(keeping: { isFree in !isFree || !recipients.areStillSimple }, named: name)
             if !storage.hasValueBefore { return recipients }
@@ -77,7 +75,7 @@ struct SharedProperty<Value> {
     ///   - isObserved: Whether somebody observes the object, asked under the lock of the storage.
     ///   - name: The property, for a message.
     func beginSteps(keepingIf isObserved: () -> Bool, named name: () -> String) {
-        prepare()
+        Assignment.prepare(property, in: table)
         storage.beginAccess(nested: isNested, keeping: { isFree in !isFree || isObserved() }, named: name)
         storage.enterFirstStep()
     }
@@ -109,12 +107,6 @@ struct SharedProperty<Value> {
         let part = storage.endAccessAlone()
         Assignment.deliver(to: recipients, of: object, nil, old: nil, new: new)
         deliver(part)
-    }
-
-    /// Completes what is being delivered on this thread, if a change is to be delivered too.
-    @inlinable
-    func prepare() {
-        if ThisThread.isDelivering { Assignment.prepare(property, in: table) }
     }
 
     private var record: Unretained<PropertyRecord>? {
