@@ -39,6 +39,53 @@ struct ManualStoredTests {
         withExtendedLifetime(token) {}
     }
 
+    /// Announces a change of the level while it is accessed in place.
+    private func fill(_ level: inout Int, to value: Int) {
+        valve.changeValue(for: \.level) { level = value }
+    }
+
+    @Test("4.2 A change that is announced within an access in place is one change, at its end", arguments: [0, 1, 2])
+    func announcedWithinAccess(way: Int) {
+        let log = log
+        let tokens = [
+            observe(), valve.observe(\.twice, options: [.old, .new]) { log.add($1, as: "twice") },
+        ]
+        switch way {
+        case 0: fill(&valve.level, to: 3)
+        case 1: withKeyValueTransaction { fill(&valve.level, to: 3) }
+        default:
+            withKeyValueTransaction {
+                fill(&valve.level, to: 2)
+                #expect(valve.twice == 4)
+                fill(&valve.level, to: 3)
+            }
+        }
+        #expect(log.take() == ["0→3", "twice 0→6"])
+        valve.level += 1
+        #expect(log.take() == [])
+        fill(&valve.level, to: 5)
+        #expect(log.take() == ["4→5", "twice 8→10"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("4.2 4.1 Accesses in place within an announced change belong to it", arguments: [false, true])
+    func accessesWithinAnnouncement(isTransaction: Bool) {
+        let log = log
+        let tokens = [
+            valve.observe(\.twice, options: [.old, .new]) { log.add($1, as: "twice") }, observe(),
+        ]
+        func change() {
+            valve.changeValue(for: \.level) {
+                valve.level += 1
+                fill(&valve.level, to: 5)
+                valve.level += 1
+            }
+        }
+        if isTransaction { withKeyValueTransaction(change) } else { change() }
+        #expect(log.take() == ["twice 0→12", "0→6"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("3.5 4.1 Changes that two threads announce, of an object that nobody observed, are theirs")
     func announcedOnTwoThreads() {
         let shared = Unchecked(value: valve)
@@ -66,6 +113,7 @@ private final class Valve: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var level = 0
     @Observed var flow = 0
+    var twice: Int { level * 2 }
 
     class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { false }
 }

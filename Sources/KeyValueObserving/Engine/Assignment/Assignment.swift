@@ -47,17 +47,14 @@ enum Assignment {
         _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, in table: UInt,
         named keyPath: () -> AnyKeyPath
     ) {
-        let isWatched = isWatched(table)
-        if _slowPath(isWatched) { watch(place.property, of: object, in: table, keyPath()) }
+        if _slowPath(isWatched(table)) { watch(place.property, of: object, in: table, keyPath()) }
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        // What is being delivered may run code of others now.
-        let isAtOnce = !ThisThread.isDelivering && !isWatched
         switch open(place.property, in: table) {
         case .silent:
-            if isAtOnce { place.exchangeAtOnce(&stored) } else { place.exchange(&stored) }
+            place.exchange(&stored)
         case .simple(let borrowed):
-            if isAtOnce { place.exchangeAtOnce(&stored) } else { place.exchange(&stored) }
+            place.exchange(&stored)
             deliver(to: borrowed, of: object, nil, old: stored, new: value)
         case .careful(let record, let borrowed):
             record.with { setCarefully(value, at: place, of: object, $0, borrowed) }

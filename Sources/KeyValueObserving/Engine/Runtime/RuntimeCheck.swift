@@ -39,7 +39,7 @@ package enum RuntimeCheck: String, CaseIterable, Sendable {
         let object = SampleObserved()
         let place = StoragePlace(in: object, at: { SampleObserved.storage }, of: { \SampleObserved.number })
         var other = 2
-        place.exchangeAtOnce(&other)
+        place.exchange(&other)
         let again = StoragePlace<Int>(of: place.property, in: object).read()
         return "at \(place.property.rawValue): \(object.number) for \(other), then \(again)"
     }

@@ -30,9 +30,9 @@ struct StoragePlace<Value> {
     @usableFromInline
     func change(_ body: (inout Value) -> Void) { modify(body) }
 
-    /// Exchanges the value with another one right after this was made.
+    /// Exchanges the value with another one.
     @usableFromInline
-    func exchangeAtOnce(_ value: inout Value) { modify { swap(&$0, &value) } }
+    func exchange(_ value: inout Value) { modify { swap(&$0, &value) } }
 }
 #else
 public import CKeyValueObserving
@@ -40,8 +40,8 @@ public import CKeyValueObserving
 /// Where the value of an observed property is stored: an address within the object, which the owner of this holds.
 ///
 /// A stored property of an object stays where it is as long as the object lives. Taking its address is an access that
-/// excludes others, so it traps if the property is being accessed. Who writes there before any other code runs needs no
-/// further access; everybody else begins one.
+/// excludes others, so it traps if the property is being accessed. A set needs no further access; who runs code of others
+/// while the value changes begins one.
 @frozen @usableFromInline
 @safe struct StoragePlace<Value> {
     @usableFromInline let pointer: UnsafeMutablePointer<Value>
@@ -98,21 +98,16 @@ public import CKeyValueObserving
         access.end()
     }
 
-    /// Exchanges the value with another one right after the address was taken.
+    /// Exchanges the value with another one.
+    ///
+    /// Nothing else is accessing it on this thread: taking its address would have trapped, and what has been called since
+    /// has ended its own accesses.
     @inlinable @inline(__always)
-    func exchangeAtOnce(_ value: inout Value) {
+    func exchange(_ value: inout Value) {
         unsafe swap(&pointer.pointee, &value)
     }
 }
 #endif
-
-extension StoragePlace {
-    /// Exchanges the value with another one; traps if it is being accessed.
-    @inlinable @inline(__always)
-    func exchange(_ value: inout Value) {
-        change { swap(&$0, &value) }
-    }
-}
 
 extension PropertyIdentity {
     /// The identity of a property that several threads change, from the key path of its storage.
