@@ -39,6 +39,11 @@ private final class Meter: KeyValueObservable, @unchecked Sendable {
         once.run()
         return value
     }
+    /// Empties the items where there are more than two.
+    var shortCount: Int {
+        if items.count > 2 { items = [] }
+        return items.count
+    }
     /// Reads the items, and does once what it was given.
     var sum: Int {
         let items = items
@@ -131,11 +136,16 @@ struct SharedNestingTests {
                 }
                 log.add("changed")
             },
-            tally.observe(\.items, options: [.old, .new]) { log.add($1, as: "b") },
+            tally.observe(\.items, options: [.old, .new]) { tally, change in
+                log.add(change, as: "b reads \(tally.items) at")
+            },
         ]
         tally.items = [1]
         let second = way == 0 ? "insertion ·→[2]" : "[1]→[1, 2]"
-        #expect(log.take() == ["a []→[1]", "b []→[1]", "a \(second)", "b \(second)", "changed"])
+        #expect(
+            log.take() == [
+                "a []→[1]", "b reads [1] at []→[1]", "a \(second)", "b reads [1, 2] at \(second)", "changed",
+            ])
         withExtendedLifetime(tokens) {}
     }
 
@@ -204,6 +214,23 @@ struct SharedNestingTests {
         meter.items = [1]
         #expect(log.take() == ["[]→[1]", "[1]→[5]", "insertion ·→[6]", "[5, 6]→[8]"])
         #expect(meter.items == [8])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("3.5 17.2 What a getter sets while elements change is not the new value of a later change")
+    func settingWhileElementsChange() {
+        let log = log
+        let tokens = [
+            meter.observe(\.shortCount, options: [.old, .new]) { log.add($1, as: "count") },
+            meter.observe(\.items, options: [.old, .new]) { log.add($1, as: "items") },
+        ]
+        meter.items = [1, 2]
+        meter.mutable(\.items).append(3)
+        meter.items = [5]
+        #expect(
+            log.take() == [
+                "count 0→2", "items []→[1, 2]", "count 2→0", "items insertion ·→[3]", "count 0→1", "items []→[5]",
+            ])
         withExtendedLifetime(tokens) {}
     }
 

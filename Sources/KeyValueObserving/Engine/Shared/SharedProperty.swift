@@ -215,11 +215,12 @@ struct SharedProperty<Value> {
             let next = takeNext(in: &change, record, version)
             EngineTrace.inside(next.event ?? EngineTrace.cause) { change.finish(elements == nil ? nil : isStored) }
             guard case .change(let made) = next else { return change.deliver(nil, .none) }
-            // Others may have set it since, and where nobody observes it any more, their changes do not wait.
-            let (old, new) =
-                elements == nil ? (before ?? made.old, storage.takeNestedValue() ?? made.new) : (made.old, made.new)
+            // It belongs to this change, also where that brings only elements.
+            let nested = storage.takeNestedValue()
             made.ignoring {
-                ChangeValues.with(old: old, new: new) { change.deliver(elements, $0) }
+                ChangeValues.with(old: made.old, new: elements == nil ? nested ?? made.new : made.new) {
+                    change.deliver(elements, $0)
+                }
             }
         }
         return true
