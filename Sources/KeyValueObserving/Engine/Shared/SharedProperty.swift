@@ -213,7 +213,7 @@ struct SharedProperty<Value> {
             let isStored: (PathCore, BoxedValue) -> Bool = { core, value in core.isStored(value, storage.delivered) }
             ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
             let next = takeNext(in: &change, record, version)
-            EngineTrace.inside(next.event ?? EngineTrace.cause) { change.finish(elements == nil ? nil : isStored) }
+            EngineTrace.inside(next.event ?? EngineTrace.cause) { change.finish(isStored) }
             guard case .change(let made) = next else { return change.deliver(nil, .none) }
             // It belongs to this change, also where that brings only elements.
             let nested = storage.takeNestedValue()
