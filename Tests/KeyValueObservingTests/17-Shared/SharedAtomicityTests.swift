@@ -132,7 +132,7 @@ struct SharedAtomicityTests {
         #expect(error.contains("count of a Tally is read or changed while this thread changes it in place"))
     }
 
-    @Test("17.3 So it is for setting it, and for the closures of a view", arguments: [0, 1, 2])
+    @Test("17.3 So it is for changing it, and for the closures of a view", arguments: 0..<5)
     func otherOwnAccesses(way: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [way] in
             let tally = Tally()
@@ -140,9 +140,14 @@ struct SharedAtomicityTests {
             let token = tally.observe(\.items) { _, _ in }
             func change(_ items: inout [Int]) { tally.items = items }
             func append(_ items: inout [Int]) { tally.mutable(\.items).append(2) }
+            func appendInPlace(_ items: inout [Int]) { tally.items.append(2) }
             switch way {
             case 0: change(&tally.items)
             case 1: append(&tally.items)
+            case 2: appendInPlace(&tally.items)
+            case 3:
+                token.invalidate()
+                appendInPlace(&tally.items)
             default: tally.mutable(\.items).removeAll { _ in tally.items.isEmpty }
             }
             withExtendedLifetime(token) {}
