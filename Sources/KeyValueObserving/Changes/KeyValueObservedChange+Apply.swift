@@ -83,17 +83,23 @@ extension KeyValueObservedChange {
     /// Nil for a change that is still to come, ``isPrior``, and if a value that it needs was not asked for: ask for `.old`
     /// and `.new`.
     public var inverse: Self? {
-        let kind: KeyValueChange =
-            switch kind {
-            case .insertion: .removal
-            case .removal: .insertion
-            case .setting, .replacement: self.kind
-            }
+        let kind = kind.inverse
         let isComplete = (newValue != nil || kind == .insertion) && (oldValue != nil || kind == .removal)
         guard !isPrior, isComplete else { return nil }
         return Self(
             kind: kind, newValue: oldValue, oldValue: newValue,
             elements: elements.map { ElementsChange(kind, at: $0.positions) },
             isPrior: false, origin: origin)
+    }
+}
+
+extension KeyValueChange {
+    /// The kind of a change that undoes one of this kind.
+    @usableFromInline var inverse: Self {
+        switch self {
+        case .insertion: .removal
+        case .removal: .insertion
+        case .setting, .replacement: self
+        }
     }
 }

@@ -27,7 +27,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
 
     /// Sets the property once, and announces what changes by that.
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
     ) {
         Tracking.suspended {
             let before = object[keyPath: keyPath]
@@ -40,7 +40,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
             // A handler that is called before the change may have set the property.
             var after = object[keyPath: keyPath]
             let isAsPlanned = isSame(before, after)
-            apply(&after, isAsPlanned)
+            apply(&after, isAsPlanned ? .asPlanned : .wherePossible)
             object[keyPath: keyPath] = after
             guard isAutomatic else { return }
             // A setter that stores something else has set the whole value.

@@ -45,9 +45,9 @@ private final class KeptArrayReach<Keeper: ArrayKeeper>: PropertyReach<[Any]> {
     override var name: String { keeper.name }
 
     override func change(
-        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], _ isAsPlanned: Bool) -> Void
+        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], ElementsStep<[Any]>) -> Void
     ) {
-        keeper.change { apply(&$0, true) }
+        keeper.change { apply(&$0, .asPlanned) }
     }
 
     override func beginStep() -> Bool { keeper.beginStep() }

@@ -22,12 +22,12 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         reach.makeChange(
             ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
             old: { kind == .insertion ? nil : Self.elements(of: $0, at: positions) },
-            apply: { value, isAsPlanned in
-                if isAsPlanned {
-                    Self.apply(kind, to: &value, at: positions, elements)
-                } else if let otherwise {
-                    otherwise(&value)
-                } else {
+            apply: { value, step in
+                switch step {
+                case .asPlanned: Self.apply(kind, to: &value, at: positions, elements)
+                case .undone(let old): Self.apply(kind.inverse, to: &value, at: positions, old ?? Value())
+                case .wherePossible:
+                    if let otherwise { return otherwise(&value) }
                     Self.applyWherePossible(kind, to: &value, at: positions, elements, plannedFor: bounds)
                 }
             })

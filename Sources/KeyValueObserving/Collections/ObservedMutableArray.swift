@@ -18,7 +18,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             // It goes to the end wherever a prior handler has moved that.
             reach.makeChange(
                 ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
-                old: { _ in nil }, apply: { value, _ in value.append(element) })
+                old: { _ in nil },
+                apply: { value, step in
+                    if case .undone = step { value.removeLast() } else { value.append(element) }
+                })
         }
     }
 
@@ -137,9 +140,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             guard !bounds.isEmpty else { return }
             reach.makeChange(
                 ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
-                apply: { value, _ in
+                apply: { value, step in
                     // What is left of a slice begins where the slice did.
-                    if value.startIndex == Value().startIndex {
+                    if case .undone(let old?) = step {
+                        value = old
+                    } else if value.startIndex == Value().startIndex {
                         value.removeAll(keepingCapacity: keepCapacity)
                     } else {
                         value.removeSubrange(value.startIndex..<value.endIndex)

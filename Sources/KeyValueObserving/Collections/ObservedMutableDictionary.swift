@@ -127,12 +127,17 @@ extension ObservedMutableProperty {
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, isAsPlanned in
+            apply: { value, step in
+                switch step {
+                case .undone:
+                    for key in inserted.keys { value[key] = nil }
+                    for (key, element) in removed { value[key] = element }
+                    return
+                case .asPlanned where keepCapacity != nil:
+                    value.removeAll(keepingCapacity: keepCapacity ?? false)
                 // What a prior handler has added stays.
-                if isAsPlanned, let keepCapacity {
-                    value.removeAll(keepingCapacity: keepCapacity)
-                } else if kind != .insertion {
-                    for key in removed.keys { value[key] = nil }
+                case .asPlanned, .wherePossible:
+                    if kind != .insertion { for key in removed.keys { value[key] = nil } }
                 }
                 for (key, element) in inserted { value[key] = element }
             })

@@ -160,11 +160,18 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, isAsPlanned in
+            apply: { value, step in
+                switch step {
+                case .undone:
+                    for member in inserted { value.remove(member) }
+                    for member in removed { value.insert(member) }
+                case .asPlanned where removeAll != nil:
+                    removeAll?(&value)
                 // What a prior handler has added stays.
-                if isAsPlanned, let removeAll { return removeAll(&value) }
-                for member in removed { value.remove(member) }
-                for member in inserted { value.insert(member) }
+                case .asPlanned, .wherePossible:
+                    for member in removed { value.remove(member) }
+                    for member in inserted { value.insert(member) }
+                }
             })
     }
 }

@@ -16,11 +16,10 @@ extension PropertyReach {
     /// - Parameters:
     ///   - edit: What observers are notified of.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it, and is given whether the value is as it was: a handler that is called before the change may
-    ///     have changed it.
+    ///   - apply: Makes it, or undoes it.
     @inlinable
     final func makeChange(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
     ) {
         guard let stored else { return change(edit, old: old, apply: apply) }
         Assignment.change(

@@ -27,10 +27,10 @@ class PropertyReach<Value> {
     /// - Parameters:
     ///   - edit: What observers are notified of.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it, and is given whether the value is as it was: a prior handler may have changed it.
+    ///   - apply: Makes it, or undoes it.
     @usableFromInline
     func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
     ) {
         preconditionFailure("a subclass writes")
     }

@@ -64,11 +64,11 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
     }
 
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
     ) {
         _ = beginStep()
         defer { endStep() }
-        shared.change(edit, removing: old(shared.value)) { apply(&$0, true) }
+        shared.change(edit, removing: old(shared.value)) { apply(&$0, .asPlanned) }
     }
 
     private func report(_ access: _PropertyAccess) {

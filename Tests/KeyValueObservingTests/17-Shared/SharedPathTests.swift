@@ -217,7 +217,7 @@ struct SharedPathTests {
 }
 
 /// A copy to which changes are applied.
-private final class Replayed: @unchecked Sendable {
+final class Replayed: @unchecked Sendable {
     private let lock = NSLock()
     private var contents: [Int] = []
 

@@ -10,21 +10,20 @@ extension Assignment {
     ///   - keyPath: The property's key path, for those who watch all properties.
     ///   - edit: What observers are notified of, and what it brings.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes the change, and is given whether the value is as it was: a handler that is called before the
-    ///     change may have changed it.
+    ///   - apply: Makes the change, or undoes it.
     @inlinable
     static func change<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath,
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
     ) {
         if _slowPath(isWatched(table)) { watch(place.property, of: object, in: table, keyPath()) }
         switch open(place.property, in: table) {
         case .silent:
-            place.change { apply(&$0, true) }
+            place.change { apply(&$0, .asPlanned) }
         case .simple(let borrowed):
             // Elements that leave are released after the access, for that may run code which reads the property.
             let before = edit.kind == .insertion ? nil : place.read(old)
-            place.change { apply(&$0, true) }
+            place.change { apply(&$0, .asPlanned) }
             deliver(
                 to: borrowed, of: object, ElementsChange(edit.kind, at: edit.positions), old: before,
                 new: edit.elements)
@@ -38,27 +37,37 @@ extension Assignment {
     static func changeCarefully<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord,
         _ borrowed: Unretained<Recipients>?, _ edit: ElementsEdit<Value>, old: (Value) -> Value?,
-        apply: (inout Value, _ isAsPlanned: Bool) -> Void
+        apply: (inout Value, ElementsStep<Value>) -> Void
     ) {
         guard let change = CarefulChange.begin(record, borrowed, of: object) else {
-            return place.change { apply(&$0, true) }
+            return place.change { apply(&$0, .asPlanned) }
         }
         Tracking.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)
-            // What handlers that are called before the change do to the property belongs to the change, which then is
-            // one of the whole value.
-            let whole: Value? = change.hasPriors ? place.read() : nil
+            // What handlers and getters do to the property meanwhile belongs to the change, which then is one of the whole
+            // value.
+            var whole: Value? = place.read()
             let isStored: (PathCore, BoxedValue) -> Bool = { core, value in place.read { core.isStored(value, $0) } }
             var before = place.read(old)
             ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
-            if let whole, !isSameCopy(whole, place.read()) {
+            if change.mayHaveBeenJoined, let whole, !isSameCopy(whole, place.read()) {
                 elements = nil
                 before = whole
             }
-            let isAsPlanned = elements != nil
-            place.change { apply(&$0, isAsPlanned) }
-            change.finish(isAsPlanned ? isStored : nil)
-            let after = isAsPlanned ? edit.elements : change.needsNew ? place.read() : nil
+            // The storage of a collection that nobody else holds is changed in place.
+            whole = nil
+            place.change { apply(&$0, elements == nil ? .wherePossible : .asPlanned) }
+            if elements != nil {
+                var made = place.read()
+                if change.finish(isStored) {
+                    apply(&made, .undone(before))
+                    elements = nil
+                    before = made
+                }
+            } else {
+                change.finish()
+            }
+            let after = elements == nil ? change.needsNew ? place.read() : nil : edit.elements
             ChangeValues.with(old: before, new: after) { change.deliver(elements, $0) }
         }
     }

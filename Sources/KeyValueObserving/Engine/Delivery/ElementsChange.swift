@@ -40,6 +40,17 @@ struct ElementsEdit<Value> {
     }
 }
 
+/// How a change of elements is made in a value.
+@frozen @usableFromInline
+enum ElementsStep<Value> {
+    /// The value is as it was when the change was planned.
+    case asPlanned
+    /// A handler that was called before the change has changed the value.
+    case wherePossible
+    /// The change is undone in the value after it; with the elements that left.
+    case undone(Value?)
+}
+
 /// Whether two values have the same representation, as copies of one value have.
 ///
 /// For a collection that is a comparison of where its elements are, whatever their number. Where only padding differs

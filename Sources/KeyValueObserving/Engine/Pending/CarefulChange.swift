@@ -79,8 +79,8 @@
     /// Whether the property's value is to be read after the change.
     @usableFromInline var needsNew: Bool { recipients.with { $0.needsNew } }
 
-    /// Whether some are called before the change too.
-    var hasPriors: Bool { recipients.with { $0.hasPriors } }
+    /// Whether code of others, which has run before the store, may have changed the property.
+    var mayHaveBeenJoined: Bool { change.takeDirty() || recipients.with { $0.hasPriors } }
 
     /// Does what is to be done before the store.
     ///
@@ -117,7 +117,10 @@
     func finish() { finish(nil) }
 
     /// The same where elements changed, given what says whether a path's value is what the property stores.
-    func finish(_ isStored: ((PathCore, BoxedValue) -> Bool)?) {
+    ///
+    /// - Returns: Whether a getter has changed the property, so that the change is one of the whole value.
+    @discardableResult
+    func finish(_ isStored: ((PathCore, BoxedValue) -> Bool)?) -> Bool {
         object.with { change.finish(of: $0, isOfElements: isStored) }
     }
 

@@ -84,7 +84,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
             if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
             if isSilent, !isAnnounced { recipients = nil }
             noteDeferred(blocked.filter { $0.unblock() || isAnnounced })
-            object.with { finish(of: $0) }
+            object.with { _ = finish(of: $0) }
             if recipients == nil, paths.contains(where: { $0.root != nil }) {
                 recipients = Recipients(direct: RegistrationList(), paths: currentMembers)
             }

@@ -196,6 +196,8 @@ final class ManualChange: PendingChange, @unchecked Sendable {
         let isStored: (PathCore, BoxedValue) -> Bool = { core, value in
             core.isStored(value, object[keyPath: keyPath])
         }
+        // What was set between the two calls is what was announced.
+        _ = takeDirty()
         finish(of: object, isOfElements: isOfElements ? isStored : nil)
         if elements?.isEmpty ?? false { return }
         let recipients = recipientsAtEnd

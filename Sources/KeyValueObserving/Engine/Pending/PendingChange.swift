@@ -313,7 +313,10 @@ class PendingChange: PathReports, @unchecked Sendable {
     /// - Parameters:
     ///   - object: The object that changed.
     ///   - isOfElements: Says whether a path's new value is what the property stores, where elements changed.
-    final func finish(of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil) {
+    /// - Returns: Whether a change of the same property was made inside this one.
+    @discardableResult
+    final func finish(of object: AnyObject, isOfElements: ((PathCore, BoxedValue) -> Bool)? = nil) -> Bool {
+        var isJoined = false
         var evaluated = 0
         var rounds = 0
         while true {
@@ -322,11 +325,13 @@ class PendingChange: PathReports, @unchecked Sendable {
             evaluated = paths.count
             switch record.end(self) {
             case .morePaths: continue
-            case .dirty where rounds < Self.mostRounds:
+            case .dirty:
+                isJoined = true
                 rounds += 1
-                evaluatePathsAgain()
-            case .dirty: continue
-            case .over: return conclude(isOfElements)
+                if rounds <= Self.mostRounds { evaluatePathsAgain() }
+            case .over:
+                conclude(isJoined ? nil : isOfElements)
+                return isJoined
             }
         }
     }

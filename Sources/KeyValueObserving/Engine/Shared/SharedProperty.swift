@@ -213,13 +213,13 @@ struct SharedProperty<Value> {
             let isStored: (PathCore, BoxedValue) -> Bool = { core, value in core.isStored(value, storage.delivered) }
             ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
             let next = takeNext(in: &change, record, version)
-            EngineTrace.inside(next.event ?? EngineTrace.cause) { change.finish(isStored) }
+            _ = EngineTrace.inside(next.event ?? EngineTrace.cause) { change.finish(isStored) }
             guard case .change(let made) = next else { return change.deliver(nil, .none) }
-            // It belongs to this change, also where that brings only elements.
+            // What a getter has set belongs to the change, which then is one of the whole value.
             let nested = storage.takeNestedValue()
             made.ignoring {
-                ChangeValues.with(old: made.old, new: elements == nil ? nested ?? made.new : made.new) {
-                    change.deliver(elements, $0)
+                ChangeValues.with(old: nested == nil ? made.old : made.before, new: nested ?? made.new) {
+                    change.deliver(nested == nil ? elements : nil, $0)
                 }
             }
         }
