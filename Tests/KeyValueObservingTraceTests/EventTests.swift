@@ -31,6 +31,37 @@ extension TraceTests {
             #expect(events.allSatisfy { $0.duration != nil })
         }
 
+        @Test("19.1 16.3 The end of a registration at all properties is one event", arguments: [false, true])
+        func endOfAnyProperty(isByDeath: Bool) {
+            let events = traced {
+                var cart: Cart? = Cart()
+                let token = cart?.observeAnyProperty { _, _ in }
+                cart?.count = 1
+                cart?.price = 2
+                if isByDeath { cart = nil }
+                token?.invalidate()
+            }
+            #expect(events.of(.end).map(\.keyPath) == ["self"])
+        }
+
+        @Test(
+            "19.1 1.2 All registrations of an object that dies have ended before what their handlers hold is released")
+        func endsByDeath() {
+            let log = Log()
+            let events = traced {
+                var cart: Cart? = Cart()
+                var tokens: [KeyValueObservation?] = []
+                for keyPath in [\Cart.count, \Cart.price] {
+                    let last = AtDeath { log.add("\(KeyValueTrace.events.of(.end).count)") }
+                    tokens.append(cart?.observe(keyPath) { _, _ in withExtendedLifetime(last) {} })
+                }
+                cart = nil
+                withExtendedLifetime(tokens) {}
+            }
+            #expect(Set(events.of(.end).map(\.keyPath)) == ["count", "price"])
+            #expect(log.lines == ["2", "2"])
+        }
+
         @Test("19.1 A change without observers is no event")
         func unobserved() {
             let events = traced { cart.count = 3 }
@@ -358,4 +389,13 @@ private struct Silent: CustomStringConvertible {
         Issue.record("described")
         return ""
     }
+}
+
+/// Runs code when it dies.
+private final class AtDeath {
+    private let body: () -> Void
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    deinit { body() }
 }

@@ -75,14 +75,18 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
     func endWithObject() { end() }
 
     /// Ends the registrations, and lets go of the handler, which is released without the lock.
+    ///
+    /// A second thread that comes meanwhile ends them too, or finds that all have ended.
     private func end() {
         let last = state.withLock { state in
-            defer { state = State() }
+            defer { state.handler = nil }
             return state
         }
         registration.end()
-        if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+        if _slowPath(EngineTrace.isOn), last.handler != nil { registration.traceEnd() }
         for (record, _) in last.watched.values { record.remove(registration.number) }
+        state.withLock { $0.watched = [:] }
+        withExtendedLifetime(last) {}
     }
 
     private var isActive: Bool { state.withLock { $0.handler != nil } }
