@@ -125,4 +125,79 @@ struct LedAwayTests {
         #expect(log.take() == ["0→1"])
         withExtendedLifetime(observation) {}
     }
+
+    @Test("3.5 A change that ends in the getter that leads a path back to its property is delivered to the path")
+    func endedWhileLedBack() {
+        let dial = Dial()
+        let chain = Chain<Int>()
+        let observation = dial.observe(\.shown, options: [.old, .new]) { chain.add($1) }
+        dial.willChangeValue(for: \.level)
+        dial.showsLevel = false
+        dial.afterRead = { dial in
+            dial.raw = 5
+            dial.didChangeValue(for: \.level)
+        }
+        dial.showsLevel = true
+        #expect(chain.breaks(from: 0, to: 5) == "")
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.5 A change that one thread has announced does not speak for those of another one")
+    func announcedElsewhere() {
+        let other = Unchecked(value: friend)
+        let observation = friend.observe(\.age, options: [.old, .new, .prior]) { [log] friend, change in
+            log.add(change)
+            if change.isPrior, log.lines.count == 1 { friend.age = 2 }
+        }
+        friend.willChangeValue(for: \.age)
+        friend.age = 1
+        _ = log.take()
+        onThreads(1) { _ in other.value.age = 3 }
+        #expect(log.take() == ["prior 1→·", "1→3"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("3.5 A change announced before its property is known is one of the property found while that is changing")
+    func announcedBeforeKnown() {
+        let shelf = Rack()
+        var late: KeyValueObservation?
+        let observation = shelf.observe(\.count, options: [.old, .new, .prior]) { [log] shelf, change in
+            log.add(change, as: "count")
+            guard change.isPrior, late == nil else { return }
+            shelf.willChangeValue(for: \.items)
+            late = shelf.observe(\.items, options: [.old, .new]) { log.add($1, as: "items") }
+        }
+        shelf.items = [1]
+        #expect(log.take() == ["count prior 0→·", "count 0→1"])
+        shelf.items = [1, 2]
+        #expect(log.take() == [])
+        shelf.didChangeValue(for: \.items)
+        #expect(log.take() == ["count 1→2"])
+        shelf.items = []
+        #expect(log.take() == ["count prior 2→·", "count 2→0", "items [1, 2]→[]"])
+        withExtendedLifetime((observation, late)) {}
+    }
+}
+
+private final class Dial: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var showsLevel = true
+    var raw = 0
+    /// Called once, when the level has been read.
+    var afterRead: ((Dial) -> Void)?
+    var shown: Int { showsLevel ? level : -1 }
+    var level: Int {
+        accessValue(for: \.level)
+        let level = raw
+        let afterRead = afterRead
+        self.afterRead = nil
+        afterRead?(self)
+        return level
+    }
+}
+
+private final class Rack: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: [Int] = []
+    var count: Int { $items.count }
 }

@@ -126,8 +126,10 @@ package final class ObservationTable: @unchecked Sendable {
         guard let keyPath = description.keyPath, hasManualRecords,
             let manual = manualRecord(at: KeyPathName(keyPath))
         else { return }
-        record.adoptChanges(of: manual)
-        Tracking.suspended { for path in manual.dependents { path.evaluateAgain() } }
+        Tracking.suspended {
+            record.adoptChanges(of: manual, in: object)
+            for path in manual.dependents { path.evaluateAgain() }
+        }
     }
 
     /// The records of stored properties that were ever needed.

@@ -331,12 +331,23 @@ import Synchronization
 
     /// Takes over the pending changes of a record that was found by a key path, before that was known to name this
     /// property.
-    func adoptChanges(of other: PropertyRecord) {
-        withState { state in
-            for change in other.state.pending where !state.pending.contains(where: { $0 === change }) {
+    ///
+    /// - Parameters:
+    ///   - other: The other record.
+    ///   - object: The object that has the property.
+    func adoptChanges(of other: PropertyRecord, in object: AnyObject?) {
+        let (adopted, paths) = withState { state in
+            let adopted = other.state.pending.filter { change in !state.pending.contains { $0 === change } }
+            for change in adopted {
                 note(change, &state)
                 change.adoptLocked(by: self)
             }
+            return (adopted, state.paths.unique)
+        }
+        // Paths that read the property through its view are notified when these changes end.
+        guard let object else { return }
+        for change in adopted {
+            for path in paths { change.includePath(path)?.findOldValue(of: object) }
         }
     }
 
