@@ -107,14 +107,16 @@ struct UncommonRegistrationTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("1.4 Observing two objects that share a registrar traps and names the class")
-    func sharedRegistrar() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    @Test("1.4 Observing two objects that share a registrar traps and names the class", arguments: [false, true])
+    func sharedRegistrar(isOnOneLine: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isOnOneLine] in
             let registrar = SharedRegistrar()
             let objects = [Sharing(registrar), Sharing(registrar)]
-            let tokens = objects.map { $0.observe(\.number) { _, _ in } }
-            let second = objects[1].observe(\.other) { _, _ in }
-            withExtendedLifetime((tokens, second)) {}
+            let tokens =
+                isOnOneLine
+                ? objects.map { $0.observe(\.number) { _, _ in } }
+                : [objects[0].observe(\.number) { _, _ in }, objects[1].observe(\.other) { _, _ in }]
+            withExtendedLifetime(tokens) {}
         }
         #expect(words("Sharing", "keyValueRegistrar", missingIn: message(of: result)) == [])
     }

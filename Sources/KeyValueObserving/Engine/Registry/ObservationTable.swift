@@ -152,9 +152,10 @@ package final class ObservationTable: @unchecked Sendable {
 
     /// The record that a key path is known to name, by the very object that was given before.
     func add(
-        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath,
+        of object: AnyObject
     ) -> PropertyRecord? {
-        first { $0.add(registration, request, ifKnownAt: keyPath) }?.object
+        first { $0.add(registration, request, ifKnownAt: keyPath, of: object) }?.object
     }
 
     /// Notes whether somebody observes a property; to be called under the lock.
@@ -395,6 +396,9 @@ package final class ObservationTable: @unchecked Sendable {
         }
         if !isOwner { Self.trapShared(object) }
     }
+
+    /// Whether it is known to be the table of an object; to be called under the lock.
+    func isOwnedLocked(by object: AnyObject) -> Bool { owner?.refers(to: object) ?? false }
 
     /// The object, once something is registered on it; nil if it is gone.
     var object: AnyObject? { lock.withLock { owner?.object } }

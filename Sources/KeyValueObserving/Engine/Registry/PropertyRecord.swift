@@ -115,12 +115,14 @@ import Synchronization
 
     // MARK: Registrations on the property itself
 
-    /// Records a registration if its key path is known to name the property and nothing else.
+    /// Records a registration if its key path is known to name the property of this object and nothing else.
     func add(
-        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath,
+        of object: AnyObject
     ) -> Bool {
         let isKnown = withState { state in
-            state.isPlain && !(request.options.contains(.prior) && state.description?.isShared ?? false)
+            state.isPlain && table.isOwnedLocked(by: object)
+                && !(request.options.contains(.prior) && state.description?.isShared ?? false)
                 && (state.lastSite?.keyPath === keyPath || state.description?.keyPath === keyPath)
         }
         if isKnown { add(registration, request, at: keyPath) }

@@ -20,7 +20,7 @@ package enum RegistrationTarget {
         of object: Object, parts: [AnyKeyPath]?, reading read: @escaping (Object) -> BoxedValue
     ) -> any RegistrationKeeper {
         let table = table(of: object)
-        if let record = table.add(registration, request, ifKnownAt: keyPath) { return record }
+        if let record = table.add(registration, request, ifKnownAt: keyPath, of: object) { return record }
         table.noteOwner(object)
         let name = KeyPathName(keyPath)
         if let path = table.path(at: name), path.add(registration, request, at: keyPath) {
