@@ -8,6 +8,36 @@ struct ManualChangeTests {
     private let counter = HandCounter()
     private let log = Log()
 
+    @Test(
+        "4.1 B1 A16 A manual property whose getter may read another property too is found by its key path",
+        arguments: [0, 1], [0, 1])
+    func readingAnother(raw: Int, later: Int) {
+        let mixer = Mixer()
+        mixer.raw = raw
+        let log = Log()
+        let controller = KVOController(observer: log)
+        for _ in 0..<2 { controller.observe(mixer, \.sum) { log, _, _ in log.add("sum") } }
+        #expect(mixer.isObserved(\.sum) && mixer.observationInfo.count == 1)
+        mixer.changeValue(for: \.sum) { mixer.raw = later }
+        mixer.base = 1
+        #expect(log.take() == (later > 0 ? ["sum", "sum"] : ["sum"]))
+        controller.unobserve(mixer, \.sum)
+        mixer.changeValue(for: \.sum) {}
+        mixer.base = 2
+        #expect(log.take() == [])
+        #expect(!mixer.isObserved(\.sum))
+    }
+
+    @Test("4.1 An announced change is not one of a property that is known only by its view")
+    func besideView() {
+        let rack = Rack()
+        let log = Log()
+        let token = rack.observe(\.count) { _, _ in log.add("count") }
+        rack.changeValue(for: \.note) {}
+        #expect(log.take() == [])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("4.1 C6 A pair delivers old and new, prior calls before the change (#77, #156)")
     func pair() {
         let token = counter.observe(\.byHand, options: [.old, .new, .prior, .initial]) { log.add($1) }
@@ -376,5 +406,22 @@ private final class HandTarget: KeyValueObservable {
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
         keyPath == \HandTarget.computed
+    }
+}
+
+private final class Rack: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: [Int] = []
+    var note = ""
+    var count: Int { $items.count }
+}
+
+private final class Mixer: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var base = 0
+    var raw = 0
+    var sum: Int {
+        accessValue(for: \.sum)
+        return raw > 0 ? raw + base : 0
     }
 }

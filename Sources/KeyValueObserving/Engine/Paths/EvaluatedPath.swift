@@ -11,6 +11,8 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
     @safe @exclusivity(unchecked) private var dependencies = Dependencies<PropertyRecord>()
     /// The property that the path ends at, if its values are made of that property's.
     @safe @exclusivity(unchecked) private var last: (record: PropertyRecord, leaf: PathLeaf)?
+    /// What its registrations are made on, from its first evaluation until it ends; with the property, if it is one.
+    @safe @exclusivity(unchecked) private var firstTarget: (identity: ObjectIdentifier, property: AnyObject?)?
 
     /// How often an evaluation is repeated if others replace what it relies on; the next one relies on nothing.
     private static let mostEvaluations = 4
@@ -45,12 +47,12 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
 
     override func leave() {
         let (stale, last) = withLock { () -> (ContiguousArray<PropertyRecord>, Any?) in
-            defer { self.last = nil }
-            return (dependencies.end(), self.last)
+            defer { (self.last, firstTarget) = (nil, nil) }
+            return (dependencies.end(), (self.last, firstTarget))
         }
         table.remove(self)
         detach(from: stale)
-        // It is released without the lock.
+        // They are released without the lock.
         withExtendedLifetime(last) {}
     }
 
@@ -64,6 +66,9 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
         guard let core, let (property, description) = singleDependency else { return nil }
         return core.isKnownAsJust(property.property, description) ? property : nil
     }
+
+    /// It stays the same where later evaluations read more, or less, than the first one.
+    override var target: ObjectIdentifier { withLock { firstTarget?.identity } ?? super.target }
 
     override func possibleLeaf(_ core: PathCore, at property: PropertyDescription?) -> PathLeaf? {
         property.flatMap { core.possibleLeaf(at: $0, isOnly: withLock { dependencies.properties.count == 1 }) }
@@ -85,9 +90,13 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
     func evaluateFirst(from root: some KeyValueObservable) {
         guard let core, !isEvaluated else { return }
         _ = evaluate(core, from: root)
-        guard let (property, description) = singleDependency, core.mayBeJust(description) else { return }
-        let isJust = property.keyPath.map { core.hasValue(at: $0) } ?? false
-        ClassPolicy.of(root).noteWritten(isJust ? property.property : nil, at: core.name.keyPath)
+        if let (property, description) = singleDependency, core.mayBeJust(description) {
+            let isJust = property.keyPath.map { core.hasValue(at: $0) } ?? false
+            ClassPolicy.of(root).noteWritten(isJust ? property.property : nil, at: core.name.keyPath)
+        }
+        let property = justProperty
+        let identity = ObjectIdentifier(property ?? self)
+        withLock { if !dependencies.isEnded { firstTarget = (identity, property) } }
     }
 
     // MARK: Evaluating

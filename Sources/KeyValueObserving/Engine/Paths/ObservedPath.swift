@@ -67,7 +67,7 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     var justProperty: (any RegistrationKeeper)? { preconditionFailure("a subclass knows it") }
 
     /// That property, or the path itself.
-    final var target: ObjectIdentifier { justProperty.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self) }
+    var target: ObjectIdentifier { justProperty.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self) }
 
     /// Evaluates the path and makes it depend on what was read.
     ///

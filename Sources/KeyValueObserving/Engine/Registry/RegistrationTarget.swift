@@ -181,8 +181,9 @@ package enum RegistrationTarget {
     ) -> ObjectIdentifier? {
         guard let table = object.keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
-        return property(name, keyPath, of: object, in: table, for: purpose).map { ObjectIdentifier($0) }
-            ?? table.path(at: name)?.target
+        // A getter may report its own property and read others too. Then the registrations are made on the path.
+        return table.path(at: name)?.target
+            ?? property(name, keyPath, of: object, in: table, for: purpose).map { ObjectIdentifier($0) }
     }
 
     /// The same for a key path from one of the classes that an object is of, to end registrations.
