@@ -46,7 +46,7 @@ import Synchronization
         func isNested(on thread: UInt64) -> Bool { accesses > 0 || pending.contains { $0.thread == thread } }
         /// Whether setting it notifies, and no change of it is under way on any thread.
         var isFree: Bool { isAutomatic && pending.isEmpty && accesses == 0 }
-        var isUsed: Bool { !direct.isEmpty || !paths.isEmpty || !pending.isEmpty || accesses > 0 }
+        var isUsed: Bool { !direct.isEmpty || !paths.isEmpty || !pending.isEmpty }
     }
 
     /// The record of a stored property.
@@ -73,7 +73,7 @@ import Synchronization
 
     var isManual: Bool { property == .manual }
     func isNamed(_ name: KeyPathName) -> Bool {
-        isManual && keyPath.map { KeyPathName($0, hash: nameHash).isSame(as: name) } ?? false
+        keyPath.map { KeyPathName($0, hash: nameHash).isSame(as: name) } ?? false
     }
     var hasEnded: Bool { table.hasEnded }
 
@@ -89,10 +89,7 @@ import Synchronization
     var keyPath: AnyKeyPath? { description?.keyPath }
 
     /// Whether a key path is equal to the one that names the property.
-    func isNamed(exactly keyPath: AnyKeyPath) -> Bool {
-        guard let known = self.keyPath else { return false }
-        return known === keyPath || type(of: known) == type(of: keyPath) && known == keyPath
-    }
+    func isNamed(exactly keyPath: AnyKeyPath) -> Bool { self.keyPath == keyPath }
 
     /// Notes what the property is, if only a view of it was known.
     func describe(_ description: PropertyDescription) {
@@ -411,12 +408,7 @@ import Synchronization
         }
     }
 
-    func endAccess() {
-        withState { state in
-            state.accesses -= 1
-            dropIfUnused(&state)
-        }
-    }
+    func endAccess() { withState { $0.accesses -= 1 } }
 
     /// Takes the record off its table if it is found by its key path and nobody needs it; to be called under the lock.
     private func dropIfUnused(_ state: inout State) {

@@ -32,9 +32,8 @@ extension Registration {
     {
         guard let tracer = EngineTrace.current else { return body() }
         let event = tracer.beginDelivery(to: number, of: object, isPrior: isPrior, cause: cause) { registered }
-        let mayBeSkipped = site.options.contains(.distinct)
-        let count = mayBeSkipped ? callCount : 0
+        let count = callCount
         EngineTrace.inside(event, body)
-        tracer.end(event, isSkipped: mayBeSkipped && callCount == count)
+        tracer.end(event, isSkipped: site.options.contains(.distinct) && callCount == count)
     }
 }
