@@ -12,6 +12,7 @@ struct DeclaringDetailTests {
                 for _ in 0..<2_000 {
                     let person = Person()
                     person.observe(\.age) { _, _ in }.invalidate()
+                    person.observe(\.name) { _, _ in }.invalidate()
                 }
             }
             cycle()

@@ -28,6 +28,18 @@ struct DiagnosticNoteTests {
         }
     }
 
+    @Test("3.5 So is one that nobody observes")
+    func openWillOfUnobserved() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Questions()
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            for _ in 0..<2 { Valve().willChangeValue(for: \.flow) }
+            let said = notes.take()
+            #expect(said.count == 1)
+            #expect(said.first?.contains("a Valve died after willChangeValue(for:)") ?? false)
+        }
+    }
+
     @Test("3.5 A pair that ends is not reported")
     func closedWill() async {
         await #expect(processExitsWith: .success) {

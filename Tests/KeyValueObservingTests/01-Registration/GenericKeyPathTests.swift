@@ -37,6 +37,17 @@ struct GenericKeyPathTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("1.8 4.1 One of a manual property announces the changes of that property", .needsReadableKeyPaths)
+    func manual() {
+        let gong = Gong()
+        let log = Log()
+        let token = gong.observe(\.total, options: [.old, .new]) { log.add($1) }
+        gong.strokes = 1
+        announceTotal(of: gong)
+        #expect(log.take() == ["1→1"])
+        withExtendedLifetime(token) {}
+    }
+
     private func announceTotal(of object: some Ticking & KeyValueObservable) { object.changeValue(for: \.total) {} }
 
     private func observe(_ clock: Clock, _ keyPath: KeyPath<Clock, Int>) -> KeyValueObservation {
@@ -60,4 +71,16 @@ private final class Clock: KeyValueObservable, Ticking {
     var halves: Int { seconds * 2 }
     /// At first it has the same value.
     var total: Int { seconds + more }
+}
+
+/// Stores nothing that is observed.
+private final class Gong: KeyValueObservable, Ticking {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var strokes = 0
+    var seconds: Int { 0 }
+    var halves: Int { 0 }
+    var total: Int {
+        accessValue(for: \.total)
+        return strokes
+    }
 }

@@ -76,6 +76,39 @@ struct LeftoverDetailTests {
         }
     }
 
+    @Test(
+        "1.6 Objects whose registrar is another one each time leave no memory of the paths through them",
+        .timeLimit(.minutes(10)), arguments: [false, true])
+    func forgetful(isManual: Bool) async {
+        await #expect(processExitsWith: .success) { [isManual] in
+            let desk = Desk()
+            desk.drawer = Drawer()
+            let token =
+                isManual
+                ? desk.observe(\.drawer?.label, options: [.old, .new]) { _, _ in }
+                : desk.observe(\.drawer?.number, options: [.old, .new]) { _, _ in }
+            func use() {
+                for _ in 0..<2_000 { desk.drawer = Drawer() }
+            }
+            use()
+            #expect(bytesKept(by: use) < 60_000)
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("1.6 Announced changes of what somebody observes leave no memory", .timeLimit(.minutes(10)))
+    func announced() async {
+        await #expect(processExitsWith: .success) {
+            let desks = (0..<2_000).map { _ in Desk() }
+            let tokens = desks.map { $0.observe(\.number, options: [.old, .new]) { _, _ in } }
+            func access(_ number: inout Int) { number += 1 }
+            for desk in desks { access(&desk.number) }
+            let kept = bytesKept { for desk in desks { desk.changeValue(for: \.number) {} } }
+            #expect(kept < 60_000)
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
     @Test("1.2 What a handler holds goes with its registration, also where others observe the same path")
     func handlerOfOneOfTwo() {
         let desk = Desk()
@@ -113,8 +146,19 @@ private final class Spotlight: KeyValueObservable {
     @Observed var number = 0
 }
 
+/// Cannot be observed itself, for its registrar is another one each time.
+private final class Drawer: KeyValueObservable {
+    var keyValueRegistrar: KeyValueRegistrar { KeyValueRegistrar() }
+    @Observed var number = 0
+    var label: Int {
+        accessValue(for: \.label)
+        return 0
+    }
+}
+
 private final class Desk: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var drawer: Drawer?
     @Observed var number = 0
     @Observed var lamp: Spotlight?
     @Observed var seed = 0

@@ -33,6 +33,23 @@ struct LifetimeTests {
         #expect(told() == [])
     }
 
+    @Test("1.2 invalidate() may be called while it releases the handler, and leaves a newer registration alone")
+    func invalidatedByItsHandlersDeath() {
+        let log = Log()
+        var token: KeyValueObservation?
+        var newer: KeyValueObservation?
+        var last: AtDeath? = AtDeath { [person] in
+            newer = person.observe(\.age) { _, _ in log.add("newer") }
+            token?.invalidate()
+        }
+        token = person.observe(\.age) { [last] _, _ in withExtendedLifetime(last) {} }
+        last = nil
+        token?.invalidate()
+        person.age = 1
+        #expect(log.take() == ["newer"])
+        withExtendedLifetime((token, newer)) {}
+    }
+
     @Test("B4 The controller's death ends its registrations (#333)")
     func controllerDies() {
         var controller: KVOController<Screen>? = KVOController(observer: screen)
@@ -271,4 +288,13 @@ func permutations(of elements: [Int]) -> [[Int]] {
     return elements.flatMap { first in
         permutations(of: elements.filter { $0 != first }).map { [first] + $0 }
     }
+}
+
+/// Runs code when it dies.
+private final class AtDeath {
+    private let body: () -> Void
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    deinit { body() }
 }

@@ -7,6 +7,21 @@ import Testing
 struct InheritedPropertyTests {
     private let log = Log()
 
+    @Test(
+        "4.1 An announced change of an inherited property notifies who observes it as a subclass overrides it",
+        .needsReadableKeyPaths)
+    func announcedAsInherited() {
+        let tray = FullTray()
+        let log = Log()
+        let tokens = [
+            tray.observe(\.items, options: [.old, .new]) { log.add($1, as: "overridden") },
+            (tray as Tray).observe(\.items, options: [.old, .new]) { log.add($1, as: "inherited") },
+        ]
+        (tray as Tray).changeValue(for: \.items) {}
+        #expect(log.take() == ["overridden [1]→[1]", "inherited [1]→[1]"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("2.1 A subclass that overrides no property: what is stored is delivered, however the key path is written")
     func plain() {
         let sedan = Sedan(speed: 1)
@@ -118,5 +133,18 @@ private final class ReversingSedan: Sedan {
     override var speed: Int {
         get { abs(super.speed) }
         set { super.speed = newValue }
+    }
+}
+
+private class Tray: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: [Int] = []
+}
+
+private final class FullTray: Tray {
+    @Observed var extra = 1
+    override var items: [Int] {
+        get { super.items + [extra] }
+        set { super.items = newValue }
     }
 }

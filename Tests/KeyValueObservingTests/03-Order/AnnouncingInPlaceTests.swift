@@ -76,6 +76,21 @@ struct AnnouncingInPlaceTests {
         }
     }
 
+    @Test("3.5 A pair on another thread, within an access to its property, belongs to the access")
+    func pairOnAnotherThread() async {
+        await #expect(processExitsWith: .success) {
+            let (meter, log) = (Meter(), Log())
+            let token = meter.observe(\.level, options: [.old, .new]) { log.add($1) }
+            let other = Unchecked(value: meter)
+            meter.level.change {
+                onThreads(1) { _ in other.value.changeValue(for: \.level) {} }
+                $0 = 1
+            }
+            #expect(log.take() == ["0→1"])
+            withExtendedLifetime(token) {}
+        }
+    }
+
     @Test("3.5 A pair within an access leaves a pair around the access open")
     func nestedPair() async {
         await #expect(processExitsWith: .success) {

@@ -1,6 +1,7 @@
 // What depends on a property that is being accessed in place is evaluated when the access has ended: 3.5.
 import Foundation
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("3.5 A property that is being accessed in place is not read")
@@ -55,6 +56,54 @@ struct ReadingInPlaceTests {
                 $0 = 4
             }
             #expect(chain.breaks(from: 0, to: 4) == "")
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("3.5 A pair that a protocol writes, within an access to the property")
+    func pairOfProtocolWithinAnAccess() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, chain) = (Gauge(), Chain<Int>())
+            let token = gauge.observe(\.level, options: [.old, .new]) { chain.add($1) }
+            gauge.level.change {
+                announceLevel(of: gauge)
+                $0 = 3
+            }
+            #expect(chain.breaks(from: 0, to: 3) == "")
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("3.5 16.3 A pair of what is computed from the property, within an access, where all properties are observed")
+    func pairOfComputedWhereAllAreObserved() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, log) = (Gauge(), Questions())
+            let token = gauge.observeAnyProperty { log.add($1 == \Gauge.level ? "level" : "other") }
+            gauge.level.change {
+                gauge.changeValue(for: \.sum) {}
+                $0 = 3
+            }
+            #expect(log.take() == ["other", "level"])
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("3.4 3.5 What another thread changes in a silent access within a handler is delivered after what comes first")
+    func otherThreadWithinASilentAccess() async {
+        await #expect(processExitsWith: .success) {
+            let (gauge, chain) = (Gauge(), Chain<Int>())
+            let other = Unchecked(value: gauge)
+            let tokens = [
+                gauge.observe(\.level) { gauge, _ in
+                    gauge.quiet.change {
+                        onThreads(1) { _ in other.value.other = 5 }
+                        $0 = 3
+                    }
+                },
+                gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) },
+            ]
+            gauge.level = 1
+            #expect(chain.breaks(from: 0, to: 9) == "")
             withExtendedLifetime(tokens) {}
         }
     }
@@ -169,7 +218,11 @@ struct ReadingInPlaceTests {
     }
 }
 
-private final class Gauge: KeyValueObservable {
+private protocol Leveled {
+    var level: Int { get }
+}
+
+private final class Gauge: KeyValueObservable, Leveled {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var level = 0
     @Observed var other = 0
@@ -178,6 +231,8 @@ private final class Gauge: KeyValueObservable {
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Gauge.quiet }
 }
+
+private func announceLevel(of object: some Leveled & KeyValueObservable) { object.changeValue(for: \.level) {} }
 
 private final class Panel: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()

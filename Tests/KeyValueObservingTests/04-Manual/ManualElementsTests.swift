@@ -26,6 +26,23 @@ struct ManualElementsTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("3.5 An announcement that a member makes while it is compared for another one belongs to the same change")
+    func announcedByAMember() {
+        let cabinet = Cabinet(tags: [Tag(name: "b")])
+        let token = cabinet.observe(\.tags) { [log] _, _ in log.add("called") }
+        let tags: Set = [Tag(name: "a")]
+        Tag.whenCompared.withLock { whenCompared in
+            whenCompared = { cabinet.willChangeValue(for: \.tags, withSetMutation: .union, using: tags) }
+        }
+        cabinet.willChangeValue(for: \.tags, withSetMutation: .union, using: tags)
+        #expect(Tag.whenCompared.withLock { $0 == nil })
+        cabinet.didChangeValue(for: \.tags, withSetMutation: .union, using: tags)
+        #expect(log.take() == [])
+        cabinet.didChangeValue(for: \.tags, withSetMutation: .union, using: tags)
+        #expect(log.take() == ["called"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("7.2 An announcement of no element is delivered to nobody")
     func nothing() {
         let token = observe([.prior])
@@ -192,4 +209,28 @@ final class Playlist: KeyValueObservable {
 private final class PlaylistOwner: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var playlist: Playlist?
+}
+
+private final class Cabinet: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var tags: Set<Tag>
+
+    init(tags: Set<Tag>) { self.tags = tags }
+}
+
+private struct Tag: Hashable {
+    /// Called once.
+    static let whenCompared = Guarded<(() -> Void)?>(nil)
+    let name: String
+
+    static func == (left: Tag, right: Tag) -> Bool {
+        let whenCompared = whenCompared.withLock { whenCompared in
+            defer { whenCompared = nil }
+            return whenCompared
+        }
+        whenCompared?()
+        return left.name == right.name
+    }
+
+    func hash(into hasher: inout Hasher) {}
 }

@@ -97,6 +97,52 @@ struct UnobservedAnnouncementTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "3.5 After the end of another property's change, or one on another thread, the change is still pending",
+        arguments: [false, true])
+    func stillPending(isOnAnotherThread: Bool) {
+        meter.willChangeValue(for: \.level)
+        if isOnAnotherThread {
+            let other = Unchecked(value: meter)
+            onThreads(1) { _ in other.value.didChangeValue(for: \.level) }
+        } else {
+            meter.didChangeValue(for: \.title)
+        }
+        let token = observe(\.level, as: "level")
+        meter.level = 1
+        #expect(log.take() == [])
+        meter.didChangeValue(for: \.level)
+        meter.level = 2
+        #expect(log.take() == ["level 1→2"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("3.5 Two properties announced at a time are both free once both have ended")
+    func bothEnded() {
+        meter.willChangeValue(for: \.level)
+        meter.willChangeValue(for: \.title)
+        meter.didChangeValue(for: \.title)
+        meter.didChangeValue(for: \.level)
+        let tokens = [observe(\.level, as: "level"), observe(\.title, as: "title")]
+        meter.level = 1
+        meter.title = "a"
+        #expect(log.take() == ["level 0→1", "title →a"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("4.2 The class is asked whether a property notifies automatically when somebody observes it, not before")
+    func notAsked() {
+        let asking = Asking()
+        let other = Unchecked(value: asking)
+        asking.changeValue(for: \.level) {
+            onThreads(1) { _ in other.value.changeValue(for: \.level) {} }
+        }
+        #expect(Asking.questions.take() == [])
+        let token = asking.observe(\.level) { _, _ in }
+        #expect(!Asking.questions.take().isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
     @Test("3.5 A key path that a subclass writes ends what its superclass began, and the other way round")
     func subclass() {
         let meter = FineMeter()
@@ -137,6 +183,20 @@ private class Meter: KeyValueObservable {
 }
 
 private final class FineMeter: Meter {}
+
+private final class Asking: KeyValueObservable {
+    static let questions = Questions()
+    let keyValueRegistrar = KeyValueRegistrar()
+    var level: Int {
+        accessValue(for: \.level)
+        return 0
+    }
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        questions.add("asked")
+        return false
+    }
+}
 
 private final class Holder: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()

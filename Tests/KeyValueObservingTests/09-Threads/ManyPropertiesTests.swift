@@ -42,6 +42,23 @@ struct ManyPropertiesTests {
         #expect(panel.observationInfo.isEmpty)
     }
 
+    @Test("3.4 Whoever observes a manual property leaves silent what nobody observes: sets of that end no delivery")
+    func manual() {
+        let silent: [ReferenceWritableKeyPath<Panel, Int>] = [
+            \.p56, \.p57, \.p58, \.p59, \.p60, \.p61, \.p62, \.p63, \.p64, \.p65, \.p66, \.p67,
+        ]
+        let tokens = [
+            panel.observe(\.title) { panel, _ in
+                for keyPath in silent { panel[keyPath: keyPath] = 1 }
+                log.add("first")
+            },
+            panel.observe(\.title) { _, _ in log.add("second") },
+        ]
+        panel.changeValue(for: \.title) {}
+        #expect(log.take() == ["first", "second"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("5.1 10.2 A sum of all that are observed is read once in a transaction that changes each")
     func sum() {
         let token = panel.observe(\.sum, options: [.old, .new]) { log.add($1) }
@@ -55,6 +72,10 @@ struct ManyPropertiesTests {
 
 private final class Panel: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
+    var title: String {
+        accessValue(for: \.title)
+        return ""
+    }
     var sum: Int {
         p0 + p1 + p7 + p8 + p31 + p32 + p63 + p64 + p65 + p127 + p128 + p129 + p191 + p192 + p255 + p256 + p299
     }
