@@ -145,6 +145,83 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test(
+        "5.1 So it does in a subclass that may override the property, also behind a getter that reads it",
+        arguments: [false, true])
+    func observedAfterReportInSubclass(readsTwice: Bool) {
+        let seal: Seal = readsTwice ? TwiceReadSeal() : MarkedSeal<Int>()
+        let tokens = [
+            seal.observe(\.number, options: [.old, .new]) { log.add($1) },
+            seal.observe(\.doubled, options: [.old, .new]) { log.add($1, as: "doubled") },
+            seal.observe(\.shadow, options: [.old, .new]) { log.add($1, as: "shadow") },
+        ]
+        seal.renumber(1)
+        seal.renumber(2)
+        #expect(log.take() == ["0→1", "doubled 0→2", "shadow 0→1", "1→2", "doubled 2→4", "shadow 1→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 So it does where an override reads more")
+    func observedAfterReportInOverride() {
+        let seal = LimitedSeal()
+        let tokens = [
+            seal.observe(\.number, options: [.old, .new]) { log.add($1) },
+            seal.observe(\.doubled, options: [.old, .new]) { log.add($1, as: "doubled") },
+            seal.observe(\.shadow, options: [.old, .new]) { log.add($1, as: "shadow") },
+        ]
+        seal.stamp(1)
+        seal.renumber(2)
+        #expect(log.take() == ["0→1", "doubled 0→2", "shadow 0→1", "1→2", "doubled 2→4", "shadow 1→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 So it does where a getter comes to read it during an access to the property", arguments: [false, true])
+    func observedDuringAccess(mayBeOverridden: Bool) {
+        let seal: Seal = mayBeOverridden ? MarkedSeal<Int>() : Seal()
+        let tokens = [
+            seal.observe(\.number, options: [.old, .new]) { log.add($1) },
+            seal.observe(\.doubled, options: [.old, .new]) { log.add($1, as: "doubled") },
+            seal.observe(\.shown, options: [.old, .new]) { log.add($1, as: "shown") },
+        ]
+        func access(_ number: inout Int) { seal.isShown = true }
+        access(&seal.number)
+        #expect(log.take().contains("shown 0→0"))
+        seal.renumber(1)
+        #expect(log.take() == ["0→1", "doubled 0→2", "shown 0→1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 A declared property that is announced counts, whatever its class says of how it notifies")
+    func announcedOnly() {
+        let ledger = Ledger()
+        let token = ledger.observe(\.label, options: [.old, .new]) { log.add($1) }
+        ledger.changeValue(for: \.total) { ledger.total = 5 }
+        #expect(log.take() == ["0 in all→5 in all"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("5.1 What is declared of a property counts for each object that a getter reads it of")
+    func ofSeveralObjects() {
+        let pair = AuthorPair()
+        let token = pair.observe(\.names, options: [.old, .new]) { log.add($1) }
+        pair.first.rename("Ada")
+        pair.second.rename("Grace")
+        #expect(log.take() == ["  &  →Ada  &  ", "Ada  &  →Ada  & Grace "])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("1.8 B1 A stored property is one target with what its class declares to affect it, and ends")
+    func endingOfStored() {
+        let dial = Dial()
+        let controller = KVOController(observer: log, duplicates: .ignore)
+        for _ in 0..<2 { controller.observe(dial, \.position) { log, _, _ in log.add("called") } }
+        dial.offset = 1
+        #expect(log.take() == ["called"])
+        controller.unobserve(dial, \.position)
+        dial.position = 2
+        #expect(log.take() == [] && dial.observationInfo.isEmpty)
+    }
+
     @Test("3.5 So it does where a getter says meanwhile that it reads the property")
     func reportedMeanwhile() {
         let seal = Seal()
@@ -178,7 +255,10 @@ private class Seal: KeyValueObservable {
         accessValue(for: \.number)
         return copy
     }
-    private var copy = 0
+    fileprivate var copy = 0
+    var doubled: Int { number * 2 }
+    @Observed var isShown = false
+    var shown: Int { isShown ? shadow : 0 }
 
     func renumber(_ number: Int) {
         willChangeValue(for: \.number)
@@ -208,6 +288,42 @@ private final class Stamp: Seal {
     override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
         keyPath == \Stamp.label || keyPath == \Seal.label ? [\Stamp.number] : []
     }
+}
+
+/// May override the number, as far as can be seen.
+private final class MarkedSeal<Mark>: Seal {}
+
+private final class TwiceReadSeal: Seal {
+    override var number: Int {
+        get { max(super.number, super.number) }
+        set { super.number = newValue }
+    }
+}
+
+/// Reads more when its number is read.
+private class LimitedSeal: Seal {
+    @Observed var limit = 9
+
+    override var number: Int {
+        get {
+            let limit = limit
+            return min(limit, super.number)
+        }
+        set { super.number = newValue }
+    }
+
+    func stamp(_ number: Int) {
+        changeValue(for: \LimitedSeal.number) {
+            self.number = number
+            copy = number
+        }
+    }
+}
+
+private final class AuthorPair: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let (first, second) = (Author(), Author())
+    var names: String { "\(first.fullName) & \(second.fullName)" }
 }
 
 private class Author: KeyValueObservable {
@@ -255,6 +371,17 @@ private final class Doctor: Author {
     override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
         let isFullName = keyPath == \Doctor.fullName || keyPath == \Author.fullName
         return super.keyPathsAffectingValue(for: keyPath).union(isFullName ? [\Doctor.degree, \Author.first] : [])
+    }
+}
+
+private final class Ledger: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    /// Is announced, and not seen when it is read.
+    var total = 0
+    var label: String { "\(total) in all" }
+
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Ledger.label ? [\Ledger.total] : []
     }
 }
 

@@ -388,7 +388,7 @@ struct ArrayViewTests {
             if change.isPrior { band.isUpsideDown = true }
         }
         band.mutable(\.members).append("c")
-        #expect(log.take() == [#"setting ["a", "b"]→["c", "b", "a"]"#])
+        #expect(log.take() == [#"setting ["a", "b"]→["b", "a", "c"]"#])
         withExtendedLifetime((token, meddler)) {}
     }
 

@@ -53,7 +53,7 @@ final class DependencyTracker: Tracker {
         _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
     ) -> PropertyRecord {
-        let stored = manualKeyPath.flatMap { TargetTracker.storedProperty($0, of: object, in: table) }
+        let stored = manualKeyPath.flatMap { storedRecord(at: $0, of: object, in: table) }
         let name = manualKeyPath.map(KeyPathName.init)
         table.noteOwner(object)
         while true {
@@ -73,6 +73,22 @@ final class DependencyTracker: Tracker {
             }
             return record
         }
+    }
+
+    /// The record of the stored property that a manual key path names, if that is known.
+    ///
+    /// A stored property has one record only, also where it notifies manually, or where an override stands in front of it:
+    /// what is attached to another one would not be notified together with it. An override that does not read it is
+    /// another property.
+    private func storedRecord(
+        at keyPath: AnyKeyPath, of object: AnyObject, in table: ObservationTable
+    ) -> PropertyRecord? {
+        guard let record = table.storedRecord(at: keyPath) else { return nil }
+        // What is accessed in place must not be read: the next evaluation finds out.
+        if record.isAccessed || record.description?.isExact ?? false { return record }
+        let search = PropertySearch(record)
+        _ = search.tracking { (object as Any)[keyPath: keyPath] }
+        return search.isFound ? record : nil
     }
 
     /// Notes what was read as expected, for what follows is not.
@@ -106,12 +122,10 @@ final class DependencyTracker: Tracker {
 
     /// Goes on to what a declared dependency depends on itself.
     private func follow(_ policy: PropertyPolicy, of object: some KeyValueObservable, _ name: KeyPathName) {
-        // What notifies manually need not say that it is read.
-        if !policy.isAutomatic {
-            Tracking.suspended {
-                _ = attachedRecord(object, object.keyValueRegistrar.table(), .manual, name.keyPath) {
-                    PropertyDescription(manual: name.keyPath, policy, of: type(of: object), from: type(of: object))
-                }
+        // What is announced need not say that it is read.
+        Tracking.suspended {
+            _ = attachedRecord(object, object.keyValueRegistrar.table(), .manual, name.keyPath) {
+                PropertyDescription(manual: name.keyPath, policy, of: type(of: object), from: type(of: object))
             }
         }
         follow(policy.dependencies, of: object)
@@ -119,5 +133,23 @@ final class DependencyTracker: Tracker {
 
     private func policy(of keyPath: AnyKeyPath, _ object: some KeyValueObservable) -> PropertyPolicy {
         Tracking.suspended { ClassPolicy.of(object).policy(of: keyPath) }
+    }
+}
+
+/// Finds out whether a stored property is read.
+private final class PropertySearch: Tracker {
+    private let record: PropertyRecord
+    // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
+    @safe @exclusivity(unchecked) private(set) var isFound = false
+
+    init(_ record: PropertyRecord) {
+        self.record = record
+    }
+
+    override func note(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) {
+        if table === record.table, property == record.property { isFound = true }
     }
 }

@@ -46,25 +46,10 @@ final class TargetTracker: Tracker {
                 object: object, table: table, property: property, manualName: name, description: description)
             return
         }
+        // All manual properties have one identity, and are told apart by their names.
         let isSame =
             first.object === object && first.property == property
-            && (name.flatMap { name in first.manualName.map { $0.isSame(as: name) } } ?? (first.manualName == nil))
+            && (name.flatMap { first.manualName?.isSame(as: $0) } ?? true)
         if !isSame { isSingle = false }
-    }
-
-    /// The stored property that a key path names and nothing else, if it is known in the object's table.
-    ///
-    /// A stored property has one record only, also where it notifies manually: what is attached to another one would
-    /// not be notified together with it.
-    static func storedProperty(
-        _ keyPath: AnyKeyPath, of object: AnyObject, in table: ObservationTable
-    ) -> PropertyRecord? {
-        guard let named = table.storedRecord(at: keyPath) else { return nil }
-        if named.description?.isExact ?? false { return named }
-        // An override may stand in front of it, which only a reading shows. What is accessed in place must not be read.
-        if named.isAccessed { return nil }
-        let tracker = TargetTracker(root: object)
-        _ = tracker.tracking { (object as Any)[keyPath: keyPath] }
-        return tracker.single?.knownRecord === named ? named : nil
     }
 }

@@ -94,9 +94,11 @@ final class ClassPolicy: Sendable {
     }
 
     /// The stored property that a key path written from a protocol or a generic context was seen to name.
-    func writtenProperty(at keyPath: AnyKeyPath) -> PropertyIdentity? {
+    ///
+    /// - Returns: `.some(nil)` if it was seen to name something else; nil if nothing was seen.
+    func writtenProperty(at keyPath: AnyKeyPath) -> PropertyIdentity?? {
         // Such a key path has no arguments, so that hashing it runs no code of users.
-        writtenProperties.withLock { $0[keyPath] ?? nil }
+        writtenProperties.withLock { $0[keyPath] }
     }
 
     /// Notes what such a key path was seen to name, by reading it; nil if it is no other way to write a stored property.

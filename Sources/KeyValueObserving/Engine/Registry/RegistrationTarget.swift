@@ -181,7 +181,7 @@ package enum RegistrationTarget {
     ) -> ObjectIdentifier? {
         guard let table = object.keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
-        // A getter may report its own property and read others too. Then the registrations are made on the path.
+        // Where there is a path, they are made on it: it may read more than the property that its key path names.
         return table.path(at: name)?.target
             ?? property(name, keyPath, of: object, in: table, for: purpose).map { ObjectIdentifier($0) }
     }
@@ -207,7 +207,10 @@ package enum RegistrationTarget {
         case asking
     }
 
-    /// The property of an object that a key path names and nothing else, if it is known there.
+    /// The property of an object that a key path names, if it is known there.
+    ///
+    /// An override may stand in front of a stored property, and read more. A change that is announced of it is one of
+    /// the stored property all the same: whatever reads that may have changed.
     ///
     /// - Parameters:
     ///   - name: The key path, with its hash.
@@ -231,11 +234,11 @@ package enum RegistrationTarget {
         let written = similar.first { record in
             record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
         }
-        if let written { return isAlone(written, name, in: table) ? written : nil }
+        if let written { return written }
         if similar.isEmpty { return nil }
         // What a protocol or a generic context writes names the property that its getter reports.
         if let known = ClassPolicy.of(object).writtenProperty(at: keyPath) {
-            return table.unretainedRecord(of: known)?.object
+            return known.flatMap { table.unretainedRecord(of: $0)?.object }
         }
         // What an instance of the superclass showed holds for this one too, unless an override may stand in front.
         if let known = ClassPolicy.of(Object.self).writtenProperty(at: keyPath),
@@ -250,12 +253,6 @@ package enum RegistrationTarget {
         case .changing:
             return table.isAccessed ? nil : propertyByReading(keyPath, of: object)
         }
-    }
-
-    /// Whether a property that a key path names is all that the key path reads: an override may read more.
-    private static func isAlone(_ record: PropertyRecord, _ name: KeyPathName, in table: ObservationTable) -> Bool {
-        if record.description?.isExact ?? false { return true }
-        return table.path(at: name).map { $0.justProperty === record } ?? true
     }
 
     /// The property that a key path from a protocol or a generic context names, found by reading it.
