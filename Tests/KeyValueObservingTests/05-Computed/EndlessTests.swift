@@ -72,6 +72,41 @@ struct EndlessTests {
 
     enum Cycle: CaseIterable, Codable, Sendable { case byHand, overrides, path, wide }
 
+    @Test("5.4 A getter that reads a property at each depth of its recursion is no cycle")
+    func recursion() {
+        let spiral = Spiral()
+        let log = Log()
+        let token = spiral.observe(\.deep, options: [.old, .new]) { log.add($1) }
+        spiral.step = 1
+        #expect(log.take() == ["0→20"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "5.4 What ends is no cycle where the stack is nearly full: other objects, reading again, reading deeper once",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(10)), arguments: Turn.allCases)
+    func ending(turn: Turn) async {
+        await #expect(processExitsWith: .success) { [turn] in
+            deepInTheStack {
+                let log = Log()
+                let spirals = (0..<8).map { _ in Spiral() }
+                for (spiral, next) in zip(spirals, spirals.dropFirst()) { spiral.next = next }
+                let token =
+                    switch turn {
+                    case .otherObjects: spirals[0].observe(\.total, options: [.old, .new]) { log.add($1) }
+                    case .again: spirals[0].observe(\.repeated, options: [.old, .new]) { log.add($1) }
+                    case .deeper: spirals[0].observe(\.deeper, options: [.old, .new]) { log.add($1) }
+                    }
+                spirals[0].step = 1
+                #expect(log.take() == [turn == .otherObjects ? "0→1" : turn == .again ? "0→10" : "0→11"])
+                withExtendedLifetime((spirals, token)) {}
+            }
+        }
+    }
+
+    enum Turn: CaseIterable, Codable, Sendable { case otherObjects, again, deeper }
+
     @Test(
         "3.4 Handlers that change each other's property for ever trap and name the properties",
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
@@ -207,6 +242,46 @@ private func onASmallStack(_ body: @escaping @Sendable () -> Void) {
     thread.stackSize = 512 * 1024
     thread.start()
     isDone.wait()
+}
+
+/// Runs `body` on a thread, less than 200 KiB of whose stack is left.
+private func deepInTheStack(_ body: @escaping @Sendable () -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        descend(to: address() - (2_048 - 200) * 1_024, body)
+        isDone.signal()
+    }
+    thread.stackSize = 2_048 * 1_024
+    thread.start()
+    isDone.wait()
+}
+
+@inline(never)
+private func descend(to limit: UInt, _ body: () -> Void) {
+    if address() > limit { descend(to: limit, body) } else { body() }
+    // What follows keeps the compiler from making a loop of it.
+    withExtendedLifetime(limit) {}
+}
+
+/// Where the stack ends, nearly.
+@inline(never)
+private func address() -> UInt {
+    var here: UInt8 = 0
+    return unsafe withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
+}
+
+private final class Spiral: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var step = 0
+    @Observed var next: Spiral?
+
+    /// Reads the step at 20 depths.
+    var deep: Int { sum(20) }
+    private func sum(_ depth: Int) -> Int { depth == 0 ? 0 : step + sum(depth - 1) }
+
+    var total: Int { step + (next?.total ?? 0) }
+    var repeated: Int { (0..<10).reduce(0) { sum, _ in sum + step } }
+    var deeper: Int { step + repeated }
 }
 
 private final class Hen: KeyValueObservable {

@@ -148,13 +148,14 @@ class Tracker {
         }
     }
 
-    /// Whether there is nothing to note; where the stack is nearly full, all that is read is noted.
+    /// Whether there is nothing to note.
+    ///
+    /// A property is expected once, so that a getter that leads back to itself is noted from its second turn on.
     @inline(__always)
     private final func isExpected(
         _ object: some KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil
     ) -> Bool {
         isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: manualKeyPath)
-            && !ThisThread.stackIsNearlyFull
     }
 
     private final func report<Object: KeyValueObservable>(
