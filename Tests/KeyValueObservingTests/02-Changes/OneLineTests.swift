@@ -101,6 +101,35 @@ struct OneLineTests {
         withExtendedLifetime((token, last)) {}
     }
 
+    @Test("2.5 11.1 One key path object registered at one place with and without an actor")
+    func actorsAtOnePlace() async {
+        let age = \Person.age
+        let received = Received()
+        let tokens = [
+            person.observe(age, options: [.old, .new], on: received, fileID: "A/A.swift", line: 1) {
+                $0.add($1.newValue!)
+            },
+            observe(age, [.old, .new], at: 1),
+            person.observe(age, options: [.old, .new], on: received, fileID: "A/A.swift", line: 1) {
+                $0.add($1.newValue!)
+            },
+        ]
+        person.age = 1
+        #expect(log.take() == ["0→1"])
+        #expect(await received.values(2) == [1, 1])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("D1 So is one that registers by several names of one property")
+    func namesOfOneProperty() throws {
+        let coded = CodedPair()
+        let tokens = try ["first", "number", "first"].map { name in
+            try coded.observe(name, options: [], fileID: "A/A.swift", line: 1) { _, _ in }
+        }
+        #expect(coded.observationInfo.map(\.keyPath) == ["first", "number", "first"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("D1 One line that registers by name is listed with each name as it was given")
     func names() throws {
         let coded = CodedPair()
@@ -132,7 +161,10 @@ private final class CodedPair: KeyValueCodable {
     @Observed var first = 1
     @Observed var pair: CodedPair?
 
-    static var keyPathsByKey: [String: AnyKeyPath] { ["first": \CodedPair.first, "pair": \CodedPair.pair] }
+    private static let firstKeyPath = \CodedPair.first
+    static var keyPathsByKey: [String: AnyKeyPath] {
+        ["first": firstKeyPath, "number": firstKeyPath, "pair": \CodedPair.pair]
+    }
 }
 
 private actor Received {

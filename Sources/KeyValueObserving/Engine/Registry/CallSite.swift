@@ -68,10 +68,8 @@ class ChangeKeyPath {
 
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
-    /// Whether it names its observer, its key path as a string, or the actor of its handlers.
-    fileprivate var isNamed: Bool { false }
-    /// The same as that of a request, if it names something.
-    fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { false }
+    /// Whether it names the same observer, key path as a string, and actor of its handlers as a request, if any.
+    fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
     /// The actor that the handlers belong to; to be asked while there are any.
     fileprivate var isolation: (any Actor)? { nil }
 
@@ -93,10 +91,9 @@ class ChangeKeyPath {
 
     /// Whether a registration with this request belongs here.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
-        guard self.keyPath === keyPath, lineNumber == request.line, options == request.options,
-            needs == request.needs, form == request.form, unsafe fileName == request.fileID.utf8Start
-        else { return false }
-        return isNamed ? hasNames(of: request) : !request.isNamed
+        self.keyPath === keyPath && lineNumber == request.line && options == request.options
+            && needs == request.needs && form == request.form && (unsafe fileName == request.fileID.utf8Start)
+            && hasNames(of: request)
     }
 }
 
@@ -129,7 +126,6 @@ class ChangeKeyPath {
 
     final override var observer: String? { observerName }
     final override var text: String? { keyPathText }
-    final override fileprivate var isNamed: Bool { true }
     final override fileprivate var isolation: (any Actor)? { unsafe actor }
 
     override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool {
