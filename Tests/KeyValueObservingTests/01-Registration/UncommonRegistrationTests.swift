@@ -96,6 +96,17 @@ struct UncommonRegistrationTests {
         #expect(words("Replacing", "keyValueRegistrar", missingIn: message(of: result)) == [])
     }
 
+    @Test("1.4 16.2 So does replacing that of an object whose expression reads another one")
+    func replacedRegistrarOfExpression() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (object, other) = (Replacing(), Replacing())
+            let token = object.observe(reading: { _ in other.number }) { _, _ in }
+            object.keyValueRegistrar = KeyValueRegistrar()
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("Replacing", "keyValueRegistrar", missingIn: message(of: result)) == [])
+    }
+
     @Test("1.4 A registrar may be replaced before anything is registered")
     func registrarReplacedInTime() {
         let object = Replacing()

@@ -80,6 +80,23 @@ struct PathTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("6.1 A value that is unwrapped at the end of a path is delivered, and a missing one ends the program")
+    func unwrappedLeaf() async {
+        let address = Address()
+        address.zip = 1
+        let observation = address.observe(\.zip!, options: [.old, .new]) { log.add($1) }
+        address.zip = 2
+        #expect(log.take() == ["1→2"])
+        withExtendedLifetime(observation) {}
+        await #expect(processExitsWith: .failure) {
+            let address = Address()
+            address.zip = 1
+            let observation = address.observe(\.zip!, options: .new) { _, _ in }
+            address.zip = nil
+            withExtendedLifetime(observation) {}
+        }
+    }
+
     @Test("6.4 Two registrations that end at the same leaf each get theirs; one that reaches it twice gets one")
     func sameLeaf() {
         let shared = Person()

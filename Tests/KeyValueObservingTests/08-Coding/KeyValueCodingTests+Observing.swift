@@ -9,6 +9,15 @@ struct KeyValueCodingObservingTests {
     private let customer = Customer()
     private let log = Log()
 
+    @Test("1.4 What its class declares is observed by name, although reading it shows nothing")
+    func declaredByName() throws {
+        let badge = Badge()
+        let token = try badge.observe("number", options: [.old, .new]) { log.add($1) }
+        badge.changeValue(for: \.number) { badge.number = 7 }
+        #expect(log.take() == ["0→7"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("A19 Changes are those of the typed key path", arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
     func sameAsTyped(options: KeyValueObservingOptions) throws {
         defer { customer.letGo() }
@@ -207,4 +216,13 @@ private final class Branch: KeyValueCodable {
     @Observed var manager = RegularCustomer()
 
     static var keyPathsByKey: [String: AnyKeyPath] { ["manager": \Branch.manager] }
+}
+
+/// Announces its number, which does not say that it is read.
+private final class Badge: KeyValueCodable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var number = 0
+
+    static var keyPathsByKey: [String: AnyKeyPath] { ["number": \Badge.number] }
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Badge.number }
 }

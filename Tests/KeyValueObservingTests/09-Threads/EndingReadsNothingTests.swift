@@ -72,6 +72,22 @@ struct EndingReadsNothingTests {
         #expect(words("never observed on a Student", missingIn: message(of: result)) == [])
     }
 
+    @Test("3.5 A change that a protocol's key path announces during an access to the property does not read it")
+    func announcedDuringAccess() async {
+        await #expect(processExitsWith: .success) {
+            let (student, log) = (Student(), Log())
+            let token = student.observe(\.name, options: [.old, .new]) { log.add($1) }
+            func access(_ name: inout String) {
+                student.willChangeValue(for: named(Student.self))
+                name = "x"
+                student.didChangeValue(for: named(Student.self))
+            }
+            access(&student.name)
+            #expect(log.take() == ["→x"])
+            withExtendedLifetime(token) {}
+        }
+    }
+
     @Test("9.1 Nor is a computed property read", arguments: Call.allCases)
     func computed(call: Call) {
         let counter = ReadCounter()
