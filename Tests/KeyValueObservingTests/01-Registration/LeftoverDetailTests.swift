@@ -51,6 +51,64 @@ struct LeftoverDetailTests {
         }
     }
 
+    @Test(
+        "1.6 Registrations that one line makes have in common what is the same for all, and take less memory",
+        .timeLimit(.minutes(10)), arguments: [false, true])
+    func oneLine(isThroughController: Bool) async {
+        await #expect(processExitsWith: .success) { [isThroughController] in
+            let (desk, number) = (Desk(), \Desk.number)
+            let controller = KVOController(observer: desk, duplicates: .allow)
+            var tokens: [KeyValueObservation] = []
+            func observe(_ number: KeyPath<Desk, Int>, at line: UInt) {
+                if isThroughController {
+                    controller.observe(desk, number, fileID: "Desk.swift", line: line) { _, _, _ in }
+                } else {
+                    tokens.append(desk.observe(number, fileID: "Desk.swift", line: line) { _, _ in })
+                }
+            }
+            /// How much memory many registrations take that are made at so many lines in turn.
+            func bytes(_ lines: Int) -> Int {
+                controller.unobserveAll()
+                tokens = []
+                return bytesKept { for turn in 0..<4_096 { observe(number, at: UInt(turn % lines)) } }
+            }
+            _ = bytes(1)
+            #expect(bytes(1) + 4_096 * 48 <= bytes(2))
+        }
+    }
+
+    @Test(
+        "1.6 A key path that is put together anew each time leaves no memory", .needsReadableKeyPaths,
+        .timeLimit(.minutes(10)))
+    func sameKeyPathAnew() async {
+        await #expect(processExitsWith: .success) {
+            let desk = Desk()
+            func use() {
+                for _ in 0..<5_000 { _ = desk.isObserved((\Desk.lamp).appending(path: \.?.number)) }
+            }
+            use()
+            #expect(bytesKept(by: use) < 60_000)
+        }
+    }
+
+    @Test(
+        "1.6 So it is where thousands of different ones are put together", .needsReadableKeyPaths,
+        .timeLimit(.minutes(10)))
+    func thousandsOfKeyPaths() async {
+        await #expect(processExitsWith: .success) {
+            let fork = Fork()
+            func use(_ numbers: Range<Int>) {
+                for number in numbers {
+                    var keyPath: KeyPath<Fork, Fork> = \.left
+                    for bit in 0..<13 { keyPath = keyPath.appending(path: number >> bit & 1 == 0 ? \.left : \.right) }
+                    _ = fork.isObserved(keyPath)
+                }
+            }
+            use(0..<4_500)
+            #expect(bytesKept { use(4_500..<8_000) } < 60_000)
+        }
+    }
+
     @Test("1.6 Paths whose objects die leave no memory in what they led through", .timeLimit(.minutes(10)))
     func deadRoots() async {
         await #expect(processExitsWith: .success) {
@@ -154,6 +212,13 @@ private final class Drawer: KeyValueObservable {
         accessValue(for: \.label)
         return 0
     }
+}
+
+/// Leads to itself in two ways.
+private final class Fork: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var left: Fork { self }
+    var right: Fork { self }
 }
 
 private final class Desk: KeyValueObservable {

@@ -57,6 +57,20 @@ struct ValueTypeTests {
         #expect(log.take() == ["second", "number", "first"])
         withExtendedLifetime(tokens) {}
     }
+
+    @Test("C14 However many there are, they are distinguished from those with a size")
+    func manyWithoutSize() async {
+        await #expect(processExitsWith: .success) {
+            let (object, log) = (Beacon(), Log())
+            let lamps: [KeyPath<Beacon, Void>] = [
+                \.first, \.second, \.third, \.fourth, \.fifth, \.sixth, \.seventh, \.eighth,
+            ]
+            let tokens = lamps.map { object.observe($0) { _, _ in log.add("lamp") } }
+            (object.height, object.width, object.depth) = (1, 1, 1)
+            #expect(log.take() == [] && !object.isObserved(\.height))
+            withExtendedLifetime(tokens) {}
+        }
+    }
 }
 
 private final class AllTypes: KeyValueObservable {
@@ -80,4 +94,19 @@ private final class Signals: KeyValueObservable {
     @Observed var first: Void = ()
     @Observed var second: Void = ()
     @Observed var number = 0
+}
+
+private final class Beacon: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var first: Void = ()
+    @Observed var second: Void = ()
+    @Observed var third: Void = ()
+    @Observed var fourth: Void = ()
+    @Observed var fifth: Void = ()
+    @Observed var sixth: Void = ()
+    @Observed var seventh: Void = ()
+    @Observed var eighth: Void = ()
+    @Observed var height = 0
+    @Observed var width = 0
+    @Observed var depth = 0
 }
