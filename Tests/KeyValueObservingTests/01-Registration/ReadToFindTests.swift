@@ -33,6 +33,20 @@ struct ReadToFindTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("4.1 5.1 One that notifies manually is not the property that it overrides, though it reads another object's")
+    func manualOverrideThatReadsAnother() {
+        let echo = EchoVessel()
+        let tokens = [
+            echo.observe(\.below, options: [.old, .new]) { [log] in log.add($1, as: "below") },
+            echo.observe(\.doubled, options: [.old, .new]) { [log] in log.add($1, as: "doubled") },
+        ]
+        echo.setBelow(5)
+        #expect(log.take() == ["below 0→5"])
+        echo.other.level = 2
+        #expect(log.take() == ["doubled 0→4"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("1.8 An override that reads its property twice reads one property", .needsReadableKeyPaths)
     func readTwice() {
         let careful = CarefulVessel()
@@ -215,7 +229,9 @@ struct ReadToFindTests {
 
     // MARK: Whose actor is gone
 
-    @Test("11.5 A property is not observed any more when the actor of its only registration is gone")
+    @Test(
+        "11.5 A property is not observed any more when the actor of its only registration is gone",
+        .needsReadableKeyPaths)
     func actorThatIsGone() {
         let vessel = Vessel()
         var recipient: Recipient? = Recipient()
@@ -273,6 +289,21 @@ private class Twin: Vessel {
         get { other.level }
         set { other.level = newValue }
     }
+}
+
+private class EchoVessel: Vessel {
+    let other = Vessel()
+    var below: Int { super.level }
+
+    override var level: Int {
+        get {
+            accessValue(for: \.level)
+            return other.level
+        }
+        set { other.level = newValue }
+    }
+
+    func setBelow(_ level: Int) { super.level = level }
 }
 
 private class CarefulVessel: Vessel {

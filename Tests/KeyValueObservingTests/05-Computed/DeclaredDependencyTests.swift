@@ -161,7 +161,7 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("5.1 So it does where an override reads more")
+    @Test("5.1 So it does where an override reads more", .needsReadableKeyPaths)
     func observedAfterReportInOverride() {
         let seal = LimitedSeal()
         let tokens = [
