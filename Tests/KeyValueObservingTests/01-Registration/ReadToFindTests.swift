@@ -50,12 +50,32 @@ struct ReadToFindTests {
     @Test("1.8 An override that reads its property twice reads one property", .needsReadableKeyPaths)
     func readTwice() {
         let careful = CarefulVessel()
+        let token = careful.observe(\.level) { [log] _, _ in log.add("level") }
+        announceLevel(of: careful)
+        #expect(log.take() == ["level"])
+        token.invalidate()
         let controller = KVOController(observer: log, duplicates: .ignore)
         controller.observe(careful, \.level) { log, _, _ in log.add("first") }
         controller.observe(careful, level(CarefulVessel.self)) { log, _, _ in log.add("second") }
         careful.level = 1
         #expect(log.take() == ["first"])
     }
+
+    private func announceLevel(of object: some Filled & KeyValueObservable) { object.changeValue(for: \.level) {} }
+
+    @Test("1.8 A computed property is neither of two that it reads, though it has the value of the last one")
+    func ofTwoProperties() {
+        let panel = Panel()
+        let tokens = [
+            panel.observe(\.left) { [log] _, _ in log.add("left") },
+            panel.observe(\.right) { [log] _, _ in log.add("right") },
+        ]
+        announceTotal(of: panel)
+        #expect(log.take() == [])
+        withExtendedLifetime(tokens) {}
+    }
+
+    private func announceTotal(of object: some Sided & KeyValueObservable) { object.changeValue(for: \.total) {} }
 
     @Test("1.8 A computed property of another type is not the property that it reads")
     func otherType() {
@@ -193,12 +213,14 @@ struct ReadToFindTests {
     }
 
     @Test(
-        "9.1 It does not where the subclass overrides the property: what was registered as the protocol writes it ends")
-    func overriddenBelow() {
+        "9.1 So it does where the subclass overrides the property, whichever key path was registered",
+        .needsReadableKeyPaths, arguments: [true, false])
+    func overriddenBelow(isOfClass: Bool) {
         Panel().observe(left(Panel.self)) { _, _ in }.invalidate()
         let panel = LimitedPanel()
         let controller = KVOController(observer: log)
-        controller.observe(panel as Panel, left(Panel.self)) { log, _, _ in log.add("left") }
+        controller.observe(panel as Panel, isOfClass ? \.left : left(Panel.self)) { log, _, _ in log.add("left") }
+        #expect((panel as Panel).isObserved(left(Panel.self)))
         controller.unobserve(panel as Panel, left(Panel.self))
         panel.left = 1
         #expect(log.take() == [] && panel.observationInfo.isEmpty)
@@ -344,12 +366,14 @@ private final class Scale: KeyValueObservable, Weighing {
 private protocol Sided {
     var left: Int { get }
     var right: Int { get }
+    var total: Int { get }
 }
 
 private class Panel: KeyValueObservable, Sided {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var left = 0
     @Observed var right = 0
+    var total: Int { left + right }
 }
 
 private final class WidePanel: Panel {}

@@ -170,7 +170,7 @@ package enum RegistrationTarget {
         let name = KeyPathName(keyPath)
         if let path = table.path(at: name), path.registrations.hasRecipient { return true }
         guard let record = property(name, keyPath, of: object, in: table, for: .asking) else { return false }
-        return record.direct.hasRecipient
+        return record.direct.hasRecipient || ownPath(of: record, in: table)?.registrations.hasRecipient ?? false
             || table.paths.contains { $0.justProperty === record && $0.registrations.hasRecipient }
     }
 
@@ -182,8 +182,15 @@ package enum RegistrationTarget {
         guard let table = object.keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
         // Where there is a path, they are made on it: it may read more than the property that its key path names.
-        return table.path(at: name)?.target
-            ?? property(name, keyPath, of: object, in: table, for: purpose).map { ObjectIdentifier($0) }
+        if let path = table.path(at: name) { return path.target }
+        return property(name, keyPath, of: object, in: table, for: purpose).map { record in
+            ownPath(of: record, in: table)?.target ?? ObjectIdentifier(record)
+        }
+    }
+
+    /// The path at a property's own key path, if there is one: its getter reads more.
+    private static func ownPath(of record: PropertyRecord, in table: ObservationTable) -> ObservedPath? {
+        record.keyPath.flatMap { table.path(at: KeyPathName($0)) }
     }
 
     /// The same for a key path from one of the classes that an object is of, to end registrations.
@@ -240,9 +247,9 @@ package enum RegistrationTarget {
         if let known = ClassPolicy.of(object).writtenProperty(at: keyPath) {
             return known.flatMap { table.unretainedRecord(of: $0)?.object }
         }
-        // What an instance of the superclass showed holds for this one too, unless an override may stand in front.
+        // What an instance of the superclass showed holds for this one too.
         if let known = ClassPolicy.of(Object.self).writtenProperty(at: keyPath),
-            let record = similar.first(where: { $0.property == known }), record.description?.isExact ?? false
+            let record = similar.first(where: { $0.property == known })
         {
             return record
         }
