@@ -83,11 +83,13 @@ struct LeftoverDetailTests {
     func sameKeyPathAnew() async {
         await #expect(processExitsWith: .success) {
             let desk = Desk()
+            let token = desk.observe(\.number) { _, _ in }
             func use() {
                 for _ in 0..<5_000 { _ = desk.isObserved((\Desk.lamp).appending(path: \.?.number)) }
             }
             use()
             #expect(bytesKept(by: use) < 60_000)
+            withExtendedLifetime(token) {}
         }
     }
 
@@ -97,6 +99,7 @@ struct LeftoverDetailTests {
     func thousandsOfKeyPaths() async {
         await #expect(processExitsWith: .success) {
             let fork = Fork()
+            let token = fork.observe(\.number) { _, _ in }
             func use(_ numbers: Range<Int>) {
                 for number in numbers {
                     var keyPath: KeyPath<Fork, Fork> = \.left
@@ -106,6 +109,7 @@ struct LeftoverDetailTests {
             }
             use(0..<4_500)
             #expect(bytesKept { use(4_500..<8_000) } < 60_000)
+            withExtendedLifetime(token) {}
         }
     }
 
@@ -217,6 +221,7 @@ private final class Drawer: KeyValueObservable {
 /// Leads to itself in two ways.
 private final class Fork: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
     var left: Fork { self }
     var right: Fork { self }
 }

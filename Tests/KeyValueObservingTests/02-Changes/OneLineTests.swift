@@ -120,6 +120,21 @@ struct OneLineTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("2.5 11.1 So it is registered alone and together with another one")
+    func aloneAndTogether() async {
+        let age = \Person.age
+        let received = Received()
+        let tokens = [
+            person.observe(age, options: .new, on: received, fileID: "A/A.swift", line: 1) { $0.add($1.newValue!) },
+            person.observe(age, \.name, options: .new, on: received, fileID: "A/A.swift", line: 1) {
+                $0.add($1.newValue as? Int ?? -1)
+            },
+        ]
+        person.age = 1
+        #expect(await received.values(2) == [1, 1])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("D1 So is one that registers by several names of one property")
     func namesOfOneProperty() throws {
         let coded = CodedPair()
