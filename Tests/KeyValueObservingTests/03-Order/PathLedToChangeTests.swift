@@ -8,6 +8,7 @@ struct PathLedToChangeTests {
     private let wagon = Wagon()
     private let train = Train()
     private let questions = Questions()
+    private let log = Log()
 
     private func observeSpeed() -> KeyValueObservation {
         train.observe(\.wagon?.speed, options: [.old, .new]) { [questions] in questions.add(text(of: $1)) }
@@ -57,6 +58,30 @@ struct PathLedToChangeTests {
         wagon.didChangeValue(for: \.load)
         #expect(log.take() == ["0→1"])
         withExtendedLifetime((other, path)) {}
+    }
+
+    @Test("3.5 3.1 Of many paths, those that come, or go and come back, hear the change once", arguments: [2, 20])
+    func many(count: Int) {
+        let log = log
+        let trains = (0..<count + 3).map { _ in Train() }
+        let tokens = trains.enumerated().map { index, train in
+            if index < count { train.wagon = wagon }
+            return train.observe(\.wagon?.speed, options: [.old, .new]) { log.add($1, as: "\(index)") }
+        }
+        wagon.willChangeValue(for: \.speed)
+        for index in count..<count + 3 { trains[index].wagon = wagon }
+        #expect(log.take() == (count..<count + 3).map { "\($0) nil→0" })
+        for index in [0, count] {
+            trains[index].wagon = nil
+            trains[index].wagon = wagon
+            #expect(log.take() == ["\(index) 0→nil", "\(index) nil→0"])
+        }
+        wagon.speed = 1
+        wagon.didChangeValue(for: \.speed)
+        #expect(log.take() == (0..<count + 3).map { "\($0) 0→1" })
+        wagon.speed = 2
+        #expect(log.take() == (0..<count + 3).map { "\($0) 1→2" })
+        withExtendedLifetime(tokens) {}
     }
 
     @Test(

@@ -86,6 +86,25 @@ struct ManualStoredTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("4.1 5.2 An announced property is delivered to its own observers and to what is declared to depend on it")
+    func announcedWithDependents() {
+        let (log, gauge) = (log, Gauge())
+        let tokens = [
+            gauge.observe(\.label, options: [.old, .new]) { log.add($1, as: "label") },
+            gauge.observe(\.reading, options: [.old, .new]) { log.add($1, as: "reading") },
+        ]
+        gauge.changeValue(for: \.reading) { gauge.hidden = 1 }
+        #expect(log.take() == ["label 0→1", "reading 0→1"])
+        withKeyValueTransaction {
+            gauge.changeValue(for: \.reading) { gauge.hidden = 2 }
+            gauge.changeValue(for: \.reading) { gauge.hidden = 3 }
+        }
+        #expect(log.take() == ["label 1→3", "reading 1→3"])
+        gauge.base = 1
+        #expect(log.take() == ["label 3→4", "reading 3→4"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("3.5 4.1 Changes that two threads announce, of an object that nobody observed, are theirs")
     func announcedOnTwoThreads() {
         let shared = Unchecked(value: valve)
@@ -116,4 +135,17 @@ private final class Valve: KeyValueObservable {
     var twice: Int { level * 2 }
 
     class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { false }
+}
+
+/// What it shows is announced, and also read from a property that is observed.
+private final class Gauge: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var base = 0
+    var hidden = 0
+    var reading: Int { base + hidden }
+    var label: String { "\(reading)" }
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Gauge.label ? [\Gauge.reading] : []
+    }
 }
