@@ -81,7 +81,7 @@ struct PathLedToChangeTests {
         #expect(log.take() == (0..<count + 3).map { "\($0) 0→1" })
         wagon.speed = 2
         #expect(log.take() == (0..<count + 3).map { "\($0) 1→2" })
-        withExtendedLifetime(tokens) {}
+        withExtendedLifetime((tokens, trains)) {}
     }
 
     @Test(
