@@ -56,6 +56,10 @@ struct LeftoverDetailTests {
         .timeLimit(.minutes(10)), arguments: [false, true])
     func oneLine(isThroughController: Bool) async {
         await #expect(processExitsWith: .success) { [isThroughController] in
+            var kept: [[Int]] = []
+            // A sanitizer's allocator does not say how much memory is taken.
+            guard bytesKept(by: { kept = (0..<10_000).map { [$0] } }) > 100_000 else { return }
+            withExtendedLifetime(kept) {}
             let (desk, number) = (Desk(), \Desk.number)
             let controller = KVOController(observer: desk, duplicates: .allow)
             var tokens: [KeyValueObservation] = []
