@@ -27,7 +27,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
 
     /// Sets the property once, and announces what changes by that.
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         Tracking.suspended {
             let before = object[keyPath: keyPath]

@@ -48,7 +48,7 @@ private final class ErasedArrayReach<Element>: PropertyReach<[Any]>, ConvertedEl
     func element(at position: Int) -> Any { elements[position] }
 
     override func change(
-        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], ElementsStep<[Any]>) -> Void
+        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], ElementsEdit<[Any]>.Mode) -> Void
     ) {
         guard let positions = edit.positions else { preconditionFailure("an array's elements have positions") }
         withoutActuallyEscaping(apply) { apply in

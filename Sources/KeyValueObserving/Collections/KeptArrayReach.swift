@@ -45,7 +45,7 @@ private final class KeptArrayReach<Keeper: ArrayKeeper>: PropertyReach<[Any]> {
     override var name: String { keeper.name }
 
     override func change(
-        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], ElementsStep<[Any]>) -> Void
+        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], ElementsEdit<[Any]>.Mode) -> Void
     ) {
         keeper.change { apply(&$0, .asPlanned) }
     }

@@ -22,8 +22,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         reach.makeChange(
             ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
             old: { kind == .insertion ? nil : Self.elements(of: $0, at: positions) },
-            apply: { value, step in
-                switch step {
+            apply: { value, mode in
+                switch mode {
                 case .asPlanned: Self.apply(kind, to: &value, at: positions, elements)
                 case .undone(let old): Self.apply(kind.inverse, to: &value, at: positions, old ?? Value())
                 case .wherePossible:

@@ -19,8 +19,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             reach.makeChange(
                 ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
                 old: { _ in nil },
-                apply: { value, step in
-                    if case .undone = step { value.removeLast() } else { value.append(element) }
+                apply: { value, mode in
+                    if case .undone = mode { value.removeLast() } else { value.append(element) }
                 })
         }
     }
@@ -140,9 +140,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             guard !bounds.isEmpty else { return }
             reach.makeChange(
                 ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
-                apply: { value, step in
+                apply: { value, mode in
                     // What is left of a slice begins where the slice did.
-                    if case .undone(let old?) = step {
+                    if case .undone(let old?) = mode {
                         value = old
                     } else if value.startIndex == Value().startIndex {
                         value.removeAll(keepingCapacity: keepCapacity)

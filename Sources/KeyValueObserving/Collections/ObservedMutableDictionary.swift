@@ -127,19 +127,16 @@ extension ObservedMutableProperty {
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, step in
-                switch step {
-                case .undone:
-                    for key in inserted.keys { value[key] = nil }
-                    for (key, element) in removed { value[key] = element }
-                    return
-                case .asPlanned where keepCapacity != nil:
-                    value.removeAll(keepingCapacity: keepCapacity ?? false)
+            apply: { value, mode in
+                var (leaving, coming) = (removed, inserted)
+                switch mode {
+                case .asPlanned: if let keepCapacity { return value.removeAll(keepingCapacity: keepCapacity) }
                 // What a prior handler has added stays.
-                case .asPlanned, .wherePossible:
-                    if kind != .insertion { for key in removed.keys { value[key] = nil } }
+                case .wherePossible: break
+                case .undone: swap(&leaving, &coming)
                 }
-                for (key, element) in inserted { value[key] = element }
+                for key in leaving.keys { value[key] = nil }
+                for (key, element) in coming { value[key] = element }
             })
     }
 }

@@ -160,18 +160,16 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, step in
-                switch step {
-                case .undone:
-                    for member in inserted { value.remove(member) }
-                    for member in removed { value.insert(member) }
-                case .asPlanned where removeAll != nil:
-                    removeAll?(&value)
+            apply: { value, mode in
+                var (leaving, coming) = (removed, inserted)
+                switch mode {
+                case .asPlanned: if let removeAll { return removeAll(&value) }
                 // What a prior handler has added stays.
-                case .asPlanned, .wherePossible:
-                    for member in removed { value.remove(member) }
-                    for member in inserted { value.insert(member) }
+                case .wherePossible: break
+                case .undone: swap(&leaving, &coming)
                 }
+                for member in leaving { value.remove(member) }
+                for member in coming { value.insert(member) }
             })
     }
 }

@@ -31,7 +31,7 @@ final class ReportingReach<Object: KeyValueObservable, Value>: PropertyReach<Val
     override var name: String { reach.name }
 
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         Object._reportPropertyAccess(.willChange, of: object, at: storage, Observed<Value>.self)
         reach.makeChange(edit, old: old, apply: apply)

@@ -64,7 +64,7 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
     }
 
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         _ = beginStep()
         defer { endStep() }

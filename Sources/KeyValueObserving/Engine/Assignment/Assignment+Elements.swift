@@ -14,7 +14,7 @@ extension Assignment {
     @inlinable
     static func change<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath,
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsStep<Value>) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         if _slowPath(isWatched(table)) { watch(place.property, of: object, in: table, keyPath()) }
         switch open(place.property, in: table) {
@@ -37,7 +37,7 @@ extension Assignment {
     static func changeCarefully<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord,
         _ borrowed: Unretained<Recipients>?, _ edit: ElementsEdit<Value>, old: (Value) -> Value?,
-        apply: (inout Value, ElementsStep<Value>) -> Void
+        apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         guard let change = CarefulChange.begin(record, borrowed, of: object) else {
             return place.change { apply(&$0, .asPlanned) }
@@ -50,7 +50,7 @@ extension Assignment {
             let isStored: (PathCore, BoxedValue) -> Bool = { core, value in place.read { core.isStored(value, $0) } }
             var before = place.read(old)
             ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
-            if change.mayHaveBeenJoined, let whole, !isSameCopy(whole, place.read()) {
+            if change.takeDirty() || change.hasPriors, let whole, !isSameCopy(whole, place.read()) {
                 elements = nil
                 before = whole
             }
@@ -67,7 +67,7 @@ extension Assignment {
             } else {
                 change.finish()
             }
-            let after = elements == nil ? change.needsNew ? place.read() : nil : edit.elements
+            let after = elements != nil ? edit.elements : change.needsNew ? place.read() : nil
             ChangeValues.with(old: before, new: after) { change.deliver(elements, $0) }
         }
     }

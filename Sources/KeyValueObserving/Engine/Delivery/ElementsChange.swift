@@ -32,23 +32,23 @@ struct ElementsEdit<Value> {
     /// The elements that are inserted or take the place of others.
     @usableFromInline let elements: Value?
 
+    /// How the edit is made in a value.
+    @frozen @usableFromInline
+    enum Mode {
+        /// The value is as it was when the edit was planned.
+        case asPlanned
+        /// A handler or a getter has changed the value since.
+        case wherePossible
+        /// The edit was made in the value, and is undone; with the elements that left.
+        case undone(Value?)
+    }
+
     @inlinable
     init(_ kind: KeyValueChange, at positions: Positions?, with elements: Value?) {
         self.kind = kind
         self.positions = positions
         self.elements = elements
     }
-}
-
-/// How a change of elements is made in a value.
-@frozen @usableFromInline
-enum ElementsStep<Value> {
-    /// The value is as it was when the change was planned.
-    case asPlanned
-    /// A handler that was called before the change has changed the value.
-    case wherePossible
-    /// The change is undone in the value after it; with the elements that left.
-    case undone(Value?)
 }
 
 /// Whether two values have the same representation, as copies of one value have.

@@ -11,7 +11,9 @@ final class EvaluatedPath: ObservedPath, @unchecked Sendable {
     @safe @exclusivity(unchecked) private var dependencies = Dependencies<PropertyRecord>()
     /// The property that the path ends at, if its values are made of that property's.
     @safe @exclusivity(unchecked) private var last: (record: PropertyRecord, leaf: PathLeaf)?
-    /// What its registrations are made on, from its first evaluation until it ends; with the property, if it is one.
+    /// What identifies what the registrations are made on: found by the first evaluation, and kept until the path ends.
+    ///
+    /// If that is a property, it is held, so that nothing else gets its identity.
     @safe @exclusivity(unchecked) private var firstTarget: (identity: ObjectIdentifier, property: AnyObject?)?
 
     /// How often an evaluation is repeated if others replace what it relies on; the next one relies on nothing.

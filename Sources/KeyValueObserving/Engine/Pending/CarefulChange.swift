@@ -79,8 +79,11 @@
     /// Whether the property's value is to be read after the change.
     @usableFromInline var needsNew: Bool { recipients.with { $0.needsNew } }
 
-    /// Whether code of others, which has run before the store, may have changed the property.
-    var mayHaveBeenJoined: Bool { change.takeDirty() || recipients.with { $0.hasPriors } }
+    /// Whether some are called before the change too.
+    var hasPriors: Bool { recipients.with { $0.hasPriors } }
+
+    /// Whether a change of the same property was made inside this one since the last time.
+    func takeDirty() -> Bool { change.takeDirty() }
 
     /// Does what is to be done before the store.
     ///

@@ -46,7 +46,7 @@ final class TargetTracker: Tracker {
                 object: object, table: table, property: property, manualName: name, description: description)
             return
         }
-        // All manual properties have one identity, and are told apart by their names.
+        // All manual properties have one identity; their names distinguish them.
         let isSame =
             first.object === object && first.property == property
             && (name.flatMap { first.manualName?.isSame(as: $0) } ?? true)

@@ -68,7 +68,7 @@ class ChangeKeyPath {
 
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
-    /// Whether it names the same observer, key path as a string, and actor of its handlers as a request, if any.
+    /// Whether it has the names that a request has: its observer, its key path as a string, the actor of its handlers.
     fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
     /// The actor that the handlers belong to; to be asked while there are any.
     fileprivate var isolation: (any Actor)? { nil }

@@ -96,7 +96,7 @@ final class Transaction {
 
     /// Begins to set a property.
     func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
-        // What has read the property is to be evaluated again, which a set that joins another one does not see to.
+        // A set that joins another one would not have the paths evaluated again that have read the property.
         if isEnding { return .alone }
         let known = known(record)
         if let known, case .joined(let change) = known.join(in: part) { return .joined(change) }
