@@ -68,6 +68,17 @@ struct ManualStoredTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("4.2 So it is where observers are also called before changes", arguments: [false, true])
+    func announcedWithinAccessBeforePriors(isTransaction: Bool) {
+        let log = log
+        let token = valve.observe(\.level, options: [.old, .new, .prior]) { if !$1.isPrior { log.add($1) } }
+        if isTransaction { withKeyValueTransaction { fill(&valve.level, to: 3) } } else { fill(&valve.level, to: 3) }
+        valve.level += 1
+        fill(&valve.level, to: 5)
+        #expect(log.take() == ["0→3", "4→5"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("4.2 4.1 Accesses in place within an announced change belong to it", arguments: [false, true])
     func accessesWithinAnnouncement(isTransaction: Bool) {
         let log = log
