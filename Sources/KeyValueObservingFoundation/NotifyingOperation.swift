@@ -44,6 +44,10 @@ public import KeyValueObserving
 /// The four properties may be read and changed on any thread. Handlers are called on the thread of the change: where
 /// Foundation starts the operation, where `finish()` or `cancel()` is called. Where `cancel()` meets the end of a
 /// dependency on another thread, observers of `isReady` may be called twice with the change from false to true.
+///
+/// A handler reads the new value, so another thread may read it before the handler has been called. Foundation's
+/// `waitUntilFinished()` and `addOperations(_:waitUntilFinished:)` look at `isFinished` and may return just as early.
+/// The queue's `waitUntilAllOperationsAreFinished()` returns when the observers have been called.
 open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendable {
     /// Leads to the operation's registrations.
     public let keyValueRegistrar = KeyValueRegistrar()

@@ -213,7 +213,8 @@ struct OperationTests {
         let tokens = observe(sum, log) + observe(forgetful, log)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        queue.addOperations([sum, forgetful], waitUntilFinished: true)
+        queue.addOperations([sum, forgetful], waitUntilFinished: false)
+        queue.waitUntilAllOperationsAreFinished()
         let each = ["executing false→true", "executing true→false", "finished false→true"]
         #expect(log.take() == each + each && sum.total == 3)
         withExtendedLifetime(tokens) {}
@@ -291,18 +292,11 @@ struct OperationTests {
     func many() {
         let log = Log()
         let operations = (0..<200).map { _ in NotifyingOperation() }
-        // An operation has finished, and nobody waits for it any more, before its observers have been called.
-        let calls = DispatchGroup()
-        let tokens = operations.map { operation in
-            calls.enter()
-            return operation.observe(\.isFinished) { _, _ in
-                log.add("finished")
-                calls.leave()
-            }
-        }
+        let tokens = operations.map { $0.observe(\.isFinished) { _, _ in log.add("finished") } }
         let queue = OperationQueue()
-        queue.addOperations(operations, waitUntilFinished: true)
-        calls.wait()
+        queue.addOperations(operations, waitUntilFinished: false)
+        // To wait for the operations themselves is not enough: they have finished before their observers are called.
+        queue.waitUntilAllOperationsAreFinished()
         #expect(log.take().count == 200)
         withExtendedLifetime(tokens) {}
     }
