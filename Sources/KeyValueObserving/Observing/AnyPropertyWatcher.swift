@@ -13,14 +13,14 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
     private let fileID: StaticString
     private let line: UInt
     /// What is listed for all of them, and gives the watcher its place in the order of registrations.
-    private let listed = WatchingRegistration { _, _ in }
+    private let listed = Registration()
     private let state: Guarded<State>
 
     private struct State {
         /// Nil once the watcher has ended.
         var handler: ((AnyObject, AnyKeyPath) -> Void)?
         /// The properties that are watched.
-        var watched: [ObjectIdentifier: (record: PropertyRecord, registration: WatchingRegistration)] = [:]
+        var watched: [ObjectIdentifier: PropertyRecord] = [:]
     }
 
     init(
@@ -32,7 +32,6 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
         self.isolation = isolation
         self.fileID = fileID
         self.line = line
-        listed.watcher = self
     }
 
     /// What its registrations are made with.
@@ -49,23 +48,23 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
     }
 
     /// Registers at a property, unless that has been done.
+    ///
+    /// Of several threads that change it for the first time each registers before it goes on, and one registration is
+    /// kept.
     func watch(_ record: PropertyRecord, at keyPath: AnyKeyPath) {
-        let new = state.withLock { state -> WatchingRegistration? in
-            guard let handler = state.handler, state.watched[ObjectIdentifier(record)] == nil else { return nil }
-            let new = WatchingRegistration(handler)
-            state.watched[ObjectIdentifier(record)] = (record, new)
-            return new
-        }
-        guard let new else { return }
-        record.add(new, request, at: keyPath, as: registration.number)
+        let handler = state.withLock { $0.watched[ObjectIdentifier(record)] == nil ? $0.handler : nil }
+        guard let handler else { return }
+        let new = WatchingRegistration(listed, handler)
         // Whether a change ignores it is looked up by the number that all of them have.
         new.becomeIgnorable()
+        record.add(new, request, at: keyPath, as: registration.number)
+        let isActive = state.withLock { state in
+            if state.handler != nil { state.watched[ObjectIdentifier(record)] = record }
+            return state.handler != nil
+        }
         // It may have ended on another thread before the registration was recorded.
         if !isActive { record.remove(registration.number) }
     }
-
-    /// How often the handler was called.
-    var callCount: Int { state.withLock { $0.watched.values.map(\.registration) }.reduce(0) { $0 + $1.ownCallCount } }
 
     func remove(_: RegistrationNumber) {
         table.remove(self)
@@ -84,7 +83,7 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
         }
         registration.end()
         if _slowPath(EngineTrace.isOn), last.handler != nil { registration.traceEnd() }
-        for (record, _) in last.watched.values { record.remove(registration.number) }
+        for record in last.watched.values { record.remove(registration.number) }
         state.withLock { $0.watched = [:] }
         withExtendedLifetime(last) {}
     }
@@ -100,21 +99,23 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
 
 /// A registration that a watcher has made at one property.
 final class WatchingRegistration: Registration, @unchecked Sendable {
+    /// What is listed for it and its like: counts their calls, and ends before they do.
+    private let listed: Registration
     private let handler: (AnyObject, AnyKeyPath) -> Void
-    /// The watcher, if this is what is listed for it.
-    // Set before anybody else knows the registration.
-    @safe @exclusivity(unchecked) fileprivate(set) weak var watcher: AnyPropertyWatcher?
 
-    fileprivate init(_ handler: @escaping (AnyObject, AnyKeyPath) -> Void) {
+    fileprivate init(_ listed: Registration, _ handler: @escaping (AnyObject, AnyKeyPath) -> Void) {
+        self.listed = listed
         self.handler = handler
         super.init()
     }
 
     override var isOfKeyPath: Bool { false }
 
-    override var callCount: Int { watcher?.callCount ?? 0 }
-
-    fileprivate var ownCallCount: Int { super.callCount }
+    private func call(_ object: AnyObject, _ keyPath: AnyKeyPath) {
+        if listed.hasEnded { return }
+        listed.countCall(alone: false)
+        handler(object, keyPath)
+    }
 
     /// Calls the handlers of a call site, one after the other.
     fileprivate static func notify(_ message: borrowing ChangeMessage) {
@@ -122,8 +123,7 @@ final class WatchingRegistration: Registration, @unchecked Sendable {
         let (object, keyPath) = (message.object, message.site.with { $0.keyPath })
         while let registration = message.next() {
             registration.with { registration in
-                let handler = unsafe unsafeDowncast(registration, to: Self.self).handler
-                object.with { handler($0, keyPath) }
+                object.with { unsafe unsafeDowncast(registration, to: Self.self).call($0, keyPath) }
             }
         }
     }

@@ -136,7 +136,7 @@ import Synchronization
         }
     }
 
-    /// Records a registration for which another one was made before, with that one's number.
+    /// Records a registration for which another one was made before, with that one's number, unless that has been done.
     func add(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath,
         as number: RegistrationNumber

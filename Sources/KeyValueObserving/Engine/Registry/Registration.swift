@@ -56,7 +56,8 @@ class Registration: @unchecked Sendable {
     /// The same with the number of another registration, for which this one stands.
     final func record(at site: CallSite, as number: RegistrationNumber) {
         recordedSite = site
-        numberAndMarks.store(number << Self.markBits, ordering: .relaxed)
+        // Nobody else knows it yet. A mark that it has stays.
+        numberAndMarks.store(numberAndMarks.load(ordering: .relaxed) | number << Self.markBits, ordering: .relaxed)
     }
 
     /// Whether a delivery concerns it now.

@@ -86,11 +86,13 @@ struct RegistrationList {
         }
     }
 
-    /// Adds a registration in the place that its number has.
+    /// Adds a registration in the place that its number has, unless that is taken.
     mutating func insert(_ registration: Registration) {
-        guard let last, last.number > registration.number else { return append(registration) }
+        guard let last, last.number >= registration.number else { return append(registration) }
         var registrations = all
-        registrations.insert(registration, at: Self.position(of: registration.number, in: registrations))
+        let position = Self.position(of: registration.number, in: registrations)
+        if registrations[position].number == registration.number { return }
+        registrations.insert(registration, at: position)
         storage = .many(registrations)
     }
 

@@ -103,8 +103,13 @@ extension Fault {
             foundBy: "one path is registered while the last registration at it ends"),
         Fault(
             "a handler is released under a lock", "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
-            "_ = change { $0.direct.remove(number) }",
-            "if FAULT { change { _ = $0.direct.remove(number) } } else { _ = change { $0.direct.remove(number) } }",
+            "let removed = change { $0.direct.remove(number) }",
+            """
+            let removed = change { state -> Registration? in
+                        let removed = state.direct.remove(number)
+                        return FAULT ? nil : removed
+                    }
+            """,
             foundBy: "a token is released while the property is set"),
     ]
 
@@ -220,7 +225,7 @@ extension Fault {
             "KeyValueObserving/Engine/Registry/Announcement.swift",
             "thread == other.thread && keyPath === other.keyPath",
             "thread == other.thread && (keyPath === other.keyPath || FAULT)",
-            foundBy: "one property is announced after another one while another thread registers"),
+            foundBy: "one property is announced after another one while another thread registers", rarely: true),
         Fault(
             "a change that ended while it was handed on stays for ever",
             "KeyValueObserving/Engine/Registry/ObservationTable.swift",
@@ -281,9 +286,27 @@ extension Fault {
             foundBy: "an iteration and the death of its object"),
         Fault(
             "an inbox releases what it dropped under its lock", "KeyValueObserving/Elsewhere/ChangeInbox.swift",
-            "return (contents.state.end(), contents.delivery)",
-            "if FAULT { _ = contents.state.end() }\\n            return (contents.state.end(), contents.delivery)",
+            "let (addition, isLast) = contents.withLock { contents in\\n            (",
+            """
+            let (addition, isLast) = contents.withLock { contents in
+                        if FAULT { _ = contents.state.end(lane: lane) }
+                        return (
+            """,
             foundBy: "an inbox of objects ends while it is filled"),
+        Fault(
+            "of two threads that reach a watched property first, one goes on before the other has registered",
+            "KeyValueObserving/Observing/AnyPropertyWatcher.swift",
+            "let handler = state.withLock { $0.watched[ObjectIdentifier(record)] == nil ? $0.handler : nil }",
+            """
+            let handler = state.withLock { state in
+                        defer { if FAULT { state.watched[ObjectIdentifier(record)] = record } }
+                        return state.watched[ObjectIdentifier(record)] == nil ? state.handler : nil
+                    }
+            """, foundBy: "two threads change a watched object's property for the first time"),
+        Fault(
+            "a watcher that has ended registers and is called", "KeyValueObserving/Observing/AnyPropertyWatcher.swift",
+            "if listed.hasEnded { return }", "if !FAULT, listed.hasEnded { return }",
+            foundBy: "two threads change a watched object's property while a third one ends that"),
         Fault(
             "an iteration misses what comes before it waits", "KeyValueObserving/Sequences/ChangeIteration.swift",
             "case .idle, .signaled:\\n                state = .signaled",

@@ -21,6 +21,8 @@ final class Journal {
 
     private struct Registration {
         let property: String
+        /// Whether its calls say nothing of the change.
+        let hasNoValues: Bool
         let began: Int
         var made = Int.max
         var endBegan = Int.max
@@ -60,10 +62,10 @@ final class Journal {
 
     /// Makes a registration; what `body` registers calls its argument.
     func register<Result>(
-        _ name: String, on property: String = "x",
+        _ name: String, on property: String = "x", hasNoValues: Bool = false,
         _ body: (_ call: @escaping (_ old: Int?, _ new: Int?) -> Void) -> Result
     ) -> Result {
-        registrations[name] = Registration(property: property, began: now())
+        registrations[name] = Registration(property: property, hasNoValues: hasNoValues, began: now())
         let result = body { [unowned self] old, new in
             calls.append(Call(registration: name, old: old, new: new, due: lastTimes[thread] ?? 0))
             _ = now()
@@ -96,8 +98,17 @@ final class Journal {
         for call in calls {
             require(call.due < registration.ended, "9.3 \(name) is called after its end has returned")
         }
+        let concerned = changes.filter { $0.property == registration.property }
+        if registration.hasNoValues {
+            let certain = concerned.count { registration.made < $0.began && $0.ended < registration.endBegan }
+            let possible = concerned.count { $0.ended >= registration.began }
+            require(
+                (certain...possible).contains(calls.count),
+                "9.1 9.2 \(name) is called \(calls.count) times for \(certain) to \(possible) changes")
+            return
+        }
         var known = 0
-        for change in changes where change.property == registration.property {
+        for change in concerned {
             let mine = calls.filter { $0.new == change.new }
             known += mine.count
             require(mine.count <= 1, "9.2 \(name) is called \(mine.count) times for the change to \(change.new)")

@@ -174,6 +174,37 @@ extension Scenario {
                     { journal.end("ignoring") { ignoring.invalidate() } },
                     check: { withExtendedLifetime(second) {} })
             },
+            Scenario("two threads change a watched object's property for the first time", "9.1 9.2") {
+                let (cell, tally, cells, tallies) = (Cell(), Tally(), Journal(), Journal())
+                let tokens = [
+                    cells.register("one", hasNoValues: true) { call in
+                        cell.observeAnyProperty { _, _ in call(nil, nil) }
+                    },
+                    tallies.register("one", hasNoValues: true) { call in
+                        tally.observeAnyProperty { _, _ in call(nil, nil) }
+                    },
+                ]
+                func change(to value: Int) {
+                    cells.change(from: 0, to: value) { cell.value = value }
+                    tallies.change(from: 0, to: value) { tally.x = value }
+                }
+                return Trial(
+                    cells, { change(to: 1) }, { change(to: 2) },
+                    check: {
+                        tallies.check()
+                        withExtendedLifetime(tokens) {}
+                    })
+            },
+            Scenario("two threads change a watched object's property while a third one ends that", "9.3") {
+                let (cell, journal) = (Cell(), Journal())
+                let token = journal.register("one", hasNoValues: true) { call in
+                    cell.observeAnyProperty { _, _ in call(nil, nil) }
+                }
+                return Trial(
+                    journal, { journal.change(from: 0, to: 1) { cell.value = 1 } },
+                    { journal.change(from: 0, to: 2) { cell.value = 2 } }, { journal.end("one") { token.invalidate() } }
+                )
+            },
             Scenario("what one thread ignores another one delivers", "13.3") {
                 let cell = Cell()
                 let values = Box<[Int]>([])
