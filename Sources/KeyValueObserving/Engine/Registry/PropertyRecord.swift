@@ -20,10 +20,11 @@ import Synchronization
     private let pendingCount = Atomic<UInt32>(0)
     /// How often somebody came or went; changed under the lock, and read without it where another lock orders both.
     private let versionNumber = Atomic<UInt32>(0)
-    /// The hash of the key path, if the property notifies manually.
-    let nameHash: KeyPathName.Hash
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) private var state: State
+    // After the state, which leaves half a word.
+    /// The hash of the key path, if the property notifies manually.
+    let nameHash: KeyPathName.Hash
 
     private struct State {
         /// Nil until the property is read by its name.
