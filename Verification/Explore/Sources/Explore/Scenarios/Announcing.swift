@@ -120,6 +120,47 @@ extension Scenario {
                     }, { late.value?.append(cell.observe(\.value) { _, _ in userCode() }) },
                     check: { withExtendedLifetime(late) {} })
             },
+            Scenario("an expression reads what two threads announce", "16.2 3.5 9.1") {
+                let (cell, other) = (Cell(1), Cell(10))
+                let chain = Chain()
+                let token = cell.observe(reading: { $0.value + ($0.next?.value ?? 0) }, options: [.old, .new]) {
+                    chain.add($1.oldValue, $1.newValue)
+                }
+                return Trial({ cell.next = other }, { other.value = 20 }, check: { chain.check(from: 1, to: 21) })
+                    .keeping(cell, other, token)
+            },
+            Scenario("an object dies while another thread ends what is announced of it", "3.5 9.4") {
+                let cell = Box(Cell())
+                guard let kept = cell.value else { return Trial({}, check: {}) }
+                let token = Box(kept.observe(\.value, options: [.old, .new]) { _, _ in userCode() })
+                let announced = Box(kept)
+                return Trial(
+                    {
+                        announced.value?.value = 1
+                        announced.empty()
+                    }, { cell.empty() }, { token.empty() }, check: {})
+            },
+            Scenario("two threads announce changes of one property in transactions", "10.2 3.5") {
+                let (cell, calls) = (Cell(), Box(0))
+                let tokens = [
+                    cell.observe(\.value, options: [.old, .new]) { _, _ in
+                        calls.value? += 1
+                        userCode()
+                    },
+                    cell.observe(\.chosen, options: [.old, .new]) { _, _ in userCode() },
+                ]
+                func change(to first: Int) {
+                    withKeyValueTransaction {
+                        cell.value = first
+                        cell.value = first + 1
+                    }
+                }
+                return Trial(
+                    { change(to: 1) }, { change(to: 11) },
+                    check: { require(calls.value == 2, "10.2 \(calls.value ?? -1) calls instead of two") }
+                )
+                .keeping(cell, tokens[0], tokens[1])
+            },
             Scenario("a will without a did is ended by the end of the registration", "3.5 9.4") {
                 let cell = Cell()
                 let token = Box(cell.observe(\.next, options: [.old, .new]) { _, _ in })

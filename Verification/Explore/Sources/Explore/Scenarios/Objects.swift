@@ -2,6 +2,7 @@
 import ExploreForeign
 import KeyValueObserving
 import KeyValueObservingSwizzling
+import KeyValueObservingTrace
 
 extension Scenario {
     static var objects: [Scenario] {
@@ -143,6 +144,34 @@ extension Scenario {
                         require(journal.count("second") == 1, "15.1 the second is not called")
                         withExtendedLifetime(token) {}
                     })
+            },
+            Scenario("tracing begins and ends while two threads change what one observes", "19.1 19.2") {
+                let (tally, journal) = (Tally(), Journal())
+                let token = journal.register("one", hasNoValues: true) { call in
+                    tally.observe(\.sum) { _, _ in call(nil, nil) }
+                }
+                return Trial(
+                    journal, { journal.change(from: 0, to: 1) { tally.x = 1 } },
+                    { journal.change(from: 0, to: 2) { tally.y = 2 } },
+                    {
+                        KeyValueTrace.start()
+                        _ = KeyValueTrace.events(after: 0)
+                        KeyValueTrace.stop()
+                    },
+                    check: { withExtendedLifetime(token) {} }
+                )
+                .keeping(tally)
+            },
+            Scenario("two threads trace, change and read events at once", "19.2") {
+                let (first, second) = (Cell(), Cell())
+                let tokens = [first.observe(\.value) { _, _ in }, second.observe(\.value) { _, _ in }]
+                func traced(_ cell: Cell) {
+                    let events = KeyValueTrace.withTrace { cell.value = 1 }.1
+                    let changes = events.count { $0.kind == .change }
+                    require(changes >= 1, "19.1 \(changes) changes in \(events.count) events")
+                }
+                return Trial({ traced(first) }, { traced(second) }, check: {})
+                    .keeping(first, second, tokens[0], tokens[1])
             },
         ]
     }

@@ -255,6 +255,129 @@ extension Scenario {
                 )
                 .keeping(tally, token)
             },
+            Scenario("transactions on two threads change one shared property", "17.2 10.2") {
+                let (tally, order) = (Tally(), InOrder())
+                let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
+                func change(to first: Int) {
+                    withKeyValueTransaction {
+                        tally.x = first
+                        tally.x = first + 1
+                    }
+                }
+                return Trial(
+                    { change(to: 1) }, { change(to: 11) }, check: { order.check(from: 0, to: tally.x, count: nil) }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("transactions on two threads change two shared properties that a computed one reads", "17.3 10.2")
+            {
+                let (tally, chain) = (Tally(), Chain())
+                let token = tally.observe(\.sum, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                return Trial(
+                    { withKeyValueTransaction { tally.x = 1 } },
+                    {
+                        withKeyValueTransaction {
+                            tally.y = 10
+                            tally.x = 2
+                        }
+                    }, check: { chain.check(from: 0, to: tally.sum) }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("what one thread ignores of a shared property while another one sets it", "13.3 17.2") {
+                let tally = Tally()
+                let values = Box<[Int]>([])
+                let tokens = [
+                    tally.observe(\.x, options: .new) { _, change in
+                        values.value?.append(change.newValue ?? -1)
+                        userCode()
+                    },
+                    tally.observe(\.x) { _, _ in userCode() },
+                ]
+                return Trial(
+                    { tokens[0].ignoringChanges { for value in [1, 2] { tally.x = value } } },
+                    { for value in [11, 12] { tally.x = value } },
+                    check: { require(values.value == [11, 12], "13.3 \(values.value ?? []) instead of [11, 12]") }
+                )
+                .keeping(tally, tokens[0], tokens[1])
+            },
+            Scenario("what one thread ignores of a computed property while another one changes it", "13.3 17.3") {
+                let tally = Tally()
+                let calls = Box(0)
+                let token = tally.observe(\.sum) { _, _ in
+                    calls.value? += 1
+                    userCode()
+                }
+                return Trial(
+                    { token.ignoringChanges { tally.x = 1 } }, { tally.y = 10 },
+                    check: { require(calls.value == 1, "13.3 \(calls.value ?? -1) calls instead of one") }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("a shared property is bound to another one while two threads set it", "13.1 17.2") {
+                let (source, target) = (Tally(), Tally())
+                let token = source.bind(\.x, to: target, \.x)
+                return Trial(
+                    { for value in 1...2 { source.x = value } }, { source.x = 3 },
+                    check: { require(target.x == source.x, "13.1 \(target.x) is bound to \(source.x)") }
+                )
+                .keeping(source, target, token)
+            },
+            Scenario("two shared properties are bound both ways, and each is set by a thread", "13.2 17.2") {
+                let (left, right) = (Tally(), Tally())
+                let token = left.bindBothWays(\.x, to: right, \.x)
+                return Trial(
+                    { left.x = 2 }, { right.x = 3 },
+                    check: {
+                        require([2, 3].contains(left.x), "13.2 the left is \(left.x)")
+                        require([2, 3].contains(right.x), "13.2 the right is \(right.x)")
+                        left.x = 4
+                        require(right.x == 4, "13.2 the right is \(right.x), not 4")
+                    }
+                )
+                .keeping(left, right, token)
+            },
+            Scenario("one end of a two-way binding of shared properties dies while the other one changes", "13.2 9.4") {
+                let (left, right) = (Tally(), Box(Tally()))
+                guard let tally = right.value else { return Trial({}, check: {}) }
+                let token = left.bindBothWays(\.x, to: tally, \.x)
+                return Trial(
+                    { left.x = 2 }, { right.empty() },
+                    check: {
+                        require(left.observationInfo.isEmpty, "13.2 the other direction has not ended")
+                        left.x = 3
+                        require(token.isInvalidated, "13.2 the binding has not ended")
+                    }
+                )
+                .keeping(left)
+            },
+            Scenario("a path through a shared array that is changed in place while another thread sets it", "17.1 17.3")
+            {
+                let (tally, chain) = (Tally(), Chain())
+                let token = tally.observe(\.numbers.count, options: [.old, .new]) {
+                    chain.add($1.oldValue, $1.newValue)
+                }
+                return Trial(
+                    { tally.numbers.append(1) }, { tally.numbers = [1, 2, 3] },
+                    { tally.mutable(\.numbers).append(4) },
+                    check: { chain.check(from: 0, to: tally.numbers.count) }
+                )
+                .keeping(tally, token)
+            },
+            Scenario(
+                "a handler of a shared property takes its object out of a path while another thread sets it", "17.3 3.4"
+            ) {
+                let (tally, old, new) = (Tally(), Tally(), Tally())
+                tally.next = old
+                new.x = 7
+                let chain = Chain()
+                let tokens = [
+                    old.observe(\.x) { _, _ in tally.next = new },
+                    tally.observe(\.next!.x, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) },
+                ]
+                return Trial({ old.x = 1 }, { new.x = 8 }, check: { chain.check(from: 0, to: 8) })
+                    .keeping(tally, old, new, tokens[0], tokens[1])
+            },
             Scenario("two threads append to a shared array by views", "17.1 7.5") {
                 let tally = Tally()
                 let copy = Box<[Int]>([])
