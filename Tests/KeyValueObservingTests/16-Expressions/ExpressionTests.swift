@@ -74,6 +74,25 @@ struct ExpressionTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("16.2 1.3 2.4 What it sets when it is registered is not delivered to it", arguments: [false, true])
+    func setsAtFirst(inTransaction: Bool) {
+        cart.count = 9
+        var token: KeyValueObservation?
+        func register() {
+            token = cart.observe(
+                reading: { cart in
+                    if cart.count > 5 { cart.count = 5 }
+                    return cart.count
+                }, options: [.initial, .prior, .old, .new]
+            ) { [log] in log.add($1) }
+        }
+        if inTransaction { withKeyValueTransaction(register) } else { register() }
+        #expect(cart.count == 5 && log.take() == ["·→5"])
+        cart.count = 4
+        #expect(log.take() == ["prior 5→·", "5→4"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("16.2 10.2 A transaction is one delivery")
     func transaction() {
         let token = observe()

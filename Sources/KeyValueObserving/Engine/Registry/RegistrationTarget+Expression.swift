@@ -21,7 +21,7 @@ extension RegistrationTarget {
             root: object, KeyPathName(keyPath), declared: [], parts: [], resultType: type, reading: read)
         let path = EvaluatedPath(core, in: table, isNamed: false)
         table.add(path)
-        _ = path.add(registration, request, at: keyPath)
+        // What the expression sets now comes before the registration.
         _ = path.evaluate(core, from: object)
         if !path.hasDependencies {
             fatalError(
@@ -30,6 +30,7 @@ extension RegistrationTarget {
                 \(TypeName.of(object)) or of another object, so no change of it can be seen. \(advice(for: object))
                 """, file: request.fileID, line: request.line)
         }
+        _ = path.add(registration, request, at: keyPath)
         return path
     }
 }
