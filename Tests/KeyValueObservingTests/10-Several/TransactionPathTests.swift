@@ -3,6 +3,17 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
+private final class Limited: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+
+    /// Sets what it reads.
+    var clamped: Int {
+        if level > 5 { level = 5 }
+        return level
+    }
+}
+
 @Suite("2.1 10.2 10.3 Computed properties in transactions")
 struct TransactionPathTests {
     private let sheet = Sheet()
@@ -41,6 +52,25 @@ struct TransactionPathTests {
             sheet.b = 2
         }
         #expect(log.take() == ["first ·→7", "late 5→7"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("1.3 10.3 Who registers is called with the initial value first, although the getter sets what it reads then")
+    func registeringHasTheGetterSet() {
+        let (limited, log) = (Limited(), log)
+        func observe(as name: String) -> KeyValueObservation {
+            limited.observe(\.clamped, options: [.initial, .prior, .old, .new]) { log.add($1, as: name) }
+        }
+        var tokens = [observe(as: "first")]
+        withKeyValueTransaction {
+            limited.level = 8
+            #expect(log.take() == ["first ·→0", "first prior 0→·"])
+            tokens.append(observe(as: "second"))
+            #expect(log.take() == ["second ·→5"])
+            limited.level = 4
+            #expect(log.take() == ["second prior 5→·"])
+        }
+        #expect(log.take() == ["first 0→4", "second 5→4"])
         withExtendedLifetime(tokens) {}
     }
 

@@ -23,9 +23,10 @@ package enum RegistrationTarget {
         if let record = table.add(registration, request, ifKnownAt: keyPath, of: object) { return record }
         table.noteOwner(object)
         let name = KeyPathName(keyPath)
-        if let path = table.path(at: name), path.add(registration, request, at: keyPath) {
-            Transaction.current?.noteRegistration(at: path)
-            return path
+        if let path = table.path(at: name) {
+            // What its getter sets now comes before the registration.
+            Transaction.current?.separate(path)
+            if path.add(registration, request, at: keyPath) { return path }
         }
         let (property, policy) = find(keyPath, of: object, (request.fileID, request.line)) { read(object) }
         if let property {

@@ -60,7 +60,7 @@ final class ClosingChange: PendingChange, @unchecked Sendable {
         }
     }
 
-    /// Notes that what follows at a path is a change of its own there: a registration has been made.
+    /// Notes that what follows at a path is a change of its own there: a registration is about to be made.
     func separate(_ path: ObservedPath) { known(path)?.separate() }
 
     /// The same at all paths.

@@ -110,12 +110,10 @@ final class Transaction {
     /// Whether a path is blocked until the transaction ends, since something changed that it depends on.
     func blocks(_ path: ObservedPath) -> Bool { closingByPath[ObjectIdentifier(path)]?.blocks(path) ?? false }
 
-    /// Notes that a registration has been made at a path, which is notified of what is changed from here on.
-    func noteRegistration(at path: ObservedPath) {
-        closingByPath[ObjectIdentifier(path)]?.separate(path)
-    }
+    /// Notes that other registrations than before are notified of what is changed at a path from here on.
+    func separate(_ path: ObservedPath) { closingByPath[ObjectIdentifier(path)]?.separate(path) }
 
-    /// Notes that other registrations than before are notified of what is changed from here on.
+    /// The same of whatever is changed.
     func separate() {
         beginPart()
         // An evaluation may change something.
