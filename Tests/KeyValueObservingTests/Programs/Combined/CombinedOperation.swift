@@ -6,7 +6,8 @@ enum CombinedOperation: Int, CaseIterable {
     case setManually, changeElements, changeMembers
     case will, did
     case transaction, throwingTransaction
-    case observe, observeByController, observeByOwner, end, ignore
+    case observe, observeByController, observeByOwner, observeExpression, observeSeveral, end, ignore
+    case observeAnyProperty, endAnyProperty
     case rewire, takeBranch, readChangingGetter
     case bind, bindBothWays, unbind
     case replaceObject
@@ -20,8 +21,8 @@ struct CombinedTable {
     }
 
     private static let count = CombinedOperation.allCases.count
-    /// Nothing of a user runs while a binding ends: it keeps no handler.
-    private static let runNothing: [CombinedOperation] = [.unbind]
+    /// Nothing of a user runs while a binding ends, which keeps no handler, nor while all properties are registered at.
+    private static let runNothing: [CombinedOperation] = [.unbind, .observeAnyProperty]
 
     private var inside = Array(repeating: Array(repeating: 0, count: count), count: count)
     private var after = Array(repeating: Array(repeating: 0, count: count), count: count)

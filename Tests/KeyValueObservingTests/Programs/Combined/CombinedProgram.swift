@@ -46,6 +46,7 @@ final class CombinedProgram {
     private var parts: [CombinedPart] = []
     private var allParts: [Weak] = []
     private var watchers: [CombinedWatcher] = []
+    private var anyWatchers: [CombinedAnyWatcher] = []
     private var bindings: [Binding] = []
     private var open: [(subject: CombinedSubject, part: CombinedPart)] = []
     /// How many changes are just being announced.
@@ -93,6 +94,8 @@ final class CombinedProgram {
         isRunning = false
         for watcher in watchers { watcher.end() }
         watchers = []
+        for watcher in anyWatchers { watcher.end() }
+        anyWatchers = []
         bindings = []
         for change in open { announce(change.subject, of: change.part, isWill: false) }
         open = []
@@ -127,6 +130,10 @@ final class CombinedProgram {
         budget = 0
         let isQuiet = open.isEmpty
         for watcher in watchers {
+            failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure)
+            if isQuiet { watcher.becomeQuiet() }
+        }
+        for watcher in anyWatchers {
             failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure)
             if isQuiet { watcher.becomeQuiet() }
         }
@@ -168,13 +175,18 @@ final class CombinedProgram {
         switch operation {
         // What these read or set may be accessed in place.
         case .set, .setEqual, .setByOverride, .rewire, .takeBranch, .bind, .bindBothWays, .did, .will, .observe,
-            .observeByController, .observeByOwner, .accessInPlace:
+            .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .accessInPlace:
             if accesses.contains(.number) { return false }
         default: break
         }
         switch operation {
-        case .observe, .observeByController, .observeByOwner: return watchers.count < 24
-        case .end, .ignore: return !watchers.isEmpty
+        case .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral:
+            return watchers.count < 24
+        case .observeAnyProperty: return anyWatchers.count < 4
+        case .endAnyProperty: return !anyWatchers.isEmpty
+        case .end: return !watchers.isEmpty
+        // In a transaction a path is evaluated then that was led to what is accessed.
+        case .ignore: return !watchers.isEmpty && (transactions == 0 || !accesses.contains(.number))
         case .unbind: return !bindings.isEmpty
         case .did: return !open.isEmpty
         case .will: return open.count < 3
@@ -237,6 +249,10 @@ final class CombinedProgram {
         case .observe: observe(part, number(3) == 0 ? .distinctToken : .token)
         case .observeByController: observe(part, .controller)
         case .observeByOwner: observe(part, .owner)
+        case .observeExpression: observe(part, .expression)
+        case .observeSeveral: observe(part, .several)
+        case .observeAnyProperty: observeAnyProperty(of: part)
+        case .endAnyProperty: anyWatchers.remove(at: number(anyWatchers.count)).end()
         case .end: watchers.remove(at: number(watchers.count)).end()
         case .ignore: ignore(one(of: watchers))
         case .rewire: lead(part, to: number(4) == 0 ? nil : one(of: parts))
@@ -368,6 +384,9 @@ final class CombinedProgram {
     private func replace(_ index: Int) {
         // What is released may act, so it is released when the arrays are not accessed.
         endLifetime(of: index)
+        let deadAny = anyWatchers.filter { $0.part == nil }
+        anyWatchers.removeAll { $0.part == nil }
+        for watcher in deadAny { watcher.end() }
         let dead = watchers.filter { $0.part == nil }
         watchers.removeAll { $0.part == nil }
         for watcher in dead { watcher.end() }
@@ -439,6 +458,17 @@ final class CombinedProgram {
                     with: part.observe(keyPath, options: form == .distinctToken ? options.union(.distinct) : options) {
                         handler($1)
                     })
+            case .expression:
+                watcher.begin(
+                    with: part.observe(reading: { $0[keyPath: keyPath] }, options: options) { handler($1) })
+            case .several:
+                watcher.begin(
+                    with: part.observe(keyPaths: [\.echo, keyPath], options: options) { [unowned program] _, change in
+                        guard change.keyPath == keyPath else { return }
+                        withExtendedLifetime(lastWord) {
+                            program.receive(change, watcher) { told($0 as! Value) }
+                        }
+                    })
             case .controller:
                 let owner = Owner()
                 let controller = KVOController(observer: owner, retainsObserved: false)
@@ -471,9 +501,35 @@ final class CombinedProgram {
                 transaction: transactions > 0 ? lastTransaction : nil,
                 isInsideIgnoring: ignoring.contains { $0.watcher === watcher && $0.isPlain && deliveries == 0 }),
             told)
+        if watcher.options.contains(.initial), number(16) == 0 {
+            note("ends itself")
+            watcher.endByHandler()
+            change.endObservation()
+        }
         guard acts else { return }
         deliveries += 1
         for _ in 0..<(1 + number(2)) { act() }
+        deliveries -= 1
+    }
+
+    private func observeAnyProperty(of part: CombinedPart) {
+        lastNumber += 1
+        let watcher = CombinedAnyWatcher(lastNumber, part, acts: number(4), isExcused: !isQuiet)
+        note("= \(watcher)")
+        anyWatchers.append(watcher)
+        let lastWord = LastWord(self)
+        watcher.begin(
+            with: part.observeAnyProperty { [unowned self, unowned watcher] _, keyPath in
+                withExtendedLifetime(lastWord) { receive(keyPath, watcher) }
+            })
+    }
+
+    private func receive(_ keyPath: AnyKeyPath, _ watcher: CombinedAnyWatcher) {
+        guard isRunning else { return }
+        note("> \(watcher.number) \(keyPath)")
+        guard watcher.receive(keyPath, isInsideTransaction: deliveries == 0 && transactions > 0) else { return }
+        deliveries += 1
+        act()
         deliveries -= 1
     }
 }

@@ -9,7 +9,7 @@ import KeyValueObserving
 final class CombinedWatcher {
     /// How it is registered.
     enum Form: CaseIterable {
-        case token, distinctToken, controller, owner
+        case token, distinctToken, controller, owner, expression, several
     }
 
     /// What is going on when it is called.
@@ -80,7 +80,7 @@ final class CombinedWatcher {
         self.ending = ending
         if endsAtOnce { return end() }
         guard !isExcused, !options.contains(.initial), let part else { return }
-        told = subject.visit(Reading(part: part))
+        told = subject.visit(CombinedReading(part: part))
     }
 
     /// Ends it; what is released by that may act.
@@ -101,6 +101,9 @@ final class CombinedWatcher {
         ending?()
     }
 
+    /// Notes that its handler has ended the registration.
+    func endByHandler() { hasEnded = true }
+
     /// It need not be told of changes that it ignored.
     func forget() { (told, isExcused) = (nil, true) }
 
@@ -108,8 +111,8 @@ final class CombinedWatcher {
     func becomeQuiet() { (isExcused, wasCalledBefore) = (false, false) }
 }
 
-/// Reads what a watcher observes.
-private struct Reading: CombinedVisitor {
+/// Reads what is observed of a part.
+struct CombinedReading: CombinedVisitor {
     let part: CombinedPart
 
     func visit<Value: Equatable>(
@@ -122,7 +125,7 @@ extension CombinedWatcher {
     var failureWhenQuiet: String? {
         if let failure { return "\(self): \(failure)" }
         guard let told, !hasEnded, options.contains(.new), let part else { return nil }
-        let current = subject.visit(Reading(part: part))
+        let current = subject.visit(CombinedReading(part: part))
         return current == told ? nil : "\(self): told \(told), is \(current)"
     }
 
