@@ -1,4 +1,5 @@
 // Ending what a call has registered, from inside its handler.
+import Synchronization
 
 /// What one call with `.initial` registers, so that a change that it delivers can end it.
 ///
@@ -10,10 +11,13 @@ package final class SelfEnding: Sendable {
         var tokens: [WeakToken] = []
         /// Called when they have ended.
         var forget: (() -> Void)?
-        var isRequested = false
     }
 
     private let state = Guarded(State())
+    /// Whether a handler has asked for the end; set under the lock, and read without it before each call.
+    ///
+    /// A registration may be called before its token is noted, by another thread.
+    private let request = Atomic<Bool>(false)
 
     private init() {}
 
@@ -35,16 +39,19 @@ package final class SelfEnding: Sendable {
         let isRequested = state.withLock { state in
             state.tokens.append(WeakToken(observation))
             state.forget = forget
-            return state.isRequested
+            return self.isRequested
         }
         if isRequested { end() }
     }
+
+    /// Whether a handler has asked for the end; nothing that the call registers is called any more.
+    var isRequested: Bool { request.load(ordering: .acquiring) }
 
     /// Ends the registrations.
     func end() {
         // A token may be released here for the last time, and with it what its handler holds.
         let (observations, forget) = state.withLock { state in
-            state.isRequested = true
+            request.store(true, ordering: .releasing)
             return (state.tokens.map(\.observation), state.forget)
         }
         for observation in observations { observation?.invalidate() }

@@ -38,8 +38,11 @@ class ChangeKeyPath {
     private let form: RegistrationRequest.Form
     private let isIsolated: Bool
 
-    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
-        notifier = request.notifier
+    fileprivate init(
+        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest,
+        notifier: @escaping RegistrationRequest.Notifier
+    ) {
+        self.notifier = notifier
         unsafe fileName = request.fileID.utf8Start
         form = request.form
         isIsolated = request.isolation != nil
@@ -116,12 +119,15 @@ class ChangeKeyPath {
         }
     }
 
-    override init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
+    override init(
+        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest,
+        notifier: @escaping RegistrationRequest.Notifier
+    ) {
         observerName = request.observer
         keyPathText = request.text
         unsafe actor = request.isolation
         actorIdentity = request.isolation.map(ActorIdentity.init)
-        super.init(keyPath, request)
+        super.init(keyPath, request, notifier: notifier)
     }
 
     final override var observer: String? { observerName }
@@ -140,7 +146,10 @@ class ChangeKeyPath {
 
     init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, _ ending: SelfEnding) {
         self.ending = ending
-        super.init(keyPath, request)
+        let notifier = request.notifier
+        super.init(keyPath, request) { message in
+            if ending.isRequested { message.skip() } else { notifier(message) }
+        }
     }
 
     override func endObservation() { ending.end() }
@@ -160,6 +169,7 @@ extension RegistrationRequest {
     borrowing func callSite(after last: CallSite?, at keyPath: AnyKeyPath) -> CallSite {
         if let last, last.serves(self, at: keyPath) { return last }
         if let ending { return SelfEndingCallSite(keyPath, self, ending) }
-        return isNamed ? NamedCallSite(keyPath, self) : CallSite(keyPath, self)
+        return isNamed
+            ? NamedCallSite(keyPath, self, notifier: notifier) : CallSite(keyPath, self, notifier: notifier)
     }
 }
