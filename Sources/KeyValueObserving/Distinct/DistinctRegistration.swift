@@ -10,6 +10,8 @@ final class DistinctRegistration<Object: KeyValueObservable, Value>: Registratio
 
     /// Creates a registration, which is called next with a value that differs from the one there is now.
     ///
+    /// Once it is recorded, it is to be given the value again with ``begin(with:)``.
+    ///
     /// - Parameters:
     ///   - registration: Has the handler.
     ///   - request: What was asked for.
@@ -27,6 +29,10 @@ final class DistinctRegistration<Object: KeyValueObservable, Value>: Registratio
         self.read = read
         super.init()
     }
+
+    /// Notes the value that there is now, unless the registration has been called: before it was recorded, another thread
+    /// may have made a change that is not delivered to it.
+    func begin(with object: Object) { values.begin(with: Self.value(of: object, read)) }
 
     private static func value(of object: Object, _ read: (Object) -> BoxedValue) -> Value {
         // It was made by `read`, which makes no empty ones.

@@ -13,10 +13,21 @@ final class DistinctValues<Value>: Sendable {
     private let state: Guarded<State>
     private let equality: Equality<Value>
 
-    /// Begins with the value at the time of the registration.
+    /// Begins with a value from before the registration.
     init(_ value: Value, comparing equality: Equality<Value>) {
         state = Guarded(State(last: value))
         self.equality = equality
+    }
+
+    /// Notes the value at the time of the registration, unless it has been called already.
+    func begin(with value: Value) {
+        // What is replaced is released without the lock.
+        let last = state.withLock { state in
+            guard state.version == 0 else { return value }
+            defer { state.last = value }
+            return state.last
+        }
+        withExtendedLifetime(last) {}
     }
 
     /// The value that the registration was called with last; at first, the one at the registration.

@@ -78,6 +78,8 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
                 isolation: nil, request.fileID, request.line, form: request.isOfSeveral ? .sharedInboxes : .inboxes,
                 ending: ending, notifier: { InboxRegistration<Object, Form>.notify($0) }),
             of: object)
+        // Before it was recorded, another thread may have made a change that is not delivered to it.
+        lane.distinct?.begin(with: value(of: object))
         let initial =
             options.contains(.initial)
             ? KeyValueObservedChange(

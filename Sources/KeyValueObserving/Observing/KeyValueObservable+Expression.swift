@@ -70,6 +70,7 @@ extension KeyValueObservable {
             registration, request, of: subject.name(in: self, request.fileID, request.line), in: self,
             reading: subject.boxedValue)
         let keeper = subject.record(distinct, request.distinct(distinct), of: self)
+        distinct.begin(with: self)
         return (KeyValueObservation(distinct.number, in: keeper), distinct)
     }
 }
