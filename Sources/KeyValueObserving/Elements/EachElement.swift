@@ -55,6 +55,8 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var waiting = WaitingLine<() -> Void>()
         /// The token of the registration at the collection, once it is made.
         var collection: KeyValueObservation?
+        /// Whether a change of the collection was followed.
+        var hasFollowed = false
         var hasEnded = false
     }
 
@@ -75,16 +77,23 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 
     // MARK: Coming and going
 
+    /// Whether the next change of the collection is to be followed by the whole collection: another thread may have made
+    /// it before the elements were read that arrive first.
+    var needsWhole: Bool { state.withLock { !$0.hasFollowed } }
+
     /// Follows a change of the collection.
     ///
     /// - Parameters:
     ///   - kind: What happened.
     ///   - new: The elements after the change, or those that were put in.
     ///   - old: Those that were taken out.
-    func follow(_ kind: KeyValueChange, new: [Element], old: [Element]) {
+    ///   - isFirst: Whether these are the elements that are there at first, which count unless a change was followed.
+    func follow(_ kind: KeyValueChange, new: [Element], old: [Element], isFirst: Bool = false) {
         let (arrived, left) = state.withLock { state -> ([Element], [(Element, KeyValueObservation?)]) in
-            guard !state.hasEnded else { return ([], []) }
+            guard !state.hasEnded, !(isFirst && state.hasFollowed) else { return ([], []) }
+            state.hasFollowed = !isFirst
             let step = kind == .setting ? state.membership.replace(with: new) : state.membership.exchange(old, for: new)
+            for element in step.arrived { state.arriving.insert(ObjectIdentifier(element)) }
             return (
                 step.arrived, step.left.map { ($0, state.observations.removeValue(forKey: ObjectIdentifier($0))) }
             )
@@ -109,15 +118,16 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
                 request.fileID, request.line, ending: request.ending,
                 notifier: { TypedRegistration<Element, Value>.notify($0) }))
         let isWanted = state.withLock { state in
-            guard !state.hasEnded, state.membership.contains(element) else { return false }
+            guard !state.hasEnded, state.membership.contains(element) else {
+                state.arriving.remove(ObjectIdentifier(element))
+                return false
+            }
             state.observations[ObjectIdentifier(element)] = observation
-            state.arriving.insert(ObjectIdentifier(element))
             return true
         }
         guard isWanted else { return observation.invalidate() }
         enqueue { [self] in
-            _ = state.withLock { $0.arriving.remove(ObjectIdentifier(element)) }
-            owner.map { handlers.arrival?($0, element) }
+            callArrival(of: element)
             guard request.options.contains(.initial), !observation.isInvalidated else { return }
             element.notifyInitial(registration, request.options, reading: subject.boxedValue)
         }
@@ -126,10 +136,28 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     // MARK: Calling
 
     private func pass(_ change: Change, of element: Element) {
-        // An element's arrival comes before its changes.
-        if state.withLock({ $0.arriving.contains(ObjectIdentifier(element)) }) { callWaiting() }
+        // It may change before its registration is noted, on another thread; and the observation may have ended by then.
+        guard let isArriving = isArriving(element) else { return }
+        if isArriving {
+            // An element's arrival comes before its changes.
+            callWaiting()
+            callArrival(of: element)
+            // What was called may have ended the observation, or taken the element out.
+            guard self.isArriving(element) != nil else { return }
+        }
         guard let owner else { return }
         handlers.change(owner, element, change)
+    }
+
+    /// Whether the arrival of an element is still to be called; nil if the element is not observed.
+    private func isArriving(_ element: Element) -> Bool? {
+        state.withLock { $0.membership.contains(element) ? $0.arriving.contains(ObjectIdentifier(element)) : nil }
+    }
+
+    /// Calls the handler of an arrival, unless that has been done.
+    private func callArrival(of element: Element) {
+        let isDue = state.withLock { $0.arriving.remove(ObjectIdentifier(element)) != nil }
+        if isDue, let owner { handlers.arrival?(owner, element) }
     }
 
     private func enqueue(_ call: @escaping () -> Void) {

@@ -51,8 +51,8 @@ extension KeyValueObservable {
     ///   - arrival: Called with this object and an object that has come.
     ///   - departure: Called with this object and an object that has left.
     /// - Returns: A token for all registrations. Keep it: releasing it ends them.
-    /// - Complexity: Of a change of elements by a view, that of their number; of a setting, that of the number of elements
-    ///   before and after it.
+    /// - Complexity: Of a change of elements by a view, that of their number; of a setting and of the first change, that
+    ///   of the number of elements before and after it.
     public func observe<Elements: Collection, Value>(
         eachOf collection: KeyPath<Self, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -128,19 +128,16 @@ extension KeyValueObservable {
                 of: PropertyNames.text(of: request.keyPath), in: self, request.fileID, request.line)
         }
         let token = KeyValueObservation(0, in: each)
-        let registration = TypedRegistration<Self, Elements> { _, change in
-            link.each?.follow(
-                change.kind, new: change.newValue.map(elements) ?? [],
-                old: change.kind == .setting ? [] : change.oldValue.map(elements) ?? [])
-        }
+        let subject = ObservedSubject.keyPath(collection)
+        let registration = CollectionRegistration(link, at: subject, elements)
         let options: KeyValueObservingOptions = [.initial, .old, .new]
-        let read: (Self) -> BoxedValue = { BoxedValue.holding($0[keyPath: collection]) }
+        let read = subject.boxedValue
         each.note(
             record(
                 collection, registration,
                 RegistrationRequest(
                     options, observer: request.observer, isolation: request.isolation, request.fileID, request.line,
-                    notifier: { TypedRegistration<Self, Elements>.notify($0) }),
+                    notifier: { CollectionRegistration<Self, Elements, Element, Value>.notify($0) }),
                 reading: read))
         return (token, { self.notifyInitial(registration, options, reading: read) })
     }
