@@ -308,6 +308,47 @@ extension Fault {
             "if listed.hasEnded { return }", "if !FAULT, listed.hasEnded { return }",
             foundBy: "two threads change a watched object's property while a third one ends that"),
         Fault(
+            "what has ended itself is called as long as it is being registered",
+            "KeyValueObserving/Engine/Registry/CallSite.swift",
+            "if ending.isRequested { message.skip() }", "if !FAULT, ending.isRequested { message.skip() }",
+            foundBy: "a handler ends its observation while that is being made"),
+        Fault(
+            "distinct values begin with one from before the registration",
+            "KeyValueObserving/Observing/KeyValueObservable+Expression.swift",
+            "distinct.begin(with: self)", "if !FAULT { distinct.begin(with: self) }",
+            foundBy: "distinct values are first observed with .initial while another thread sets"),
+        Fault(
+            "distinct values in an inbox begin with one from before the registration",
+            "KeyValueObserving/Elsewhere/InboxSource.swift",
+            "lane.distinct?.begin(with: value(of: object))",
+            "if !FAULT { lane.distinct?.begin(with: value(of: object)) }",
+            foundBy: "distinct values with .initial on an actor while another thread sets"),
+        Fault(
+            "an element that is being put in is observed after the end",
+            "KeyValueObserving/Elements/EachElement.swift",
+            "guard let isArriving = isArriving(element) else",
+            "guard let isArriving = FAULT ? false : isArriving(element) else",
+            foundBy: "the observation of elements ends while one is put in and changes"),
+        Fault(
+            "an element whose arrival ended the observation is called", "KeyValueObserving/Elements/EachElement.swift",
+            "guard self.isArriving(element) != nil", "guard FAULT || self.isArriving(element) != nil",
+            foundBy: "an element changes while its arrival ends the observation"),
+        Fault(
+            "an element may change before its arrival", "KeyValueObserving/Elements/EachElement.swift",
+            "            callArrival(of: element)\\n            // What",
+            "            if !FAULT { callArrival(of: element) }\\n            // What",
+            foundBy: "an element arrives before it changes"),
+        Fault(
+            "the first change of a collection counts elements twice",
+            "KeyValueObserving/Elements/CollectionRegistration.swift",
+            "if let change = change.elements, each.needsWhole {",
+            "if let change = change.elements, !FAULT, each.needsWhole {",
+            foundBy: "elements are first observed while another thread puts one in and takes one out"),
+        Fault(
+            "the first elements of a collection replace newer ones", "KeyValueObserving/Elements/EachElement.swift",
+            "!(isFirst && state.hasFollowed)", "FAULT || !(isFirst && state.hasFollowed)",
+            foundBy: "elements are first observed while another thread puts one in and takes one out"),
+        Fault(
             "an iteration misses what comes before it waits", "KeyValueObserving/Sequences/ChangeIteration.swift",
             "case .idle, .signaled:\\n                state = .signaled",
             "case .idle, .signaled:\\n                state = FAULT ? .idle : .signaled",

@@ -74,6 +74,7 @@ enum Findings {
 
 extension Scenario {
     static var all: [Scenario] {
-        registering + ending + controllers + paths + announcing + elsewhere + binding + objects + shared
+        registering + ending + controllers + controllerForms + elements + several + paths + announcing + elsewhere
+            + binding + objects + shared + views
     }
 }

@@ -235,7 +235,7 @@ extension Box<KeyValueChanges<Int>.Iterator> {
 }
 
 /// Gets values.
-private actor Receiver {
+actor Receiver {
     // One thread of the scheduler runs at a time.
     nonisolated(unsafe) private(set) var values: [Int] = []
 

@@ -408,7 +408,7 @@ extension Scenario {
 }
 
 /// Changes that have to come one after the other, each beginning with the value that the one before ended with.
-private final class InOrder: @unchecked Sendable {
+final class InOrder: @unchecked Sendable {
     private var values: [Int] = []
 
     func add(_ change: KeyValueObservedChange<Int>) {
