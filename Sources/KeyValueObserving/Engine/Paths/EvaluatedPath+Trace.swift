@@ -7,7 +7,8 @@ extension EvaluatedPath {
     @inline(never)
     func traceBegin(_ core: PathCore, of root: AnyObject) -> EngineTrace.Span {
         let name = EngineTrace.Name { [registrations] in
-            registrations.last?.site.name ?? PropertyNames.text(of: core.name.keyPath)
+            // An expression is evaluated before it has a registration.
+            core.text ?? registrations.last?.site.name ?? PropertyNames.text(of: core.name.keyPath)
         }
         return EngineTrace.Span { $0.begin(.evaluation, of: root, name, cause: EngineTrace.cause) }
     }

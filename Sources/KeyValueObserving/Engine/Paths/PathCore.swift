@@ -5,6 +5,8 @@
 /// It goes when the path ends, whoever still holds that: no key path, argument or memory of an object stays.
 class PathCore: @unchecked Sendable {
     let name: KeyPathName
+    /// What it is called, if it is an expression.
+    let text: String?
     /// What the root's class declares to affect the key path's value.
     let declared: [AnyKeyPath]
     /// The type of what is read: that of the path's values, but of an expression's.
@@ -13,9 +15,10 @@ class PathCore: @unchecked Sendable {
     private let parts: ContiguousArray<UInt>?
 
     fileprivate init(
-        _ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?, resultType: Any.Type
+        _ name: KeyPathName, text: String?, declared: [AnyKeyPath], parts: [AnyKeyPath]?, resultType: Any.Type
     ) {
         self.name = name
+        self.text = text
         self.resultType = resultType
         self.declared = declared
         self.parts = KeyPathComponents.properties(of: parts ?? [name.keyPath])
@@ -119,18 +122,19 @@ final class TypedPathCore<Root: KeyValueObservable, Value>: PathCore, @unchecked
     /// - Parameters:
     ///   - root: The object that the path starts at, which is not kept alive.
     ///   - name: The key path.
+    ///   - text: What it is called, if it is an expression.
     ///   - declared: What the root's class declares to affect its value.
     ///   - parts: The key paths that it was put together from, if it was.
     ///   - resultType: The type of what is read.
     ///   - read: Reads the key path.
     init(
-        root: Root, _ name: KeyPathName, declared: [AnyKeyPath], parts: [AnyKeyPath]?,
+        root: Root, _ name: KeyPathName, text: String? = nil, declared: [AnyKeyPath], parts: [AnyKeyPath]?,
         resultType: Any.Type = Value.self, reading read: @escaping (Root) -> BoxedValue
     ) {
         reference = RootReference(root)
         address = ObjectIdentifier(root)
         self.read = read
-        super.init(name, declared: declared, parts: parts, resultType: resultType)
+        super.init(name, text: text, declared: declared, parts: parts, resultType: resultType)
     }
 
     override var root: AnyObject? { reference.object }

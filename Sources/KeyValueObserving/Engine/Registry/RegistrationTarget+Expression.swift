@@ -18,7 +18,8 @@ extension RegistrationTarget {
         table.noteOwner(object)
         let keyPath = \Object.self
         let core = TypedPathCore<Object, Object>(
-            root: object, KeyPathName(keyPath), declared: [], parts: [], resultType: type, reading: read)
+            root: object, KeyPathName(keyPath), text: request.text, declared: [], parts: [], resultType: type,
+            reading: read)
         let path = EvaluatedPath(core, in: table, isNamed: false)
         table.add(path)
         // What the expression sets now comes before the registration.
