@@ -466,7 +466,7 @@ final class CombinedProgram {
                     with: part.observe(keyPaths: [\.echo, keyPath], options: options) { [unowned program] _, change in
                         guard change.keyPath == keyPath else { return }
                         withExtendedLifetime(lastWord) {
-                            program.receive(change, watcher) { told($0 as! Value) }
+                            program.receive(change, watcher) { ($0 as? Value).map(told) ?? ProgramEvent.Value.none }
                         }
                     })
             case .controller:
