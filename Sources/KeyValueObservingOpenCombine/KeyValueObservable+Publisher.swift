@@ -115,21 +115,25 @@ where Downstream.Failure == Never {
         }
         // What waited is released without the lock.
         withExtendedLifetime(outdated) {}
-        if let downstream { add(downstream.receive(value)) }
+        if let downstream { request(downstream.receive(value)) }
     }
 
     func request(_ demand: Subscribers.Demand) {
-        let (downstream, value) = state.withLock { state -> (Downstream?, Downstream.Input?) in
-            state.demand += demand
-            guard state.demand > .none, let waiting = state.waiting else { return (nil, nil) }
-            state.demand -= 1
-            state.waiting = nil
-            return (state.downstream, waiting)
-        }
-        if let downstream, let value { add(downstream.receive(value)) }
+        var demand = demand
+        // A subscriber that gets a value may ask for the next one, which may have come meanwhile.
+        while let (downstream, value) = takeWaiting(demand) { demand = downstream.receive(value) }
     }
 
-    private func add(_ demand: Subscribers.Demand) { state.withLock { $0.demand += demand } }
+    /// Takes what waits, if there is demand for it.
+    private func takeWaiting(_ demand: Subscribers.Demand) -> (downstream: Downstream, value: Downstream.Input)? {
+        state.withLock { state in
+            state.demand += demand
+            guard state.demand > .none, let downstream = state.downstream, let value = state.waiting else { return nil }
+            state.demand -= 1
+            state.waiting = nil
+            return (downstream, value)
+        }
+    }
 
     func cancel() {
         // What they hold is released without the lock.

@@ -72,6 +72,20 @@ struct PublisherTests {
         subscriber.subscription?.cancel()
     }
 
+    @Test("A subscriber that asks for one value after the other gets the one that has come while it had the last")
+    func demandWhileReceiving() {
+        let subscriber = Slow<Int>()
+        subscriber.answer = .max(1)
+        subscriber.whileReceiving = { [lamp] in if lamp.level < 3 { lamp.level += 1 } }
+        lamp.publisher(for: \.level).subscribe(subscriber)
+        subscriber.subscription?.request(.max(1))
+        #expect(subscriber.seen == [0, 1, 2, 3])
+        lamp.level = 0
+        #expect(subscriber.seen == [0, 1, 2, 3, 0, 1, 2, 3])
+        subscriber.subscription?.cancel()
+        subscriber.whileReceiving = nil
+    }
+
     @Test("9.3 A value that nobody has asked for is released without a lock: its deinit may ask for the next one")
     func valueThatWaits() {
         let subscriber = Slow<Lamp.Glow>()
@@ -142,12 +156,17 @@ private final class Slow<Input>: Subscriber {
 
     var seen: [Input] = []
     var subscription: (any Subscription)?
+    /// How much it asks for when it gets a value.
+    var answer = Subscribers.Demand.none
+    /// What it does with a value.
+    var whileReceiving: (() -> Void)?
 
     func receive(subscription: any Subscription) { self.subscription = subscription }
 
     func receive(_ input: Input) -> Subscribers.Demand {
         seen.append(input)
-        return .none
+        whileReceiving?()
+        return answer
     }
 
     func receive(completion: Subscribers.Completion<Never>) {}

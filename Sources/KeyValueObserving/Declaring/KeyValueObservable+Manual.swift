@@ -42,6 +42,7 @@ extension KeyValueObservable {
     /// Follow it by ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different properties
     /// may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)`` calls. A pair
     /// within a pair of the same property belongs to the outer one, and so does setting the property in between.
+    /// While the property is being accessed in place nobody is called before the change, for nobody could read it.
     ///
     /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. If that call never
     /// comes, the change is never delivered, and further changes of this key path on this thread are silent until the

@@ -79,6 +79,17 @@ struct ManualStoredTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("4.2 2.4 Nobody is called before a change that is announced within an access in place: it could not be read")
+    func noPriorWithinAccess() {
+        let log = log
+        let token = valve.observe(\.level, options: [.old, .new, .prior]) { log.add($1) }
+        fill(&valve.level, to: 3)
+        #expect(log.take() == ["0→3"])
+        valve.changeValue(for: \.level) { valve.level += 1 }
+        #expect(log.take() == ["prior 3→·", "3→4"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("4.2 4.1 Accesses in place within an announced change belong to it", arguments: [false, true])
     func accessesWithinAnnouncement(isTransaction: Bool) {
         let log = log

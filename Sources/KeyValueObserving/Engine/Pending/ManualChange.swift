@@ -146,7 +146,7 @@ final class ManualChange: PendingChange, @unchecked Sendable {
             }
         }
         path?.block(on: change.thread)
-        // The access has called them.
+        // The access has called them, if they could still read the value.
         if !isAccessed {
             Sink.deliverPrior(change, to: all, of: object, change.elementsChange, ChangeValues(old: old))
         }

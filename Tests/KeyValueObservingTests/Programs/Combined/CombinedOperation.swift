@@ -7,7 +7,7 @@ enum CombinedOperation: Int, CaseIterable {
     case will, did
     case transaction, throwingTransaction
     case observe, observeByController, observeByOwner, observeExpression, observeSeveral, end, ignore
-    case observeAnyProperty, endAnyProperty
+    case observeAnyProperty, endAnyProperty, observeEach, endEach, mutateParts
     case rewire, takeBranch, readChangingGetter
     case bind, bindBothWays, unbind
     case replaceObject

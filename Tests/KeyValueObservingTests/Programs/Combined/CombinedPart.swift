@@ -15,6 +15,8 @@ class CombinedPart: KeyValueObservable {
     @Observed var items: [Int] = []
     @Observed var members: Set<Int> = []
     @Observed var next: CombinedPart?
+    /// What is observed of each of them.
+    @Observed var parts: [CombinedPart] = []
     @Observed var countsItems = false
 
     private var storedManual = 0

@@ -47,6 +47,7 @@ final class CombinedProgram {
     private var allParts: [Weak] = []
     private var watchers: [CombinedWatcher] = []
     private var anyWatchers: [CombinedAnyWatcher] = []
+    private var eachWatchers: [CombinedEachWatcher] = []
     private var bindings: [Binding] = []
     private var open: [(subject: CombinedSubject, part: CombinedPart)] = []
     /// How many changes are just being announced.
@@ -96,10 +97,15 @@ final class CombinedProgram {
         watchers = []
         for watcher in anyWatchers { watcher.end() }
         anyWatchers = []
+        for watcher in eachWatchers { watcher.end() }
+        eachWatchers = []
         bindings = []
         for change in open { announce(change.subject, of: change.part, isWill: false) }
         open = []
-        for weak in allParts { weak.part?.next = nil }
+        for weak in allParts {
+            weak.part?.next = nil
+            weak.part?.parts = []
+        }
         parts = []
         let left = allParts.count { $0.part != nil }
         return left == 0 ? nil : "9.4 \(left) parts are left"
@@ -137,6 +143,7 @@ final class CombinedProgram {
             failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure)
             if isQuiet { watcher.becomeQuiet() }
         }
+        for watcher in eachWatchers { failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure) }
         if isQuiet, failure == nil { failure = bindingFailure }
     }
 
@@ -184,6 +191,8 @@ final class CombinedProgram {
             return watchers.count < 24
         case .observeAnyProperty: return anyWatchers.count < 4
         case .endAnyProperty: return !anyWatchers.isEmpty
+        case .observeEach: return eachWatchers.count < 4
+        case .endEach: return !eachWatchers.isEmpty
         case .end: return !watchers.isEmpty
         // In a transaction a path is evaluated then that was led to what is accessed.
         case .ignore: return !watchers.isEmpty && (transactions == 0 || !accesses.contains(.number))
@@ -255,6 +264,9 @@ final class CombinedProgram {
         case .endAnyProperty: anyWatchers.remove(at: number(anyWatchers.count)).end()
         case .end: watchers.remove(at: number(watchers.count)).end()
         case .ignore: ignore(one(of: watchers))
+        case .observeEach: observeEach(of: part)
+        case .endEach: eachWatchers.remove(at: number(eachWatchers.count)).end()
+        case .mutateParts: mutateParts(of: part)
         case .rewire: lead(part, to: number(4) == 0 ? nil : one(of: parts))
         case .takeBranch: part.countsItems.toggle()
         case .readChangingGetter: _ = number(2) == 0 ? part.clamped : part.counted
@@ -384,6 +396,9 @@ final class CombinedProgram {
     private func replace(_ index: Int) {
         // What is released may act, so it is released when the arrays are not accessed.
         endLifetime(of: index)
+        let deadEach = eachWatchers.filter { $0.owner == nil }
+        eachWatchers.removeAll { $0.owner == nil }
+        for watcher in deadEach { watcher.end() }
         let deadAny = anyWatchers.filter { $0.part == nil }
         anyWatchers.removeAll { $0.part == nil }
         for watcher in deadAny { watcher.end() }
@@ -528,6 +543,53 @@ final class CombinedProgram {
         guard isRunning else { return }
         note("> \(watcher.number) \(keyPath)")
         guard watcher.receive(keyPath, isInsideTransaction: deliveries == 0 && transactions > 0) else { return }
+        deliveries += 1
+        act()
+        deliveries -= 1
+    }
+
+    // MARK: Each of several parts
+
+    private func mutateParts(of owner: CombinedPart) {
+        let way = number(8)
+        // See `mutateArray`.
+        if [1, 2, 3, 4].contains(way) { completeDeliveries() }
+        let (view, count, part) = (owner.mutable(\.parts), owner.parts.count, one(of: parts))
+        switch way {
+        case 0: view.append(part)
+        case 1: view.insert(part, at: number(count + 1))
+        case 2 where count > 0: view.remove(at: number(count))
+        case 3 where count > 0: view[number(count)] = part
+        case 4 where count > 1: view.swapAt(0, count - 1)
+        case 5: owner.parts = [part, one(of: parts)]
+        case 6: owner.parts.append(part)
+        default: if count > 6 { view.removeAll() }
+        }
+    }
+
+    private func observeEach(of owner: CombinedPart) {
+        lastNumber += 1
+        let watcher = CombinedEachWatcher(lastNumber, owner, acts: number(4))
+        note("= \(watcher)")
+        eachWatchers.append(watcher)
+        let lastWord = LastWord(self)
+        let receive = { [unowned self, unowned watcher] (event: CombinedEachWatcher.Event) in
+            withExtendedLifetime(lastWord) { self.receive(event, watcher) }
+        }
+        watcher.begin(
+            with: owner.observe(eachOf: \.parts, \.level, options: [.old, .new]) { _, part, change in
+                receive(.change(part, change))
+            } arrival: { _, part in
+                receive(.arrival(part))
+            } departure: { _, part in
+                receive(.departure(part))
+            })
+    }
+
+    private func receive(_ event: CombinedEachWatcher.Event, _ watcher: CombinedEachWatcher) {
+        guard isRunning else { return }
+        note("> \(watcher.number) \(event)")
+        guard watcher.receive(event, isInsideTransaction: deliveries == 0 && transactions > 0) else { return }
         deliveries += 1
         act()
         deliveries -= 1
