@@ -554,7 +554,10 @@ final class CombinedProgram {
         let way = number(8)
         // See `mutateArray`.
         if [1, 2, 3, 4].contains(way) { completeDeliveries() }
-        let (view, count, part) = (owner.mutable(\.parts), owner.parts.count, one(of: parts))
+        // Parts that leave die when they have: Swift does not let a `deinit` read what is just being changed in place.
+        let former = owner.parts
+        defer { withExtendedLifetime(former) {} }
+        let (view, count, part) = (owner.mutable(\.parts), former.count, one(of: parts))
         switch way {
         case 0: view.append(part)
         case 1: view.insert(part, at: number(count + 1))
