@@ -53,6 +53,9 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var arriving: Set<ObjectIdentifier> = []
         /// What is to be called, in this order; a change that a handler makes meanwhile finds the rest here.
         var waiting = WaitingLine<() -> Void>()
+        /// The changes that wait for the arrivals of their elements, in their order.
+        var held: [HeldChange] = []
+        var lastHeld = 0
         /// The token of the registration at the collection, once it is made.
         var collection: KeyValueObservation?
         /// Whether a change of the collection was followed.
@@ -135,23 +138,57 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 
     // MARK: Calling
 
-    private func pass(_ change: Change, of element: Element) {
-        // It may change before its registration is noted, on another thread; and the observation may have ended by then.
-        guard let isArriving = isArriving(element) else { return }
-        if isArriving {
-            // An element's arrival comes before its changes.
-            callWaiting()
-            callArrival(of: element)
-            // What was called may have ended the observation, or taken the element out.
-            guard self.isArriving(element) != nil else { return }
-        }
-        guard let owner else { return }
-        handlers.change(owner, element, change)
+    /// A change that waits for the arrival of its element, which is called on the thread that makes the change.
+    private struct HeldChange {
+        let change: Change
+        let element: Element
+        let thread: UInt64
+        let number: Int
     }
 
-    /// Whether the arrival of an element is still to be called; nil if the element is not observed.
-    private func isArriving(_ element: Element) -> Bool? {
-        state.withLock { $0.membership.contains(element) ? $0.arriving.contains(ObjectIdentifier(element)) : nil }
+    private func pass(_ change: Change, of element: Element) {
+        // It may change before its registration is noted, on another thread; and the observation may have ended by then.
+        guard let (isArriving, isOneHeld) = standing(of: element) else { return }
+        if isArriving { hold(change, of: element) }
+        if isArriving || isOneHeld {
+            // What the handler of an arrival changes comes after the changes that have that called.
+            callHeld()
+            guard !isArriving, standing(of: element) != nil else { return }
+        }
+        if let owner { handlers.change(owner, element, change) }
+    }
+
+    private func hold(_ change: Change, of element: Element) {
+        let thread = ThisThread.number
+        state.withLock { state in
+            state.lastHeld += 1
+            state.held.append(HeldChange(change: change, element: element, thread: thread, number: state.lastHeld))
+        }
+    }
+
+    /// Calls the handlers of the changes that wait on this thread, in their order, each after the arrival of its element.
+    private func callHeld() {
+        let thread = ThisThread.number
+        while let next = state.withLock({ $0.held.first { $0.thread == thread } }) {
+            callWaiting()
+            callArrival(of: next.element)
+            // What was called may have called it, ended the observation, or taken the element out.
+            let isDue = state.withLock { state in
+                guard let index = state.held.firstIndex(where: { $0.number == next.number }) else { return false }
+                state.held.remove(at: index)
+                return state.membership.contains(next.element)
+            }
+            if isDue, let owner { handlers.change(owner, next.element, next.change) }
+        }
+    }
+
+    /// Whether the arrival of an element is still to be called, and whether some change waits for one; nil if the element
+    /// is not observed.
+    private func standing(of element: Element) -> (isArriving: Bool, isOneHeld: Bool)? {
+        state.withLock { state in
+            guard state.membership.contains(element) else { return nil }
+            return (state.arriving.contains(ObjectIdentifier(element)), !state.held.isEmpty)
+        }
     }
 
     /// Calls the handler of an arrival, unless that has been done.

@@ -155,6 +155,21 @@ struct EachElementTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("16.4 3.4 Changes that handlers of arrivals make come in their order, each after the arrival of its object")
+    func changesByArrivals() {
+        let log = log
+        let (first, second) = (Item("first"), Item("second"))
+        cart.items = [first, second]
+        let token = cart.observe(eachOf: \.items, \.price, options: [.old, .new]) { _, item, change in
+            log.add(change, as: item.name)
+        } arrival: { _, item in
+            log.add("+\(item.name)")
+            second.price += 1
+        }
+        #expect(log.take() == ["+first", "+second", "second 0→1", "second 1→2"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("16.4 3.4 An object that is taken out while handlers run arrives and leaves, and is observed no more")
     func takenOutMeanwhile() {
         let token = observe(arriving: { [pen] cart, item in if item === pen { cart.items.removeLast() } })

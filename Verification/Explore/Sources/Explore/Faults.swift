@@ -326,17 +326,16 @@ extension Fault {
         Fault(
             "an element that is being put in is observed after the end",
             "KeyValueObserving/Elements/EachElement.swift",
-            "guard let isArriving = isArriving(element) else",
-            "guard let isArriving = FAULT ? false : isArriving(element) else",
+            "guard let (isArriving, isOneHeld) = standing(of: element) else",
+            "guard let (isArriving, isOneHeld) = FAULT ? (false, false) : standing(of: element) else",
             foundBy: "the observation of elements ends while one is put in and changes"),
         Fault(
             "an element whose arrival ended the observation is called", "KeyValueObserving/Elements/EachElement.swift",
-            "guard self.isArriving(element) != nil", "guard FAULT || self.isArriving(element) != nil",
+            "$0.number == next.number }) else { return false }", "$0.number == next.number }) else { return FAULT }",
             foundBy: "an element changes while its arrival ends the observation"),
         Fault(
             "an element may change before its arrival", "KeyValueObserving/Elements/EachElement.swift",
-            "            callArrival(of: element)\\n            // What",
-            "            if !FAULT { callArrival(of: element) }\\n            // What",
+            "callArrival(of: next.element)", "if !FAULT { callArrival(of: next.element) }",
             foundBy: "an element arrives before it changes"),
         Fault(
             "the first change of a collection counts elements twice",
