@@ -2,8 +2,8 @@
 
 /// A registration that follows which objects are in a collection.
 ///
-/// The first change may have been made before the elements were read that arrive first, or be followed before they
-/// arrive. So it is followed by the whole collection as it is after that change.
+/// Another thread may change the collection while its first elements are read. So the first change brings the whole
+/// collection as it is after that change.
 final class CollectionRegistration<
     Owner: KeyValueObservable, Elements, Element: KeyValueObservable, Value
 >: Registration, @unchecked Sendable {

@@ -55,7 +55,6 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var waiting = WaitingLine<() -> Void>()
         /// The changes that wait for the arrivals of their elements, in their order.
         var held: [HeldChange] = []
-        var lastHeld = 0
         /// The token of the registration at the collection, once it is made.
         var collection: KeyValueObservation?
         /// Whether a change of the collection was followed.
@@ -80,8 +79,8 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 
     // MARK: Coming and going
 
-    /// Whether the next change of the collection is to be followed by the whole collection: another thread may have made
-    /// it before the elements were read that arrive first.
+    /// Whether the next change of the collection has to bring the whole collection: another thread may have made it before
+    /// the first elements were read.
     var needsWhole: Bool { state.withLock { !$0.hasFollowed } }
 
     /// Follows a change of the collection.
@@ -139,31 +138,30 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     // MARK: Calling
 
     /// A change that waits for the arrival of its element, which is called on the thread that makes the change.
-    private struct HeldChange {
+    private final class HeldChange {
         let change: Change
         let element: Element
-        let thread: UInt64
-        let number: Int
+        let thread = ThisThread.number
+
+        init(_ change: Change, of element: Element) {
+            self.change = change
+            self.element = element
+        }
     }
 
     private func pass(_ change: Change, of element: Element) {
         // It may change before its registration is noted, on another thread; and the observation may have ended by then.
         guard let (isArriving, isOneHeld) = standing(of: element) else { return }
-        if isArriving { hold(change, of: element) }
+        if isArriving {
+            let held = HeldChange(change, of: element)
+            state.withLock { $0.held.append(held) }
+        }
         if isArriving || isOneHeld {
-            // What the handler of an arrival changes comes after the changes that have that called.
+            // They come before what the handlers of their arrivals change.
             callHeld()
             guard !isArriving, standing(of: element) != nil else { return }
         }
         if let owner { handlers.change(owner, element, change) }
-    }
-
-    private func hold(_ change: Change, of element: Element) {
-        let thread = ThisThread.number
-        state.withLock { state in
-            state.lastHeld += 1
-            state.held.append(HeldChange(change: change, element: element, thread: thread, number: state.lastHeld))
-        }
     }
 
     /// Calls the handlers of the changes that wait on this thread, in their order, each after the arrival of its element.
@@ -174,7 +172,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             callArrival(of: next.element)
             // What was called may have called it, ended the observation, or taken the element out.
             let isDue = state.withLock { state in
-                guard let index = state.held.firstIndex(where: { $0.number == next.number }) else { return false }
+                guard let index = state.held.firstIndex(where: { $0 === next }) else { return false }
                 state.held.remove(at: index)
                 return state.membership.contains(next.element)
             }

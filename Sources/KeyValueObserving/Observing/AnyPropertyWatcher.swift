@@ -58,10 +58,7 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
         // Whether a change ignores it is looked up by the number that all of them have.
         new.becomeIgnorable()
         record.add(new, request, at: keyPath, as: registration.number)
-        let isActive = state.withLock { state in
-            if state.handler != nil { state.watched[ObjectIdentifier(record)] = record }
-            return state.handler != nil
-        }
+        state.withLock { if $0.handler != nil { $0.watched[ObjectIdentifier(record)] = record } }
         // It may have ended on another thread before the registration was recorded.
         if !isActive { record.remove(registration.number) }
     }
@@ -99,7 +96,7 @@ final class AnyPropertyWatcher: RegistrationKeeper, PropertyWatcher, @unchecked 
 
 /// A registration that a watcher has made at one property.
 final class WatchingRegistration: Registration, @unchecked Sendable {
-    /// What is listed for it and its like: counts their calls, and ends before they do.
+    /// The registration that is listed for all of them: it counts their calls, and ends first.
     private let listed: Registration
     private let handler: (AnyObject, AnyKeyPath) -> Void
 

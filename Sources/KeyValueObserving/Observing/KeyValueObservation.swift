@@ -60,9 +60,9 @@ public final class KeyValueObservation: @unchecked Sendable {
     ///
     /// Only changes that `body` makes on this thread are left out. Inside a handler, the deliveries under way on the
     /// thread are completed before `body` runs, and this registration takes part in them. In a transaction, the changes
-    /// that `body` makes do not affect the first old and the last new value that this registration gets. For that the
-    /// observed paths and computed properties that have changed in it are read before and after `body`, also where one was
-    /// led to another object: do not call this inside an access in place to what one of them reads there.
+    /// that `body` makes do not affect the first old and the last new value that this registration gets. To find
+    /// those, the observed paths and computed properties that the transaction has changed are read before and after `body`.
+    /// So do not call this inside an access in place to a property that one of them reads.
     ///
     /// - Parameter body: Makes changes.
     /// - Returns: What `body` returns.

@@ -72,7 +72,9 @@ final class CombinedAnyWatcher {
         guard let part, !hasEnded else { return nil }
         for (subject, value) in values {
             let current = subject.visit(CombinedReading(part: part))
-            if current != value { return "\(self): 16.3 told that \(subject) is \(value), and it is \(current)" }
+            if current != value {
+                return "\(self): 16.3 the last call found \(subject) to be \(value), and it is \(current)"
+            }
         }
         return nil
     }

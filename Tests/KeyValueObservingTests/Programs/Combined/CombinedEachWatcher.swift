@@ -88,7 +88,7 @@ final class CombinedEachWatcher {
         }
         for part in parts {
             if let level = levels[ObjectIdentifier(part)] ?? nil, level != part.level {
-                return "\(self): told that the level of \(part.age) is \(level), and it is \(part.level)"
+                return "\(self): 16.4 the last call brought the level \(level) of \(part.age), and it is \(part.level)"
             }
         }
         return nil

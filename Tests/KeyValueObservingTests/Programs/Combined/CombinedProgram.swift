@@ -396,15 +396,17 @@ final class CombinedProgram {
     private func replace(_ index: Int) {
         // What is released may act, so it is released when the arrays are not accessed.
         endLifetime(of: index)
-        let deadEach = eachWatchers.filter { $0.owner == nil }
-        eachWatchers.removeAll { $0.owner == nil }
-        for watcher in deadEach { watcher.end() }
-        let deadAny = anyWatchers.filter { $0.part == nil }
-        anyWatchers.removeAll { $0.part == nil }
-        for watcher in deadAny { watcher.end() }
-        let dead = watchers.filter { $0.part == nil }
-        watchers.removeAll { $0.part == nil }
-        for watcher in dead { watcher.end() }
+        for watcher in Self.take(from: &eachWatchers, where: { $0.owner == nil }) { watcher.end() }
+        for watcher in Self.take(from: &anyWatchers, where: { $0.part == nil }) { watcher.end() }
+        for watcher in Self.take(from: &watchers, where: { $0.part == nil }) { watcher.end() }
+    }
+
+    private static func take<Watcher>(
+        from watchers: inout [Watcher], where isTaken: (Watcher) -> Bool
+    ) -> [Watcher] {
+        let taken = watchers.filter(isTaken)
+        watchers.removeAll(where: isTaken)
+        return taken
     }
 
     private func endLifetime(of index: Int) {
@@ -535,14 +537,19 @@ final class CombinedProgram {
         let lastWord = LastWord(self)
         watcher.begin(
             with: part.observeAnyProperty { [unowned self, unowned watcher] _, keyPath in
-                withExtendedLifetime(lastWord) { receive(keyPath, watcher) }
+                withExtendedLifetime(lastWord) {
+                    receive("\(keyPath)", watcher.number) { watcher.receive(keyPath, isInsideTransaction: $0) }
+                }
             })
     }
 
-    private func receive(_ keyPath: AnyKeyPath, _ watcher: CombinedAnyWatcher) {
+    /// Has a watcher receive what it is called with, and acts if it says so.
+    private func receive(
+        _ event: @autoclosure () -> String, _ number: Int, _ acts: (_ isInsideTransaction: Bool) -> Bool
+    ) {
         guard isRunning else { return }
-        note("> \(watcher.number) \(keyPath)")
-        guard watcher.receive(keyPath, isInsideTransaction: deliveries == 0 && transactions > 0) else { return }
+        note("> \(number) \(event())")
+        guard acts(deliveries == 0 && transactions > 0) else { return }
         deliveries += 1
         act()
         deliveries -= 1
@@ -554,7 +561,7 @@ final class CombinedProgram {
         let way = number(8)
         // See `mutateArray`.
         if [1, 2, 3, 4].contains(way) { completeDeliveries() }
-        // Parts that leave die when they have: Swift does not let a `deinit` read what is just being changed in place.
+        // Parts that leave are released after the change: Swift does not let a `deinit` read what is being changed in place.
         let former = owner.parts
         defer { withExtendedLifetime(former) {} }
         let (view, count, part) = (owner.mutable(\.parts), former.count, one(of: parts))
@@ -577,7 +584,9 @@ final class CombinedProgram {
         eachWatchers.append(watcher)
         let lastWord = LastWord(self)
         let receive = { [unowned self, unowned watcher] (event: CombinedEachWatcher.Event) in
-            withExtendedLifetime(lastWord) { self.receive(event, watcher) }
+            withExtendedLifetime(lastWord) {
+                self.receive("\(event)", watcher.number) { watcher.receive(event, isInsideTransaction: $0) }
+            }
         }
         watcher.begin(
             with: owner.observe(eachOf: \.parts, \.level, options: [.old, .new]) { _, part, change in
@@ -587,14 +596,5 @@ final class CombinedProgram {
             } departure: { _, part in
                 receive(.departure(part))
             })
-    }
-
-    private func receive(_ event: CombinedEachWatcher.Event, _ watcher: CombinedEachWatcher) {
-        guard isRunning else { return }
-        note("> \(watcher.number) \(event)")
-        guard watcher.receive(event, isInsideTransaction: deliveries == 0 && transactions > 0) else { return }
-        deliveries += 1
-        act()
-        deliveries -= 1
     }
 }

@@ -331,7 +331,7 @@ extension Fault {
             foundBy: "the observation of elements ends while one is put in and changes"),
         Fault(
             "an element whose arrival ended the observation is called", "KeyValueObserving/Elements/EachElement.swift",
-            "$0.number == next.number }) else { return false }", "$0.number == next.number }) else { return FAULT }",
+            "{ $0 === next }) else { return false }", "{ $0 === next }) else { return FAULT }",
             foundBy: "an element changes while its arrival ends the observation"),
         Fault(
             "an element may change before its arrival", "KeyValueObserving/Elements/EachElement.swift",
