@@ -135,6 +135,43 @@ struct ManualTransactionTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("2.1 3.5 A change that an observer ends in a transaction is not delivered to a path that left it before")
+    func endedByPrior() {
+        let owner = QueueOwner()
+        owner.queue = queue
+        let tokens = [
+            owner.observe(\.queue?.count, options: [.old, .new]) { [log] in log.add($1) },
+            queue.observe(\.jobs, options: .prior) { queue, change in
+                guard change.isPrior else { return }
+                owner.queue = nil
+                withKeyValueTransaction { queue.didChangeValue(for: \.jobs) }
+            },
+        ]
+        queue.willChangeValue(for: \.jobs)
+        #expect(log.take() == ["0→nil"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("10.2 3.5 A change that an observer ends when called before it is left to the path's own open change")
+    func endedByPriorInPair() {
+        let tokens = [
+            queue.observe(\.load, options: [.old, .new]) { [log] in log.add($1) },
+            queue.observe(\.jobs, options: .prior) { queue, change in
+                guard change.isPrior else { return }
+                withKeyValueTransaction {
+                    queue.willChangeValue(for: \.load)
+                    queue.didChangeValue(for: \.jobs)
+                }
+            },
+        ]
+        queue.willChangeValue(for: \.jobs)
+        #expect(log.take() == [])
+        queue.limit = 1
+        queue.didChangeValue(for: \.load)
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("10.3 One prior for each registration, before the first change of a manual property's elements")
     func priorOfElements() {
         let token = queue.observe(\.jobs, options: .prior) { [log] in if $1.isPrior { log.add($1) } }
@@ -154,6 +191,7 @@ private final class Queue: KeyValueObservable {
     private var storedLimit = 0
     private var storedJobs: [String] = []
     var count: Int { jobs.count }
+    var load: Int { jobs.count + limit }
 
     var limit: Int {
         get {

@@ -50,8 +50,7 @@ final class PathChange: PathReport, @unchecked Sendable {
     func clear() {
         storedLeaf = nil
         versionBefore = nil
-        root = nil
-        values = .none
+        forgetReport()
     }
 
     /// Begins what another change means to the path.
@@ -82,8 +81,11 @@ final class PathChange: PathReport, @unchecked Sendable {
         }
     }
 
-    /// Lets go of what observers were called with before the change; until it has been made, it keeps no object alive.
-    func endPrior() {
+    /// Forgets what observers are called with.
+    ///
+    /// After they were called before the change, it keeps no object alive until it has been made. And one of them may have
+    /// ended it, although the path had left the property.
+    func forgetReport() {
         root = nil
         values = .none
     }

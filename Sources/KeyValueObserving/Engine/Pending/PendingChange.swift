@@ -303,7 +303,7 @@ class PendingChange: PathReports, @unchecked Sendable {
             change.values = change.prior(isOfElements: elements != nil)
         }
         deliver(to: recipients, of: object, elements, isPrior: true, values)
-        for change in changes { change.endPrior() }
+        for change in changes { change.forgetReport() }
     }
 
     // MARK: After the change
@@ -359,10 +359,10 @@ class PendingChange: PathReports, @unchecked Sendable {
         change.root = change.root(or: object)
         switch change.root == nil || change.isQuiet && !change.isDeferred ? .over : conclusion(of: change) {
         case .over:
-            change.root = nil
+            change.forgetReport()
             change.path.endChange()
         case .deferred:
-            change.root = nil
+            change.forgetReport()
         case .alone(let leaf):
             change.values = .made(leaf)
         case .evaluation(let version):
