@@ -16,12 +16,8 @@ final class Transaction {
     @safe @exclusivity(unchecked) private var positions = 0
     /// Those that come after the first few.
     @safe @exclusivity(unchecked) private var changesByRecord: [ObjectIdentifier: TransactionChange] = [:]
-    /// The changes that paths were noted under first.
-    @safe @exclusivity(unchecked) private var closingByPath: [ObjectIdentifier: ClosingChange] = [:]
-    /// Who has been called before a change of a path that is not noted yet: while they are called, handlers may make
-    /// other changes of it.
-    @safe @exclusivity(unchecked) private var earlyPriors:
-        [ObjectIdentifier: (path: ObservedPath, priors: TransactionPriors)] = [:]
+    /// What is known of the paths that depend on what changes.
+    @safe @exclusivity(unchecked) private var paths: [ObjectIdentifier: TransactionPath] = [:]
     /// The number of its part; what is changed in different parts may concern different registrations.
     @safe @exclusivity(unchecked) private var part = 0
     @safe @exclusivity(unchecked) private var isEnding = false
@@ -80,18 +76,13 @@ final class Transaction {
     func begin(_ made: PendingChange, of object: AnyObject, announced: ObservedPath? = nil) {
         let change = change(of: made.record, object)
         for path in made.record.dependents where path !== announced {
-            if let first = closingByPath[ObjectIdentifier(path)] {
-                first.touch(path, upTo: made.newestNumber, of: object)
-            } else if !isEnding {
-                // What getters set while it ends is noted as it is made.
-                let closing = change.closingChange()
-                closingByPath[ObjectIdentifier(path)] = closing
-                closing.follow(path, upTo: made.newestNumber, of: object, takePriors(at: path))
-            }
+            let path = known(path)
+            // What getters set while it ends is noted as it is made.
+            if isEnding, !path.hasProperty { continue }
+            change.add(path, upTo: made.newestNumber)
+            path.touch(upTo: made.newestNumber, of: object)
         }
-        if let announced, blocks(announced) {
-            closingByPath[ObjectIdentifier(announced)]?.touch(announced, upTo: made.newestNumber, of: object)
-        }
+        if let announced, blocks(announced) { known(announced).touch(upTo: made.newestNumber, of: object) }
     }
 
     /// Begins to set a property.
@@ -108,10 +99,10 @@ final class Transaction {
     func beginPart() { part += 1 }
 
     /// Whether a path is blocked until the transaction ends, since something changed that it depends on.
-    func blocks(_ path: ObservedPath) -> Bool { closingByPath[ObjectIdentifier(path)]?.blocks(path) ?? false }
+    func blocks(_ path: ObservedPath) -> Bool { paths[ObjectIdentifier(path)]?.isBlocked ?? false }
 
     /// Notes that other registrations than before are notified of what is changed at a path from here on.
-    func separate(_ path: ObservedPath) { closingByPath[ObjectIdentifier(path)]?.separate(path) }
+    func separate(_ path: ObservedPath) { paths[ObjectIdentifier(path)]?.separate() }
 
     /// The same of whatever is changed.
     func separate() {
@@ -119,7 +110,7 @@ final class Transaction {
         // An evaluation may change something.
         var index = 0
         while index < changes.count {
-            changes[index].closing?.separate()
+            changes[index].separate()
             index += 1
         }
     }
@@ -133,24 +124,12 @@ final class Transaction {
     /// have not been called so in the transaction, and those at the other paths that the change concerns.
     func priorRecipients(of made: PendingChange, _ object: AnyObject) -> Recipients {
         let members = made.currentMembers.map { member in
-            let due = priorRecipients(at: member.path, upTo: made.newestNumber)
+            let due = known(member.path).priorRecipients(upTo: made.newestNumber)
             return due.map { PathRecipients(member.path, member.core, leaf: member.leaf, $0) } ?? member
         }
         return Recipients(
             direct: change(of: made.record, object).priorRecipients(upTo: made.newestNumber),
             paths: ContiguousArray(members))
-    }
-
-    private func priorRecipients(at path: ObservedPath, upTo number: RegistrationNumber) -> RegistrationList? {
-        if let first = closingByPath[ObjectIdentifier(path)] { return first.priorRecipients(at: path, upTo: number) }
-        return RegistrationList(
-            earlyPriors[ObjectIdentifier(path), default: (path, TransactionPriors())].priors
-                .take(from: path.registrations, upTo: number))
-    }
-
-    /// Who has been called before changes of a path that is about to be noted.
-    private func takePriors(at path: ObservedPath) -> TransactionPriors {
-        earlyPriors.removeValue(forKey: ObjectIdentifier(path))?.priors ?? TransactionPriors()
     }
 
     /// Notes a change that was made, in place of its delivery.
@@ -166,9 +145,9 @@ final class Transaction {
         change.note(made.newestNumber, at: nextPosition, of: object, elements, values)
         // Of these only paths mean anything that are not blocked.
         for pathChange in made.paths where pathChange.core != nil {
-            let closing = closingByPath[ObjectIdentifier(pathChange.path)] ?? change.closingChange()
-            closingByPath[ObjectIdentifier(pathChange.path)] = closing
-            closing.note(pathChange, elements, values, takePriors(at: pathChange.path))
+            let path = known(pathChange.path)
+            change.add(path, upTo: pathChange.newestNumber)
+            path.note(pathChange, elements, values)
         }
         // Who registers later, anywhere, is notified of less than the next set may bring.
         let mayBeJoined =
@@ -223,6 +202,14 @@ final class Transaction {
         return changesByRecord[ObjectIdentifier(record)]
     }
 
+    /// What is known of a path, which begins to be known.
+    private func known(_ path: ObservedPath) -> TransactionPath {
+        if let known = paths[ObjectIdentifier(path)] { return known }
+        let new = TransactionPath(path)
+        paths[ObjectIdentifier(path)] = new
+        return new
+    }
+
     private func nextPosition() -> Int {
         positions += 1
         return positions
@@ -240,7 +227,7 @@ final class Transaction {
         }
         isEnding = true
         return Tracking.suspended {
-            evaluate(changes.filter { $0.closing != nil })
+            evaluate(changes.filter(\.hasPaths))
             // As a rule they are in the order of their deliveries.
             changes.sort { $0.position < $1.position }
             var calls: [DeliveryBatch.Call] = []
@@ -257,13 +244,13 @@ final class Transaction {
         for change in changes { change.evaluate() }
         var rounds = 0
         while true {
-            let changedByGetters = changes.filter { $0.closing?.takeDirty() ?? false }
+            let changedByGetters = changes.filter { $0.takeDirty() }
             if changedByGetters.isEmpty { break }
             rounds += 1
             if rounds > PendingChange.mostRounds { trapEndless() }
-            for change in changedByGetters { change.closing?.evaluatePathsAgain() }
+            for change in changedByGetters { change.evaluateAgain() }
         }
-        for change in changes { change.closing?.finish() }
+        for change in changes { change.finish() }
     }
 
     /// Ends the program: the stack is nearly full of getters that are run again by the transactions in them.

@@ -12,8 +12,12 @@ final class TransactionChange {
     @safe @exclusivity(unchecked) private var needs = Recipients.Needs()
     /// The number of the last registration that is among those.
     @safe @exclusivity(unchecked) private var newestNeeding: RegistrationNumber = 0
-    /// Evaluates the paths that depend on the property, at the end of the transaction; nil as long as there are none.
-    @safe @exclusivity(unchecked) private(set) var closing: ClosingChange?
+    /// The paths that depend on the property, and on none that was changed before it.
+    @safe @exclusivity(unchecked) private var paths: [TransactionPath] = []
+    /// What the end of the transaction means to them; nil as long as there are none.
+    ///
+    /// The record does not know this change: what getters set while it ends are changes of their own.
+    @safe @exclusivity(unchecked) private var closing: PendingChange?
     /// Where it stands among the changes of the transaction.
     @safe @exclusivity(unchecked) private(set) var position: Int
     @safe @exclusivity(unchecked) private var hasChanged = false
@@ -27,14 +31,6 @@ final class TransactionChange {
         self.record = record
         reference = RootReference(object)
         self.position = position
-    }
-
-    /// The same, made if there is none.
-    func closingChange() -> ClosingChange {
-        if let closing { return closing }
-        let new = ClosingChange(record)
-        closing = new
-        return new
     }
 
     // MARK: Before a change
@@ -56,6 +52,24 @@ final class TransactionChange {
     /// - Returns: Those who have not been called yet.
     func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList {
         RegistrationList(priors.take(from: record.direct, upTo: number))
+    }
+
+    /// Has a path belong to the property, unless it belongs to one that was changed before.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - number: The number of the last registration that the change concerns.
+    func add(_ path: TransactionPath, upTo number: RegistrationNumber) {
+        if path.hasProperty { return }
+        let closing = closing ?? PendingChange(record, Registration.newestNumber)
+        self.closing = closing
+        paths.append(path)
+        path.belong(to: closing, upTo: number)
+    }
+
+    /// Notes that what follows at its paths are changes of their own.
+    func separate() {
+        for path in paths { path.separate() }
     }
 
     // MARK: After a change
@@ -126,21 +140,39 @@ final class TransactionChange {
 
     // MARK: At the end
 
-    /// Finds out which paths have changed.
+    /// Whether paths belong to it.
+    var hasPaths: Bool { !paths.isEmpty }
+
+    /// Finds out which paths have changed; from here on, those that are blocked belong to the end.
     func beginEnd() {
-        closing?.event = event
-        closing?.beginEnd()
+        guard let closing else { return }
+        closing.event = event
+        closing.takeUp()
+        closing.noteDeferred(paths.filter { $0.beginEnd() }.map(\.path))
+        for change in closing.paths { change.hasBlocked = true }
     }
 
-    /// Evaluates the paths.
-    func evaluate() { closing?.evaluate(reference.object) }
+    /// Evaluates the paths; a change that is announced needs the object to find the root of a path in its `deinit`.
+    func evaluate() { closing?.evaluatePaths(from: 0, of: reference.object ?? self) }
+
+    /// Whether a getter has changed something that one of the paths has read, since the last time.
+    func takeDirty() -> Bool { closing?.takeDirty() ?? false }
+
+    /// Evaluates the paths once more.
+    func evaluateAgain() { closing?.evaluatePathsAgain() }
+
+    /// Decides what the observers of the paths are notified of.
+    func finish() {
+        for path in paths { path.unblock() }
+        closing?.conclude()
+    }
 
     /// Adds what is to be delivered, in the order of the registrations.
     func addCalls(to calls: inout [DeliveryBatch.Call]) {
         let first = calls.count
         if let object = reference.object { made.addCalls(of: record.direct, object, to: &calls) }
-        if let closing {
-            closing.addCalls(to: &calls)
+        if hasPaths {
+            for path in paths { path.addCalls(to: &calls) }
             calls[first...].sort { $0.registration.number < $1.registration.number }
         }
         if event.isReported { traceCalls(&calls[first...]) }

@@ -9,56 +9,79 @@
 /// some of them. For these the path is also evaluated where their part begins or ends.
 final class TransactionPath {
     let path: ObservedPath
+    /// What evaluates it at the end, with the other paths that belong to the same property; nil until it belongs to one.
+    private var closing: PendingChange?
     /// What the end of the transaction means to the path, if it is blocked until then.
-    private(set) var change: PathChange?
+    private var change: PathChange?
     private var made = TransactionSteps()
     /// How much of it is delivered even if a change of the path's own is still open at the end, if anything.
     private var ended: TransactionSteps.Extent?
-    private var thread: UInt64?
+    /// Whether the path is blocked on the thread of the transaction.
+    private(set) var isBlocked = false
     /// Whether a change that concerns the path has ended in the transaction.
     private var hasChanged = false
     /// The same since the last evaluation.
     private var isDue = false
     /// Whether the transaction ends, so that the path has been evaluated if it is blocked.
-    private(set) var isEnding = false
+    private var isEnding = false
     /// The registrations that the changes since the last evaluation concern.
-    private var newestNumber: RegistrationNumber
-    private var priors: TransactionPriors
-    private var ignored: Set<RegistrationNumber>
+    private var newestNumber: RegistrationNumber = 0
+    private var priors = TransactionPriors()
+    private var ignored: Set<RegistrationNumber> = []
     /// The value at the last evaluation, or what another thread notified observers of since.
     private var before: BoxedValue?
     /// The number of what observers were last notified of, when that was found.
-    private var version: Int
+    private var version = 0
 
-    /// A path that is not blocked yet.
+    /// A path that belongs to no property yet.
+    init(_ path: ObservedPath) { self.path = path }
+
+    // MARK: Before a change
+
+    /// Whether it belongs to a property.
+    var hasProperty: Bool { closing != nil }
+
+    /// Has it belong to a property.
     ///
     /// - Parameters:
-    ///   - path: The path.
-    ///   - newestNumber: The number of the last registration that the first change concerns.
-    ///   - priors: Who has been called before changes of the path.
-    init(_ path: ObservedPath, upTo newestNumber: RegistrationNumber, _ priors: TransactionPriors) {
-        version = path.knownVersion
-        self.path = path
-        self.newestNumber = newestNumber
-        ignored = []
-        self.priors = priors
-        // The first change has called them itself.
-        _ = self.priors.take(from: path.registrations, upTo: newestNumber)
+    ///   - closing: What evaluates the property's paths at the end.
+    ///   - number: The number of the last registration that the change concerns.
+    func belong(to closing: PendingChange, upTo number: RegistrationNumber) {
+        self.closing = closing
+        newestNumber = number
+        // The first change calls them itself.
+        _ = priors.take(from: path.registrations, upTo: number)
     }
 
-    /// Blocks the path on a thread until `unblock`, for a change that is about to be made.
+    /// Notes that a change of a property is about to concern the path.
     ///
     /// - Parameters:
-    ///   - change: What the end of the transaction means to the path.
     ///   - number: The number of the last registration that the change concerns.
-    ///   - thread: The thread.
-    func block(_ change: PathChange?, upTo number: RegistrationNumber, on thread: UInt64) {
+    ///   - object: The object that changes.
+    func touch(upTo number: RegistrationNumber, of object: AnyObject) {
+        if !isBlocked {
+            // What changes such a path while the transaction ends is noted as it is made.
+            if !isEnding { block(upTo: number, of: object) }
+        } else if isEnding {
+            // A getter made the change, after the path was evaluated for the last time.
+            closing?.becomeDirty()
+        } else {
+            touch(upTo: number)
+        }
+    }
+
+    /// Blocks the path on this thread until `unblock`, for a change that is about to be made.
+    private func block(upTo number: RegistrationNumber, of object: AnyObject) {
+        let change = closing?.includePath(path, isQuiet: true)
         self.change = change
-        self.thread = thread
+        isBlocked = true
         version = path.knownVersion
         newestNumber = min(newest, number)
         ignored = IgnoredRegistrations.current
-        path.block(on: thread)
+        path.block(on: ThisThread.number)
+        // The getter that is read now may change something, too.
+        change?.findOldValue(of: object)
+        change?.letGo()
     }
 
     /// Notes a change of the path that is not noted at the end, because the path was not blocked when it began.
@@ -92,13 +115,8 @@ final class TransactionPath {
         ended = made.extent
     }
 
-    /// Whether the path is blocked.
-    var isBlocked: Bool { thread != nil }
-
-    /// Notes that another change is about to concern the path.
-    ///
-    /// - Parameter number: The number of the last registration that the change concerns.
-    func touch(upTo number: RegistrationNumber) {
+    /// Notes that a change is about to concern the path, which is blocked.
+    private func touch(upTo number: RegistrationNumber) {
         catchUp()
         let nowIgnored = IgnoredRegistrations.current
         let newest = min(newest, number)
@@ -116,20 +134,20 @@ final class TransactionPath {
         Delivery.run(DeliveryBatch(late.map { .init($0, root, change, isPrior: true) }))
     }
 
-    /// The registrations that are to be called before a change of the path's own.
+    /// The registrations that are to be called before a change that does not block the path.
     ///
     /// - Parameter number: The number of the last registration that the change concerns.
-    /// - Returns: Those who have not been called yet.
-    func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList {
-        RegistrationList(priors.take(from: path.registrations, upTo: number))
+    /// - Returns: Those who have not been called yet; nil if the path is blocked, for which `touch` calls them.
+    func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList? {
+        isBlocked ? nil : RegistrationList(priors.take(from: path.registrations, upTo: number))
     }
 
     /// Evaluates the path if a change that concerns it has ended, so that what follows is a change of its own.
     ///
     /// What the path depends on now is found, for what it was led to may change next.
     func separate() {
-        guard let thread, !isEnding else { return }
-        noteChange(path.takeDeferred(on: thread))
+        guard isBlocked, !isEnding else { return }
+        takeDeferred()
         // What is accessed in place must not be read.
         guard isDue, !path.isBlockedByOthers, let core = path.core, let root = core.root else { return }
         catchUp()
@@ -150,8 +168,8 @@ final class TransactionPath {
         before = core.value(from: root)
     }
 
-    private func noteChange(_ hasEnded: Bool) {
-        if hasEnded { (hasChanged, isDue) = (true, true) }
+    private func takeDeferred() {
+        if path.takeDeferred(on: ThisThread.number) { (hasChanged, isDue) = (true, true) }
     }
 
     /// Finds out what another thread notified observers of since `before` was found.
@@ -168,29 +186,26 @@ final class TransactionPath {
     /// - Returns: Whether a change concerned the path while it was blocked.
     func beginEnd() -> Bool {
         isEnding = true
-        guard let thread else { return false }
+        guard isBlocked else { return false }
         catchUp()
-        noteChange(path.takeDeferred(on: thread))
+        takeDeferred()
         return hasChanged
     }
 
     func unblock() {
-        if let thread { _ = path.unblock(on: thread) }
+        if isBlocked { _ = path.unblock(on: ThisThread.number) }
     }
 
-    /// Ends the path's part in the transaction.
-    ///
-    /// - Parameters:
-    ///   - object: The object that the path starts at.
-    ///   - calls: Gets what is to be delivered.
-    func end(of object: AnyObject, to calls: inout [DeliveryBatch.Call]) {
+    /// Adds what is to be delivered to registrations at the path.
+    func addCalls(to calls: inout [DeliveryBatch.Call]) {
+        guard let root = change?.root ?? path.core?.root else { return }
         if case .own(let old, let new)? = change?.values {
             note(old: old, new: new)
         } else {
             // Whoever announced a change of the path that is still open notifies its observers of the rest.
             made.cut(to: ended)
         }
-        made.addCalls(of: path.registrations, object, to: &calls)
+        made.addCalls(of: path.registrations, root, to: &calls)
     }
 
     /// Notes the values that observers are notified of at the end.
