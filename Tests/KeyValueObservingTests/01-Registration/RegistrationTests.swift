@@ -109,6 +109,24 @@ struct RegistrationTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test(
+        "1.3 2.4 What a getter sets when somebody registers is not delivered to them, although another observer undoes it"
+    )
+    func setByGetter() {
+        let gauge = Gauge()
+        gauge.level = 9
+        var isUndone = false
+        let other = gauge.observe(\.level) { gauge, _ in
+            if !isUndone {
+                isUndone = true
+                gauge.level = 9
+            }
+        }
+        let observation = gauge.observe(\.clamped, options: [.initial, .prior, .old, .new]) { log.add($1) }
+        #expect(isUndone && gauge.level == 5 && log.take() == ["·→5"])
+        withExtendedLifetime((other, observation)) {}
+    }
+
     @Test("1.4 A key path with a nil middle may be registered (#38)")
     func nilMiddle() {
         let observation = person.observe(\.address?.city, options: [.old, .new]) { log.add($1) }
@@ -225,6 +243,16 @@ private class OpenUnobservable: KeyValueObservable {
 
     init(twin: Int) {
         self.twin = twin
+    }
+}
+
+private final class Gauge: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var level = 0
+    /// Changes what it reads.
+    var clamped: Int {
+        if level > 5 { level = 5 }
+        return level
     }
 }
 

@@ -245,7 +245,7 @@ struct BufferingTests {
 
     @Test(
         "11.4 The initial value waits as changes do, also if another thread changes the property meanwhile",
-        arguments: [(KeyValueBufferingPolicy.newest(1), "0→1"), (.oldest(1), "·→1")])
+        arguments: [(KeyValueBufferingPolicy.newest(1), "0→1"), (.oldest(1), "·→0")])
     func initialAmongChanges(policy: KeyValueBufferingPolicy, line: String) async {
         let tank = FillingTank()
         let token = await recorder.perform { recorder in
@@ -293,7 +293,7 @@ struct BufferingTests {
     }
 }
 
-/// A tank that another thread fills once, while its level is read to be observed.
+/// A tank that another thread fills once, while its level is read for the initial value.
 private final class FillingTank: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var level = 0
@@ -302,7 +302,7 @@ private final class FillingTank: KeyValueObservable, @unchecked Sendable {
     var shownLevel: Int {
         let shown = level
         reads += 1
-        if reads == 2 { onThreads(1) { _ in self.level += 1 } }
+        if reads == 3 { onThreads(1) { _ in self.level += 1 } }
         return shown
     }
 }

@@ -40,14 +40,12 @@ package enum RegistrationTarget {
             let core = TypedPathCore<Object, Value>(
                 root: object, name, declared: policy.dependencies, parts: parts, reading: read)
             let path = table.path(at: name, orElse: EvaluatedPath(core, in: table))
-            guard path.add(registration, request, at: keyPath) else {
-                // Its last registration was removed on another thread, which is about to take it off.
-                table.remove(path)
-                continue
-            }
+            // What its getter sets now comes before the registration.
             (path as? EvaluatedPath)?.evaluateFirst(from: object)
             if let leaf = (path as? EvaluatedPath)?.leafProperty { checkPrior(request, at: leaf, of: object) }
-            return path
+            if path.add(registration, request, at: keyPath) { return path }
+            // Its last registration was removed on another thread, which is about to take it off.
+            table.remove(path)
         }
     }
 
