@@ -75,6 +75,7 @@ struct DiagnosticNoteTests {
             _ = plant.observe(\.maker?.founded) { _, _ in }
             _ = plant.observe(\.valve?.flow) { _, _ in }
             _ = plant.observe(\.valve?.limits.upper) { _, _ in }
+            _ = plant.observe(\.valve?.limits.lower) { _, _ in }
             #expect(notes.take() == [])
         }
     }
@@ -105,6 +106,10 @@ struct DiagnosticNoteTests {
 private final class Valve: KeyValueObservable {
     struct Limits {
         var upper = 9
+        var lower: Int {
+            get { upper - 9 }
+            set { upper = newValue + 9 }
+        }
     }
 
     let keyValueRegistrar = KeyValueRegistrar()

@@ -147,6 +147,15 @@ struct RegistrationTests {
         #expect(message.contains("@Observed") && message.contains("call accessValue(for:) in its getter"))
     }
 
+    @Test("1.4 It names the class that declares the property, if that is one which cannot be observed itself")
+    func nothingObservableInForeignClass() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Kettle().observe(\.plain) { _, _ in }
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("If Appliance declares it"), "\(message)")
+    }
+
     @Test("1.4 The sentence has the name of the property, also where its class is not final", arguments: [1, 2])
     func nameOfNothingObservable(twin: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [twin] in
@@ -245,6 +254,17 @@ private class OpenUnobservable: KeyValueObservable {
         self.twin = twin
     }
 }
+
+private class Appliance {
+    var plain = 1
+}
+
+private class ObservedAppliance: Appliance, KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var power = 0
+}
+
+private final class Kettle: ObservedAppliance {}
 
 private final class Gauge: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()

@@ -58,6 +58,7 @@ struct KeyPathReadingTests {
     func unknownKind() {
         #expect(components([Header.optional | 1]) == [.optional(1)])
         #expect(components([0x0500_0000]) == nil)
+        #expect(components([]) == [])
         #expect(components([Header.computed, 7, 8, 1, 0x0000_0000]) == nil)
     }
 
@@ -137,6 +138,14 @@ struct KeyPathReadingTests {
         #expect(KeyPathComponents.offset(statedBy: UInt32(Header.computed)) == nil)
     }
 
+    @Test("1.8 Whether a key path leads to another object is said by all its parts, not by the last one")
+    func otherObjects() {
+        #expect(!KeyPathComponents.leadsToOtherObject(\Readable.computed))
+        #expect(!KeyPathComponents.leadsToOtherObject(\Readable.box.half))
+        #expect(KeyPathComponents.leadsToOtherObject(\Readable.next.computed))
+        #expect(KeyPathComponents.leadsToOtherObject(\Readable.next.box.half))
+    }
+
     // MARK: Samples
 
     @Test("1.8 A way to read key paths that gets one sample wrong is noticed", arguments: 0..<12)
@@ -164,7 +173,16 @@ struct KeyPathReadingTests {
 }
 
 private final class Readable {
+    struct Box {
+        var whole = 2
+        var half: Int {
+            get { whole / 2 }
+            set { whole = 2 * newValue }
+        }
+    }
+
     final let number = 1
+    final var box = Box()
 
     final var next: Readable { self }
     final var computed: Int {
