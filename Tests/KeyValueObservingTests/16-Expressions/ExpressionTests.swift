@@ -93,6 +93,29 @@ struct ExpressionTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "16.2 2.1 A change that is announced in a transaction after the expression set what it reads has an old value")
+    func announcedAfterItSets() {
+        cart.count = 9
+        var token: KeyValueObservation?
+        var other: KeyValueObservation?
+        withKeyValueTransaction {
+            other = cart.observe(\.count, options: [.old, .new]) { [log] in log.add($1, as: "other") }
+            token = cart.observe(
+                reading: { cart in
+                    if cart.count > 5 { cart.count = 5 }
+                    return cart.count
+                }, options: [.old, .new]
+            ) { [log] in log.add($1) }
+            cart.willChangeValue(for: \.count)
+        }
+        #expect(log.take() == ["other 9→5"])
+        cart.count = 4
+        cart.didChangeValue(for: \.count)
+        #expect(log.take() == ["other 5→4", "5→4"])
+        withExtendedLifetime((token, other)) {}
+    }
+
     @Test("16.2 10.2 A transaction is one delivery")
     func transaction() {
         let token = observe()

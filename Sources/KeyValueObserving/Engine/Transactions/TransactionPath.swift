@@ -165,7 +165,10 @@ final class TransactionPath {
         guard !isDue, before == nil, path.knownValue == nil, path.registrations.needs.contains(.old),
             !path.isBlockedByOthers, let core = path.core, let root = core.root
         else { return }
-        before = core.value(from: root)
+        let value = core.value(from: root)
+        before = value
+        // A change that is announced may end after the transaction.
+        path.noteOldValue(value, for: .thisChange)
     }
 
     private func takeDeferred() {
