@@ -70,51 +70,6 @@ final class TransactionPath {
         }
     }
 
-    /// Blocks the path on this thread until `unblock`, for a change that is about to be made.
-    private func block(upTo number: RegistrationNumber, of object: AnyObject) {
-        let change = closing?.includePath(path, isQuiet: true)
-        self.change = change
-        isBlocked = true
-        version = path.knownVersion
-        newestNumber = min(newest, number)
-        ignored = IgnoredRegistrations.current
-        path.block(on: ThisThread.number)
-        // The getter that is read now may change something, too.
-        change?.findOldValue(of: object)
-        change?.letGo()
-    }
-
-    /// Notes a change of the path that is not noted at the end, because the path was not blocked when it began.
-    ///
-    /// Such a change has evaluated the path itself, and has ended. What the path's getter changed may have blocked the path
-    /// since.
-    ///
-    /// - Parameters:
-    ///   - change: What it means to the path.
-    ///   - elements: How some elements changed; nil if the whole value was set.
-    ///   - values: The property's values or elements.
-    func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
-        guard let core = change.core else { return }
-        let registrations = path.registrations
-        let newest = registrations.last?.number ?? 0
-        let number = change.newestNumber
-        switch change.values {
-        case .none: return
-        case .own(let old, let new): made.add(nil, upTo: number, newest: newest, old: old, new: new)
-        case .made(let leaf):
-            let whole = elements == nil ? nil : change.root.flatMap { registrations.whole(of: $0) }
-            leaf.withValues(values) {
-                let (old, new) = core.boxed($0)
-                made.add(elements, whole: whole, upTo: number, newest: newest, old: old, new: new)
-            }
-        case .madeOld(let leaf, let new):
-            leaf.withValues(values.withoutNew) {
-                made.add(nil, upTo: number, newest: newest, old: core.boxed($0).old, new: new)
-            }
-        }
-        ended = made.extent
-    }
-
     /// Notes that a change is about to concern the path, which is blocked.
     private func touch(upTo number: RegistrationNumber) {
         catchUp()
@@ -134,6 +89,20 @@ final class TransactionPath {
         Delivery.run(DeliveryBatch(late.map { .init($0, root, change, isPrior: true) }))
     }
 
+    /// Blocks the path on this thread until `unblock`, for a change that is about to be made.
+    private func block(upTo number: RegistrationNumber, of object: AnyObject) {
+        let change = closing?.includePath(path, isQuiet: true)
+        self.change = change
+        isBlocked = true
+        version = path.knownVersion
+        newestNumber = min(newest, number)
+        ignored = IgnoredRegistrations.current
+        path.block(on: ThisThread.number)
+        // The getter that is read now may change something, too.
+        change?.findOldValue(of: object)
+        change?.letGo()
+    }
+
     /// The registrations that are to be called before a change that does not block the path.
     ///
     /// - Parameter number: The number of the last registration that the change concerns.
@@ -141,6 +110,8 @@ final class TransactionPath {
     func priorRecipients(upTo number: RegistrationNumber) -> RegistrationList? {
         isBlocked ? nil : RegistrationList(priors.take(from: path.registrations, upTo: number))
     }
+
+    // MARK: Between two changes
 
     /// Evaluates the path if a change that concerns it has ended, so that what follows is a change of its own.
     ///
@@ -183,6 +154,41 @@ final class TransactionPath {
     }
 
     private var newest: RegistrationNumber { path.registrations.last?.number ?? 0 }
+
+    // MARK: After a change
+
+    /// Notes a change of the path that is not noted at the end, because the path was not blocked when it began.
+    ///
+    /// Such a change has evaluated the path itself, and has ended. What the path's getter changed may have blocked the path
+    /// since.
+    ///
+    /// - Parameters:
+    ///   - change: What it means to the path.
+    ///   - elements: How some elements changed; nil if the whole value was set.
+    ///   - values: The property's values or elements.
+    func note(_ change: PathChange, _ elements: ElementsChange?, _ values: ChangeValues) {
+        guard let core = change.core else { return }
+        let registrations = path.registrations
+        let newest = registrations.last?.number ?? 0
+        let number = change.newestNumber
+        switch change.values {
+        case .none: return
+        case .own(let old, let new): made.add(nil, upTo: number, newest: newest, old: old, new: new)
+        case .made(let leaf):
+            let whole = elements == nil ? nil : change.root.flatMap { registrations.whole(of: $0) }
+            leaf.withValues(values) {
+                let (old, new) = core.boxed($0)
+                made.add(elements, whole: whole, upTo: number, newest: newest, old: old, new: new)
+            }
+        case .madeOld(let leaf, let new):
+            leaf.withValues(values.withoutNew) {
+                made.add(nil, upTo: number, newest: newest, old: core.boxed($0).old, new: new)
+            }
+        }
+        ended = made.extent
+    }
+
+    // MARK: At the end
 
     /// Begins the end of the transaction.
     ///
