@@ -100,6 +100,27 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "16.3 7.3 3.4 The first change of a collection is planned after what is being delivered has been",
+        arguments: 0...2)
+    func plannedInHandler(way: Int) {
+        let tokens = [
+            letter.observe(\.title) { letter, _ in
+                let pages = letter.mutable(\.pages)
+                switch way {
+                case 0: pages.append(9)
+                case 1: pages.append(contentsOf: [9])
+                default: _ = pages.popLast()
+                }
+            },
+            letter.observe(\.title) { letter, _ in letter.pages = [] },
+            observe(),
+        ]
+        letter.title = "a"
+        #expect(letter.pages == (way < 2 ? [9] : []))
+        withExtendedLifetime(tokens) {}
+    }
+
     // A class and its subclass write two key paths, which are known to be one property only where they can be read.
     @Test("16.3 3.5 Changes that are announced around sets are one call", .needsReadableKeyPaths)
     func announced() {

@@ -8,7 +8,9 @@ extension Assignment {
     static func prepare(_ property: PropertyIdentity, in table: UInt) {
         guard ThisThread.isDelivering, let table = Unretained<ObservationTable>(at: table) else { return }
         let mayNotify = table.with { table in
-            table.mayObserve(property) && table.unretainedRecord(of: property)?.object.mayNotifyWhenSet ?? false
+            // Who watches all properties registers at one only when it is about to change for the first time.
+            table.mayObserve(property)
+                && table.unretainedRecord(of: property)?.object.mayNotifyWhenSet ?? table.mayBeWatched
         }
         if mayNotify { Delivery.completeAll() }
     }
