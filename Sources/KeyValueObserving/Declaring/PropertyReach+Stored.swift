@@ -7,7 +7,10 @@ extension PropertyReach {
     @inlinable @inline(__always)
     final func withStored<Result>(_ body: (Value) -> Result) -> Result? {
         guard let stored else { return nil }
-        if _slowPath(ThisThread.isDelivering) { Assignment.prepare(stored.place.property, in: table) }
+        let table = table
+        if _slowPath(ThisThread.isDelivering || Assignment.isWatched(table)) {
+            Assignment.prepare(stored.place.property, of: stored.object, in: table, named: { propertyKeyPath })
+        }
         return stored.place.read(body)
     }
 

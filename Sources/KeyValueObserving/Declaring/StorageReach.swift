@@ -55,7 +55,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     }
 
     @usableFromInline override var current: Value {
-        Assignment.prepare(place.property, in: table)
+        Assignment.prepare(place.property, of: object, in: table, named: { wrapped })
         return place.read()
     }
 
