@@ -1,6 +1,5 @@
 // Every overlapping access that Swift would trap does trap, and no other: 3.5.
 import KeyValueObserving
-import TestSupport
 import Testing
 
 @Suite("3.5 Overlapping accesses")
@@ -88,27 +87,9 @@ struct InPlaceExclusionTests {
             withExtendedLifetime(tokens) {}
         }
     }
-
-    @Test("3.5 A property without a size may be set while another one is accessed that lies in the same place")
-    func neighbour() async {
-        await #expect(processExitsWith: .success) {
-            let (neighbours, log) = (Neighbours(), Log())
-            let token = neighbours.observe(\.nothing, options: [.prior, .old, .new]) { log.add($1) }
-            access(&neighbours.number) { neighbours.nothing = () }
-            #expect(log.take() == ["prior ()→·", "()→()"])
-            withExtendedLifetime(token) {}
-        }
-    }
 }
 
 private struct Empty: Equatable {}
-
-/// The first property lies where the second one does.
-private final class Neighbours: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var nothing: Void = ()
-    @Observed var number = 0
-}
 
 private final class Dial: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()

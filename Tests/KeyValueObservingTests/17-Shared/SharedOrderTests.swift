@@ -9,6 +9,24 @@ struct SharedOrderTests {
     private let tally = Tally()
     private let log = Log()
 
+    @Test("17.1 A thread reads what it has set, although another one is yet to deliver that")
+    func readBeforeDelivery() {
+        let (tally, log) = (tally, log)
+        let token = tally.observe(\.count, options: .new) { tally, change in
+            log.add(change)
+            guard change.newValue == 1 else { return }
+            onThreads(1) { _ in
+                // What the thread has read for observers is over.
+                _ = Tally().observe(\.double, options: [.initial, .new]) { _, _ in }
+                tally.count = 2
+                log.add("reads \(tally.count)")
+            }
+        }
+        tally.count = 1
+        #expect(log.take() == ["·→1", "reads 2", "·→2"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("17.2 Every observer gets every change once, one at a time, in one chain", arguments: [1, 3])
     func chain(observers: Int) {
         let chains = (0..<observers).map { _ in LockedChain() }

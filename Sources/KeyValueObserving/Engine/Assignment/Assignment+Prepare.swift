@@ -1,10 +1,10 @@
 // What is done before a change is worked out.
 
 extension Assignment {
-    /// Does what may change a value before anybody looks at it to plan a change of some elements.
+    /// Runs what may change a value, before a change of some of its elements is planned from what it is.
     ///
-    /// Who watches all properties registers at this one, if it has never changed, which may run getters and release
-    /// handlers. Then what is being delivered on this thread is completed, if the planned change will be delivered too.
+    /// First, those who watch all properties register at this one, unless they have; that may run getters and release
+    /// handlers. Then the deliveries under way on this thread are completed, if the planned change will be delivered too.
     @usableFromInline
     static func prepare(
         _ property: PropertyIdentity, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath

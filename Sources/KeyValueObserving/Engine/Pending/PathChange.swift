@@ -83,8 +83,8 @@ final class PathChange: PathReport, @unchecked Sendable {
 
     /// Forgets what observers are called with.
     ///
-    /// After they were called before the change, it keeps no object alive until it has been made. And one of them may have
-    /// ended it, although the path had left the property.
+    /// Once they have been called before the change, nothing is kept alive for them until it is made. If one of them ends
+    /// the change inside that call, the values of the call are not taken for those of the change.
     func forgetReport() {
         root = nil
         values = .none

@@ -82,7 +82,9 @@ final class Transaction {
             change.add(path, upTo: made.newestNumber)
             path.touch(upTo: made.newestNumber, of: object)
         }
-        if let announced, blocks(announced) { known(announced).touch(upTo: made.newestNumber, of: object) }
+        if let announced = announced.flatMap({ paths[ObjectIdentifier($0)] }), announced.isBlocked {
+            announced.touch(upTo: made.newestNumber, of: object)
+        }
     }
 
     /// Begins to set a property.

@@ -66,12 +66,12 @@ final class TransactionPath {
             // A getter made the change, after the path was evaluated for the last time.
             closing?.becomeDirty()
         } else {
-            touch(upTo: number)
+            touchAgain(upTo: number)
         }
     }
 
-    /// Notes that a change is about to concern the path, which is blocked.
-    private func touch(upTo number: RegistrationNumber) {
+    /// Notes that another change is about to concern the path, which is blocked.
+    private func touchAgain(upTo number: RegistrationNumber) {
         catchUp()
         let nowIgnored = IgnoredRegistrations.current
         let newest = min(newest, number)
