@@ -172,6 +172,26 @@ struct ManualTransactionTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test(
+        "3.6 Who comes after a change was announced is not notified of what it covers, in a transaction either",
+        arguments: [false, true], [[.new], [.old, .new]] as [KeyValueObservingOptions])
+    func afterAnnouncement(inTransaction: Bool, options: KeyValueObservingOptions) {
+        let first = queue.observe(\.load, options: options) { [log] in log.add($1) }
+        queue.willChangeValue(for: \.load)
+        let second = queue.observe(\.load, options: [.old, .new]) { [log] in log.add($1, as: "second") }
+        func body() {
+            queue.limit = 1
+            queue.didChangeValue(for: \.load)
+            queue.limit = 2
+        }
+        if inTransaction { withKeyValueTransaction { body() } } else { body() }
+        let lines = log.take()
+        #expect(lines.filter { $0.hasPrefix("second") } == ["second 1→2"])
+        #expect(lines.first == (options.contains(.old) ? "0→" : "·→") + (inTransaction ? "2" : "1"))
+        #expect(lines.count == (inTransaction ? 2 : 3))
+        withExtendedLifetime((first, second)) {}
+    }
+
     @Test("10.3 One prior for each registration, before the first change of a manual property's elements")
     func priorOfElements() {
         let token = queue.observe(\.jobs, options: .prior) { [log] in if $1.isPrior { log.add($1) } }

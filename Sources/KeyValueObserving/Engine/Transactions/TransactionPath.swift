@@ -172,7 +172,10 @@ final class TransactionPath {
         let newest = registrations.last?.number ?? 0
         let number = change.newestNumber
         switch change.values {
-        case .none: return
+        case .none:
+            // It is a part of what is evaluated at the end. Who came after it was announced is not.
+            if change.isAnnounced { newestNumber = min(newestNumber, number) }
+            return
         case .own(let old, let new): made.add(nil, upTo: number, newest: newest, old: old, new: new)
         case .made(let leaf):
             let whole = elements == nil ? nil : change.root.flatMap { registrations.whole(of: $0) }
