@@ -210,11 +210,15 @@ struct SharedOrderTests {
         #expect(ended.entries == before)
     }
 
-    @Test("13.3 What a thread ignores is ignored, and nothing else, whichever thread delivers it")
-    func ignoring() {
+    @Test(
+        "13.3 What a thread ignores is ignored, and nothing else, whichever thread delivers it",
+        arguments: [true, false])
+    func ignoring(delivererIgnores: Bool) {
         let (isInHandler, hasStored) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (log, tally) = (log, tally)
+        let others = Log()
         let gate = tally.observe(\.count, options: .new) { _, change in
+            others.add(change)
             guard change.newValue == 1 else { return }
             isInHandler.signal()
             hasStored.wait()
@@ -222,7 +226,15 @@ struct SharedOrderTests {
         let token = tally.observe(\.count, options: [.old, .new]) { log.add($1) }
         onThreads(2) { thread in
             if thread == 0 {
-                token.ignoringChanges { tally.count = 1 }
+                if delivererIgnores {
+                    token.ignoringChanges {
+                        tally.count = 1
+                        tally.count = 5
+                    }
+                } else {
+                    tally.count = 1
+                    tally.count = 5
+                }
             } else {
                 isInHandler.wait()
                 tally.count = 2
@@ -231,8 +243,38 @@ struct SharedOrderTests {
                 hasStored.signal()
             }
         }
-        #expect(log.take() == ["1→2", "3→4"])
+        #expect(log.take() == (delivererIgnores ? ["1→2", "3→4"] : ["0→1", "1→2", "3→4", "4→5"]))
+        #expect(others.take() == ["·→1", "·→2", "·→3", "·→4", "·→5"])
         withExtendedLifetime(gate) {}
+    }
+
+    @Test("13.3 So is what is ignored on the delivering thread after what another thread ignored")
+    func ignoringAfterwards() {
+        let (isInHandler, hasStored) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (log, tally) = (log, tally)
+        let other = Tally()
+        let gate = tally.observe(\.count, options: .new) { _, change in
+            guard change.newValue == 1 else { return }
+            isInHandler.signal()
+            hasStored.wait()
+        }
+        let token = tally.observe(\.count, options: [.old, .new]) { log.add($1) }
+        let second = other.observe(\.count, options: [.old, .new]) { log.add($1, as: "other") }
+        onThreads(2) { thread in
+            if thread == 0 {
+                second.ignoringChanges {
+                    tally.count = 1
+                    other.count = 1
+                }
+                other.count = 2
+            } else {
+                isInHandler.wait()
+                token.ignoringChanges { tally.count = 2 }
+                hasStored.signal()
+            }
+        }
+        #expect(log.take() == ["0→1", "other 1→2"])
+        withExtendedLifetime((gate, token)) {}
     }
 }
 

@@ -173,7 +173,7 @@ final class TransactionPath {
         let number = change.newestNumber
         switch change.values {
         case .none:
-            // It is a part of what is evaluated at the end. Who came after it was announced is not.
+            // The path is evaluated at the end. That does not concern who registered after the change was announced.
             if change.isAnnounced { newestNumber = min(newestNumber, number) }
             return
         case .own(let old, let new): made.add(nil, upTo: number, newest: newest, old: old, new: new)

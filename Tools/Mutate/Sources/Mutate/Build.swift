@@ -46,20 +46,27 @@ struct Build {
         let description = "The copy was built of other sources. Leave out --built."
     }
 
-    /// Builds until the compiler accepts what is left.
-    mutating func run() throws {
+    /// Builds products until the compiler accepts what is left.
+    mutating func run(_ products: [Product]) throws {
         try workplace.copyRest()
-        while true {
-            var places: [String: [VariantPlace]] = [:]
-            for file in files {
-                let mutated = file.text(without: dropped)
-                places[file.path] = mutated.places
-                try workplace.write(Data(mutated.text.utf8), to: file.path)
-            }
+        while try !accepts(products) {}
+        let keys = files.flatMap(\.variants).filter { dropped.contains($0.number) }.map(\.key)
+        try Data(stamp.utf8).write(to: workplace.stampFile)
+        try Data(keys.map { $0 + "\n" }.joined().utf8).write(to: workplace.droppedFile)
+    }
+
+    /// Whether the compiler accepts all that is left; what it refuses is dropped.
+    private mutating func accepts(_ products: [Product]) throws -> Bool {
+        var places: [String: [VariantPlace]] = [:]
+        for file in files {
+            let mutated = file.text(without: dropped)
+            places[file.path] = mutated.places
+            try workplace.write(Data(mutated.text.utf8), to: file.path)
+        }
+        for product in products {
             let (status, output) = try Command.run(
-                "swift", "build", "--build-tests", "-j", "2", "--package-path", workplace.copy.path, "-Xswiftc",
-                "-suppress-warnings")
-            if status == 0 { break }
+                ["swift", "build", "-j", "2", "-Xswiftc", "-suppress-warnings"] + product.arguments(in: workplace))
+            if status == 0 { continue }
             var refused: Set<Int> = []
             for (file, place) in CompilerErrors.places(in: output, below: workplace.copy.path) {
                 refused.formUnion(CompilerErrors.variants(at: place, of: places[file] ?? []))
@@ -68,10 +75,9 @@ struct Build {
             guard !refused.isEmpty else { throw BuildError(output: String(output.suffix(4000))) }
             dropped.formUnion(refused)
             print("  \(refused.count) variants do not compile")
+            return false
         }
-        let keys = files.flatMap(\.variants).filter { dropped.contains($0.number) }.map(\.key)
-        try Data(stamp.utf8).write(to: workplace.stampFile)
-        try Data(keys.map { $0 + "\n" }.joined().utf8).write(to: workplace.droppedFile)
+        return true
     }
 }
 

@@ -4,7 +4,7 @@ internal import Foundation
 
 enum Command {
     /// Runs a program to its end, and gives its status and everything it printed.
-    static func run(_ arguments: String...) throws -> (status: Int32, output: String) {
+    static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")

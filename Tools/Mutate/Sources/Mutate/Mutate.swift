@@ -33,13 +33,19 @@ struct Mutate: ParsableCommand {
     @Option(help: "Runs at most so many tests for a variant: those that are about its folder most.")
     var most = 60
 
+    @Option(help: "Gives the scenarios of Scripts/explore so many seconds for each variant that no test notices.")
+    var orders: Double?
+
+    @Flag(help: "Runs the tests with the plain form of the library.")
+    var plain = false
+
     @Flag(help: "Lists the variants and runs nothing.")
     var list = false
 
     @Flag(help: "Keeps the results of earlier runs, and runs what has none.")
     var resume = false
 
-    @Flag(help: "Runs again what was not noticed in earlier runs.")
+    @Flag(help: "Runs again what was not noticed in earlier runs, but for what is accepted as equivalent.")
     var again = false
 
     @Flag(help: "Only prints the results of earlier runs.")
@@ -55,7 +61,8 @@ struct Mutate: ParsableCommand {
     var checkAccepted = false
 
     func run() throws {
-        let workplace = Workplace(root: URL(filePath: FileManager.default.currentDirectoryPath))
+        let workplace = Workplace(
+            root: URL(filePath: FileManager.default.currentDirectoryPath), plain ? .plain : .usual)
         var build = try Build(workplace)
         let accepted = Accepted(workplace.survivorsFile)
         if checkAccepted { return try check(accepted, build) }
@@ -68,13 +75,20 @@ struct Mutate: ParsableCommand {
         }
         let all = build.files.flatMap(\.variants).count
         print("\(all) variants in \(build.files.count) files")
-        if built { try build.checkBuilt() } else { try build.run() }
+        let products: [Product] = [.tests(workplace.form)] + (orders == nil ? [] : [.orders])
+        if built { try build.checkBuilt() } else { try build.run(products) }
         print("\(all - build.variants.count) of them do not compile and are left out")
         let chosen = choose(from: build.variants)
         let process = try TestProcess(workplace)
-        let trial = Trial(process: process, reach: try Reach(build, process), longest: longest, most: most)
+        let trial = Trial(
+            process: process, reach: try Reach(build, process), longest: longest, most: most,
+            orders: try orders.map { try OrdersProcess(seconds: $0, workplace) })
         if !resume || again {
-            try results.forget(chosen.map(\.key).filter { !again || results.verdicts[$0]?.result != .noticed })
+            // One that changes nothing would be run for nothing.
+            let forgotten = chosen.map(\.key).filter {
+                !again || results.verdicts[$0]?.result != .noticed && accepted.entries[$0]?.isEquivalent != true
+            }
+            try results.forget(forgotten)
         }
         try judge(chosen.filter { results.verdicts[$0.key] == nil }, trial, results)
         show(chosen, results, accepted)

@@ -10,8 +10,8 @@ struct TestProcess {
     let folder: URL
 
     init(_ workplace: Workplace) throws {
-        folder = workplace.copy
-        let products = workplace.copy.appending(path: ".build/debug")
+        folder = workplace.scratch
+        let products = Product.tests(workplace.form).folder(in: workplace)
         let names = try FileManager.default.contentsOfDirectory(atPath: products.path)
         guard let name = names.first(where: { $0.hasSuffix(".xctest") }) else { throw MissingProgram() }
         program = products.appending(path: name)
@@ -40,7 +40,7 @@ struct TestProcess {
 
     /// The names of all tests.
     func tests() throws -> [String] {
-        let output = try Command.run(program.path, "--testing-library", "swift-testing", "--list-tests").output
+        let output = try Command.run([program.path, "--testing-library", "swift-testing", "--list-tests"]).output
         return output.split(separator: "\n").map(String.init).filter { $0.contains(".") }
     }
 
@@ -58,7 +58,7 @@ struct TestProcess {
         _ filters: [String], skipping skipped: [String] = [], variant: Int? = nil, recordingIn reached: URL? = nil,
         limit: Double
     ) throws -> (outcome: Outcome, seconds: Double) {
-        let log = folder.appending(path: ".build/tests-\(UUID().uuidString).log")
+        let log = folder.appending(path: "tests-\(UUID().uuidString).log")
         defer { try? FileManager.default.removeItem(at: log) }
         var environment = ProcessInfo.processInfo.environment
         environment["MUTATION"] = variant.map(String.init)

@@ -1,0 +1,46 @@
+// What is built of the copy.
+
+internal import Foundation
+
+/// The two forms of the library, of which `Scripts/test-plain` tests the second.
+enum Form {
+    case usual
+    case plain
+}
+
+/// A program of the copy.
+enum Product {
+    /// The tests.
+    case tests(Form)
+    /// `Scripts/explore`, whose scheduler has the locks and atomic words of the library.
+    case orders
+
+    /// Where it is built.
+    func folder(in workplace: Workplace) -> URL {
+        build(in: workplace).appending(path: isRelease ? "release" : "debug")
+    }
+
+    /// What `swift build` is called with.
+    func arguments(in workplace: Workplace) -> [String] {
+        let scratch = ["--scratch-path", build(in: workplace).path]
+        switch self {
+        case .tests(.usual): return ["--build-tests", "--package-path", workplace.copy.path] + scratch
+        case .tests(.plain):
+            return ["--build-tests", "--package-path", workplace.copy.path, "-Xswiftc", "-DKEY_VALUE_OBSERVING_PLAIN"]
+                + scratch
+        case .orders:
+            let package = workplace.copy.appending(path: "Verification/Explore").path
+            return ["-c", "release", "--package-path", package, "-Xswiftc", "-DKEY_VALUE_OBSERVING_SCHEDULED"] + scratch
+        }
+    }
+
+    private var isRelease: Bool { if case .orders = self { true } else { false } }
+
+    private func build(in workplace: Workplace) -> URL {
+        switch self {
+        case .tests(.usual): workplace.copy.appending(path: ".build")
+        case .tests(.plain): workplace.scratch.appending(path: "plain")
+        case .orders: workplace.scratch.appending(path: "orders")
+        }
+    }
+}
