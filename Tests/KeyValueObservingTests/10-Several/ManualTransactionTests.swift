@@ -192,6 +192,40 @@ struct ManualTransactionTests {
         withExtendedLifetime((first, second)) {}
     }
 
+    @Test("10.2 3.5 A path that is announced once more when a transaction ends stays announced")
+    func announcedAgain() {
+        let token = queue.observe(\.load, options: [.old, .new]) { [log] in log.add($1) }
+        withKeyValueTransaction {
+            queue.willChangeValue(for: \.load)
+            queue.didChangeValue(for: \.load)
+            queue.willChangeValue(for: \.load)
+        }
+        #expect(log.take() == ["0→0"])
+        queue.limit = 1
+        #expect(log.take() == [])
+        queue.didChangeValue(for: \.load)
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("3.6 10.3 Who registers at a computed property after the last change of a transaction is not notified of any")
+    func afterTheLastChange() {
+        var tokens = [queue.observe(\.load, options: [.old, .new]) { [log] in log.add($1) }]
+        withKeyValueTransaction {
+            queue.limit = 1
+            tokens.append(queue.observe(\.load, options: [.old, .new]) { [log] in log.add($1, as: "second") })
+        }
+        #expect(log.take() == ["0→1"])
+        withKeyValueTransaction {
+            queue.limit = 2
+            queue.limit = 3
+            tokens.append(queue.observe(\.load, options: [.old, .new]) { [log] in log.add($1, as: "third") })
+            tokens[0].invalidate()
+        }
+        #expect(log.take() == ["second 1→3"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("10.3 One prior for each registration, before the first change of a manual property's elements")
     func priorOfElements() {
         let token = queue.observe(\.jobs, options: .prior) { [log] in if $1.isPrior { log.add($1) } }

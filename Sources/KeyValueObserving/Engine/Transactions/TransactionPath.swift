@@ -48,7 +48,6 @@ final class TransactionPath {
     ///   - number: The number of the last registration that the change concerns.
     func belong(to closing: PendingChange, upTo number: RegistrationNumber) {
         self.closing = closing
-        newestNumber = number
         // The first change calls them itself.
         _ = priors.take(from: path.registrations, upTo: number)
     }
@@ -136,10 +135,8 @@ final class TransactionPath {
         guard !isDue, before == nil, path.knownValue == nil, path.registrations.needs.contains(.old),
             !path.isBlockedByOthers, let core = path.core, let root = core.root
         else { return }
-        let value = core.value(from: root)
-        before = value
-        // A change that is announced may end after the transaction.
-        path.noteOldValue(value, for: .thisChange)
+        // Not only the transaction needs it: a change that is announced may end after it.
+        path.noteOldValue(core.value(from: root), for: .thisChange)
     }
 
     private func takeDeferred() {
