@@ -7,7 +7,7 @@ internal import Synchronization
 final class OrdersProcess: Sendable {
     private let program: URL
     private let seconds: Double
-    private let log: URL
+    private let folder: URL
     /// On one core a thread hands over to another one several times faster.
     private let freeCores = Mutex([0, 1])
 
@@ -18,7 +18,7 @@ final class OrdersProcess: Sendable {
     init(seconds: Double, _ workplace: Workplace) throws {
         self.seconds = seconds
         program = Product.orders.folder(in: workplace).appending(path: "Explore")
-        log = workplace.scratch
+        folder = workplace.scratch
         if let finding = try finding(variant: nil) { throw FoundWithoutVariant(finding: finding) }
     }
 
@@ -30,7 +30,7 @@ final class OrdersProcess: Sendable {
 
     /// What the scenarios find; nil if nothing.
     func finding(variant: Int?) throws -> String? {
-        let log = self.log.appending(path: "orders-\(UUID().uuidString).log")
+        let log = folder.appending(path: "orders-\(UUID().uuidString).log")
         defer { try? FileManager.default.removeItem(at: log) }
         let core = freeCores.withLock { $0.popLast() }
         defer { if let core { freeCores.withLock { $0.append(core) } } }
@@ -44,18 +44,11 @@ final class OrdersProcess: Sendable {
         let taskset = "/usr/bin/taskset"
         let pinned = core.flatMap { FileManager.default.fileExists(atPath: taskset) ? [taskset, "-c", "\($0)"] : nil }
         let arguments = (pinned ?? []) + [program.path, "--preemptions", "2", "--seconds", "\(seconds)"]
-        let start = ContinuousClock.now
         let process = try Spawned(arguments, environment: environment, output: log.path)
-        while true {
-            if let status = process.status() {
-                process.killRest()
-                return status == 0 ? nil : Self.finding(in: log) ?? "the process ends with \(status)"
-            }
-            if start.duration(to: .now) / .seconds(1) > 2 * seconds + 30 {
-                process.kill()
-                return Self.finding(in: log) ?? "the process hangs"
-            }
-            usleep(50_000)
+        switch process.wait(upTo: 2 * seconds + 30) {
+        case 0: return nil
+        case let status?: return Self.finding(in: log) ?? "the process ends with \(status)"
+        case nil: return Self.finding(in: log) ?? "the process hangs"
         }
     }
 

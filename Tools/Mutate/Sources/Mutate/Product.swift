@@ -24,10 +24,9 @@ enum Product {
     func arguments(in workplace: Workplace) -> [String] {
         let scratch = ["--scratch-path", build(in: workplace).path]
         switch self {
-        case .tests(.usual): return ["--build-tests", "--package-path", workplace.copy.path] + scratch
-        case .tests(.plain):
-            return ["--build-tests", "--package-path", workplace.copy.path, "-Xswiftc", "-DKEY_VALUE_OBSERVING_PLAIN"]
-                + scratch
+        case .tests(let form):
+            let plain = form == .plain ? ["-Xswiftc", "-DKEY_VALUE_OBSERVING_PLAIN"] : []
+            return ["--build-tests", "--package-path", workplace.copy.path] + plain + scratch
         case .orders:
             let package = workplace.copy.appending(path: "Verification/Explore").path
             return ["-c", "release", "--package-path", package, "-Xswiftc", "-DKEY_VALUE_OBSERVING_SCHEDULED"] + scratch

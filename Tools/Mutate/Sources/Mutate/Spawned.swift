@@ -30,21 +30,42 @@ struct Spawned {
     }
 
     /// How it ended: its status, or 128 and the signal; nil while it runs.
-    func status() -> Int32? {
+    private func status() -> Int32? {
         var status: Int32 = 0
         guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
 
+    /// Waits for its end, and ends what it started.
+    ///
+    /// - Parameters:
+    ///   - limit: The seconds after which it is ended.
+    ///   - isEnough: Whether it is to be ended sooner; asked again and again.
+    /// - Returns: How it ended; nil if it was ended here.
+    func wait(upTo limit: Double, until isEnough: () -> Bool = { false }) -> Int32? {
+        let start = ContinuousClock.now
+        while true {
+            if let status = status() {
+                killRest()
+                return status
+            }
+            if start.duration(to: .now) / .seconds(1) > limit || isEnough() {
+                kill()
+                return nil
+            }
+            usleep(5_000)
+        }
+    }
+
     /// Ends it and what it started.
-    func kill() {
+    private func kill() {
         killRest()
         var status: Int32 = 0
         waitpid(identifier, &status, 0)
     }
 
     /// Ends what it started, once it has ended itself.
-    func killRest() {
+    private func killRest() {
         _ = Foundation.kill(-identifier, SIGKILL)
     }
 }

@@ -69,27 +69,14 @@ struct TestProcess {
             + skipped.flatMap { ["--skip", $0] }
         let start = ContinuousClock.now
         let process = try Spawned(arguments, environment: environment, output: log.path)
-        var status = process.status()
-        while status == nil {
-            usleep(5_000)
-            status = process.status()
-            if status != nil { break }
-            if start.duration(to: .now) / .seconds(1) > limit {
-                process.kill()
-                return (.hung, start.duration(to: .now) / .seconds(1))
-            }
-            // A second failure would tell nothing new.
-            if reached == nil, let test = Self.failure(in: log) {
-                process.kill()
-                return (.failed(test), start.duration(to: .now) / .seconds(1))
-            }
-        }
-        process.killRest()
+        // A second failure would tell nothing new.
+        let status = process.wait(upTo: limit) { reached == nil && Self.failure(in: log) != nil }
         let seconds = start.duration(to: .now) / .seconds(1)
         switch status {
         case 0: return (.passed, seconds)
         case 1: return (.failed(Self.failure(in: log) ?? "a suite"), seconds)
         case 69: throw NoTest(filters: filters)
+        case nil: return (Self.failure(in: log).map { .failed($0) } ?? .hung, seconds)
         default: return (.crashed, seconds)
         }
     }
