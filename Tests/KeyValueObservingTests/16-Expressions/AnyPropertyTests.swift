@@ -25,6 +25,23 @@ private final class Letter: Document {
     @Observed var address = ""
 }
 
+/// Announces the changes of one property itself.
+private class Ledger: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var total = 0
+    @Observed var quiet = 0
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Ledger.quiet }
+}
+
+/// Reads another property before the overridden one.
+private final class AuditedLedger: Ledger {
+    override var quiet: Int {
+        get { total + super.quiet }
+        set { super.quiet = newValue }
+    }
+}
+
 @Suite("16.3 C21 Any property of an object")
 struct AnyPropertyTests {
     private let letter = Letter()
@@ -130,6 +147,24 @@ struct AnyPropertyTests {
         letter.count = 2
         letter.didChangeValue(for: \.count)
         #expect(log.take() == ["count"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "16.3 4.2 A property whose class announces its changes itself is one call for what is announced",
+        arguments: [true, false])
+    func notAutomatic(isOverridden: Bool) {
+        let ledger = isOverridden ? AuditedLedger() : Ledger()
+        let token = ledger.observeAnyProperty { [log] _, _ in log.add("called") }
+        ledger.quiet = 1
+        ledger.quiet += 1
+        #expect(log.take() == [])
+        ledger.changeValue(for: \.quiet) { ledger.quiet = 3 }
+        #expect(log.take() == ["called"])
+        ledger.total = 1
+        #expect(log.take() == ["called"])
+        ledger.quiet = 4
+        #expect(log.take() == [])
         withExtendedLifetime(token) {}
     }
 

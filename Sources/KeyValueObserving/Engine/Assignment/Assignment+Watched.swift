@@ -29,10 +29,10 @@ extension Assignment {
     private static func describedRecord(
         of property: PropertyIdentity, of object: AnyObject, in table: ObservationTable, _ keyPath: AnyKeyPath
     ) -> PropertyRecord {
-        let tracker = TargetTracker(root: object)
+        // An override may read others, too.
+        let tracker = TargetTracker(root: object, noting: property)
         _ = tracker.tracking { (object as Any)[keyPath: keyPath] }
-        let found = tracker.first.flatMap { $0.object === object && $0.property == property ? $0.record : nil }
-        return found ?? table.record(of: property)
+        return tracker.single?.record ?? table.record(of: property)
     }
 
     /// The same for a property whose change is announced.

@@ -3,8 +3,10 @@
 /// Notes what one reading of a key path touches.
 final class TargetTracker: Tracker {
     private let root: AnyObject
+    /// The property that is looked for; nil if it is any.
+    private let wanted: PropertyIdentity?
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
-    @safe @exclusivity(unchecked) private(set) var first: Property?
+    @safe @exclusivity(unchecked) private var first: Property?
     @safe @exclusivity(unchecked) private var isSingle = true
 
     /// A property of the root.
@@ -25,8 +27,12 @@ final class TargetTracker: Tracker {
         var record: PropertyRecord { table.record(of: property) { description } }
     }
 
-    init(root: AnyObject) {
+    /// - Parameters:
+    ///   - root: The object that is read.
+    ///   - wanted: The property of it to note; nil for whichever is read.
+    init(root: AnyObject, noting wanted: PropertyIdentity? = nil) {
         self.root = root
+        self.wanted = wanted
     }
 
     /// Whether anything observable was read.
@@ -39,6 +45,7 @@ final class TargetTracker: Tracker {
         _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
     ) {
+        if let wanted, object !== root || property != wanted { return }
         let name = manualKeyPath.map(KeyPathName.init)
         guard let first = first else {
             let description = Tracking.suspended(describe)
