@@ -108,6 +108,38 @@ struct AnnouncingInPlaceTests {
         }
     }
 
+    @Test("3.5 4.2 A pair within an access to a property that notifies manually belongs to a pair around the access")
+    func nestedQuietPair() async {
+        await #expect(processExitsWith: .success) {
+            let (meter, log) = (Meter(), Log())
+            let tokens = [
+                meter.observe(\.quiet, options: [.old, .new]) { log.add($1, as: "quiet") },
+                meter.observe(\.sum, options: [.old, .new]) { log.add($1, as: "sum") },
+            ]
+            meter.willChangeValue(for: \.quiet)
+            meter.quiet.change { quiet in meter.changeValue(for: \.quiet) { quiet = 1 } }
+            #expect(log.take() == [])
+            meter.quiet = 2
+            meter.didChangeValue(for: \.quiet)
+            #expect(log.take() == ["quiet 0→2", "sum 0→2"])
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test("3.5 10.2 What accesses announce in a transaction is evaluated before the first of them, and at the end")
+    func evaluatedOnce() {
+        let (meter, log) = (Meter(), Log())
+        let token = meter.observe(\.sum, options: [.old, .new]) { log.add($1) }
+        meter.evaluations = 0
+        withKeyValueTransaction {
+            for value in 1...3 {
+                meter.quiet.change { quiet in meter.changeValue(for: \.quiet) { quiet = value } }
+            }
+        }
+        #expect(log.take() == ["0→3"] && meter.evaluations == 2)
+        withExtendedLifetime(token) {}
+    }
+
     @Test(
         "3.5 A pair whose key path a subclass writes, within an access to the property",
         .disabled(if: isPlainForm, "such key paths are compared by what they read there"))
@@ -171,7 +203,11 @@ private class Meter: KeyValueObservable {
     @Observed var level = 0
     @Observed var quiet = 0
     var hidden = 0
-    var sum: Int { level + quiet + hidden }
+    var evaluations = 0
+    var sum: Int {
+        evaluations += 1
+        return level + quiet + hidden
+    }
 
     class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Meter.quiet }
 }

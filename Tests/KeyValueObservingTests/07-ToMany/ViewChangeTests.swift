@@ -34,6 +34,22 @@ struct ViewChangeTests {
             ({ $0.members = ["p", "q"] }, { $0.removeSubranges(RangeSet(1, 2)) }, "p"),
         ]
 
+    @Test("7.1 6.6 A setter that keeps something else is a setting at the end of a path, elements are elements there")
+    func setterKeepsSomethingElse() {
+        let (shelf, house) = (SmallShelf(), House())
+        house.shelf = shelf
+        let token = house.observe(\.shelf!.books, options: [.old, .new]) { [log] in log.addToMany($1) }
+        let books = shelf.mutable(\.books)
+        books.append(1)
+        books.append(2)
+        #expect(log.take() == ["insertion [0] ·→[1]", "insertion [1] ·→[2]"])
+        books.append(3)
+        #expect(log.take() == ["setting [1, 2]→[1, 2]"])
+        books.insert(0, at: 0)
+        #expect(log.take() == ["setting [1, 2]→[0, 1]"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("7.1 A change that is kept keeps its positions, and not the object", arguments: [false, true])
     func keptChanges(hasPrior: Bool) {
         weak var last: Band?
@@ -239,3 +255,21 @@ private class AskedBand: KeyValueObservable {
 }
 
 private final class AskedDerivedBand: AskedBand {}
+
+/// Has room for two books.
+private final class SmallShelf: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    private var storedBooks: [Int] = []
+    var books: [Int] {
+        get {
+            accessValue(for: \.books)
+            return storedBooks
+        }
+        set { changeValue(for: \.books) { storedBooks = Array(newValue.prefix(2)) } }
+    }
+}
+
+private final class House: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var shelf: SmallShelf?
+}

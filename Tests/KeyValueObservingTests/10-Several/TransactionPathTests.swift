@@ -301,6 +301,23 @@ struct TransactionPathTests {
         #expect(chain.breaks(from: 0, to: 2) == "")
         withExtendedLifetime((token, other)) {}
     }
+
+    @Test("3.5 10.3 What another thread sets between two registrations in a transaction comes before what follows")
+    func setElsewhereBetweenRegistrations() {
+        var tokens = [observe(\.sum, as: "first")]
+        let other = Unchecked(value: sheet)
+        withKeyValueTransaction {
+            sheet.a = 1
+            tokens.append(observe(\.sum, as: "second"))
+            sheet.a = 2
+            onThreads(1) { _ in other.value.b = 10 }
+            #expect(log.take() == ["first 0→12", "second 0→12"])
+            tokens.append(observe(\.sum, as: "third"))
+            sheet.a = 3
+        }
+        #expect(log.take() == ["first 12→13", "second 12→13", "third 12→13"])
+        withExtendedLifetime(tokens) {}
+    }
 }
 
 private final class Sheet: KeyValueObservable {
