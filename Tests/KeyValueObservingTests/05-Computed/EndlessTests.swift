@@ -1,5 +1,4 @@
 // Getters that wait for themselves and changes without an end stop with a sentence: 5.4 and 3.4.
-import Foundation
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -230,43 +229,6 @@ private final class Ledger: KeyValueObservable {
     init(isCareful: Bool = false) {
         self.isCareful = isCareful
     }
-}
-
-/// Runs `body` on a thread whose stack ends soon, and waits for it.
-private func onASmallStack(_ body: @escaping @Sendable () -> Void) {
-    let isDone = DispatchSemaphore(value: 0)
-    let thread = Thread {
-        body()
-        isDone.signal()
-    }
-    thread.stackSize = 512 * 1024
-    thread.start()
-    isDone.wait()
-}
-
-/// Runs `body` on a thread, less than 200 KiB of whose stack is left.
-private func deepInTheStack(_ body: @escaping @Sendable () -> Void) {
-    let isDone = DispatchSemaphore(value: 0)
-    let thread = Thread {
-        descend(to: address() - (2_048 - 200) * 1_024, body)
-        isDone.signal()
-    }
-    thread.stackSize = 2_048 * 1_024
-    thread.start()
-    isDone.wait()
-}
-
-// Optimized, it would be a loop, which takes no stack.
-@inline(never) @_optimize(none)
-private func descend(to limit: UInt, _ body: () -> Void) {
-    if address() > limit { descend(to: limit, body) } else { body() }
-}
-
-/// Where the stack ends, nearly.
-@inline(never)
-private func address() -> UInt {
-    var here: UInt8 = 0
-    return unsafe withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
 }
 
 private final class Spiral: KeyValueObservable {
