@@ -17,6 +17,21 @@ struct AnnouncingDetailTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("3.5 A getter that announces a change of what is just changing leaves every observer with the value it has")
+    func announcedInAGetter() {
+        let (gauge, log) = (Gauge(), Log())
+        let tokens = [
+            gauge.observe(\.level, options: [.old, .new]) { log.add($1, as: "level") },
+            gauge.observe(\.twice, options: [.old, .new]) { log.add($1, as: "twice") },
+            gauge.observe(\.limited, options: [.old, .new]) { log.add($1, as: "limited") },
+        ]
+        gauge.level = 8
+        #expect(log.take() == ["level 0→5", "twice 0→10", "limited 0→5"])
+        gauge.level = 2
+        #expect(log.take() == ["level 5→2", "twice 10→4", "limited 5→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("7.2 An announcement of no element of a stored property calls nobody before it either")
     func nothing() {
         let (desk, log) = (Desk(), Log())
@@ -118,6 +133,24 @@ private final class Keeper: KeyValueObservable {
     @Observed var desk: Desk
 
     init(_ desk: Desk) { self.desk = desk }
+}
+
+private final class Gauge: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    private var storedLevel = 0
+    var level: Int {
+        get {
+            accessValue(for: \.level)
+            return storedLevel
+        }
+        set { changeValue(for: \.level) { storedLevel = newValue } }
+    }
+    var twice: Int { level * 2 }
+    /// Lowers what it reads, and announces that.
+    var limited: Int {
+        if level > 5 { level = 5 }
+        return level
+    }
 }
 
 private final class Desk: KeyValueObservable {

@@ -302,6 +302,21 @@ struct TransactionPathTests {
         withExtendedLifetime((token, other)) {}
     }
 
+    @Test("2.4 10.3 A change that was announced first and ends last concerns only who was there when it was announced")
+    func announcedFirst() {
+        var tokens = [observe(\.total, as: "first")]
+        sheet.willChangeValue(for: \.a)
+        tokens.append(observe(\.total, as: "second"))
+        withKeyValueTransaction {
+            sheet.changeValue(for: \.total) { sheet.hidden = 1 }
+            tokens.append(observe(\.total, as: "third"))
+            sheet.a = 10
+            sheet.didChangeValue(for: \.a)
+        }
+        #expect(log.take() == ["first 0→11", "second 0→1"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("3.5 10.3 What another thread sets between two registrations in a transaction comes before what follows")
     func setElsewhereBetweenRegistrations() {
         var tokens = [observe(\.sum, as: "first")]

@@ -389,6 +389,8 @@ final class CombinedProgram {
             ignoring.append((watcher, isPlain))
             act()
             ignoring.removeLast()
+            // In a transaction, getters run at the end of this, which may set what it observes.
+            watcher.forget()
         }
         watcher.forget()
     }
