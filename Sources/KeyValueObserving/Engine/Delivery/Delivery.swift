@@ -129,7 +129,8 @@ package struct Delivery: ~Copyable {
     /// The object that the next recipient was registered on; nil if it is gone.
     var objectOfNext: AnyObject? {
         if cursor.path < 0 { return object.object }
-        return report.map { $0.with { $0.root } } ?? pathRecipients.with { $0.core?.root }
+        guard let report else { return pathRecipients.with { $0.core?.root } }
+        return report.with { if case .none = $0.values { nil } else { $0.root } }
     }
 
     /// What is being delivered, for a message; nil if that is nothing.
