@@ -106,8 +106,13 @@
         }
     }
 
-    /// Makes those paths a part of the change that were led to the property before its record knew the change.
-    func includeLatePaths() { object.with { change.includeLatePaths(of: $0) } }
+    /// Prepares the change for those who have come since it began, and for paths that were led to the property.
+    func prepareForNewcomers() {
+        object.with { object in
+            change.includeLatePaths(of: object)
+            change.findOldValuesForNewcomers(of: object)
+        }
+    }
 
     /// Makes those a part of the change who have registered since it began, for the property is being set only now.
     mutating func includeNewcomers() {

@@ -72,6 +72,14 @@ final class PathChange: PathReport, @unchecked Sendable {
         path.noteOldValue((isCurrent ? announced : nil) ?? core.value(from: root), for: use)
     }
 
+    /// Finds it if only those need it who have come since the change began.
+    func findOldValueForNewcomers(of object: AnyObject) {
+        guard leaf == nil, path.registrations.needs.contains(.old), path.knownValue == nil, !path.isBlocked, let core,
+            let root = root(or: object)
+        else { return }
+        path.noteOldValue(core.value(from: root), for: .thisChange)
+    }
+
     /// The new value that observers are called with, if it was read.
     var newValue: BoxedValue? {
         switch values {

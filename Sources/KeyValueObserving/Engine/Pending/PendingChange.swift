@@ -176,7 +176,7 @@ class PendingChange: PathReports, @unchecked Sendable {
     /// Makes registrations that were made since it began a part of the change: the property is being set only now.
     final func includeNewcomers() {
         newestNumber = Registration.newestNumber
-        for change in paths where change.newestNumber != 0 { change.newestNumber = newestNumber }
+        for change in paths { change.newestNumber = newestNumber }
     }
 
     /// Whether it concerns a path.
@@ -253,6 +253,11 @@ class PendingChange: PathReports, @unchecked Sendable {
         for index in paths.indices {
             pathChange(at: index).with { $0.findOldValue(of: object, announced: announced, readAt: version) }
         }
+    }
+
+    /// Finds those that only registrations need that were made since it began.
+    final func findOldValuesForNewcomers(of object: AnyObject) {
+        for change in allPaths() { change.findOldValueForNewcomers(of: object) }
     }
 
     /// Finds the paths whose value is what the property stores, although they may be computed from it.

@@ -181,7 +181,7 @@ struct SharedProperty<Value> {
             }
             guard case .outdated = next else { return next }
             (known, hasNewcomers) = (record.version, true)
-            change.includeLatePaths()
+            change.prepareForNewcomers()
         }
     }
 

@@ -39,6 +39,11 @@ struct Explore: ParsableCommand {
     @Option(help: .hidden)
     var writeFaults: String?
 
+    func validate() throws {
+        guard let unknown = fault.first(where: { !(1...Fault.all.count).contains($0) }) else { return }
+        throw ValidationError("There is no fault \(unknown): they have the numbers 1 to \(Fault.all.count).")
+    }
+
     func run() throws {
         if let writeFaults { return try FaultyCopy.write(at: writeFaults) }
         if faults || !fault.isEmpty { return try FaultRuns(seconds: seconds ?? 60).run(fault) }

@@ -200,6 +200,12 @@ extension Fault {
             "guard case .over = conclusion, ([record] + others)",
             "guard case .over = conclusion, !FAULT, ([record] + others)",
             foundBy: "a shared object on a path leaves and comes back while another thread sets it"),
+        Fault(
+            "who comes to a path of a shared property before it is set is not notified of the set",
+            "KeyValueObserving/Engine/Pending/PendingChange.swift",
+            "for change in paths { change.newestNumber = newestNumber }",
+            "for change in paths where !FAULT || change.newestNumber != 0 { change.newestNumber = newestNumber }",
+            foundBy: "a computed property is observed with its initial value, while what it reads is set"),
     ]
 
     private static let announced = [

@@ -113,6 +113,26 @@ extension Scenario {
                 )
                 .keeping(tally, token)
             },
+            Scenario("a computed property is observed with its initial value, while what it reads is set", "9.1 17.3") {
+                let tally = Tally()
+                let (news, late) = (Box<[Int]>([]), Box<KeyValueObservation?>(nil))
+                let token = tally.observe(\.doubled, options: [.old, .new]) { _, _ in }
+                return Trial(
+                    { for value in 1...2 { tally.x = value } },
+                    {
+                        late.value = tally.observe(\.sum, options: [.initial, .new]) { _, change in
+                            news.value?.append(change.newValue ?? -1)
+                            userCode()
+                        }
+                    },
+                    check: {
+                        let news = Set(news.value ?? [])
+                        let first = news.min() ?? -1
+                        require(news == Set(first...2), "9.1 \(news) has a gap")
+                    }
+                )
+                .keeping(tally, token, late)
+            },
             Scenario("two threads set a shared property that a computed one reads", "17.3") {
                 let (tally, chain) = (Tally(), Chain())
                 let token = tally.observe(\.doubled, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
