@@ -127,6 +127,25 @@ struct OverlappingChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("3.5 What a path ends at is set before the object on it is replaced: the old value of that is the one set")
+    func leafBeforeTheMiddle() {
+        let binder = Binder()
+        let (former, next) = (Sheet(), Sheet())
+        binder.sheet = former
+        next.left = 9
+        let tokens = [
+            binder.observe(\.sheet!.left, options: [.old, .new]) { log.add($1) },
+            binder.observe(\.sheet, options: .prior) { _, change in
+                if change.isPrior { former.left = 5 }
+            },
+        ]
+        binder.sheet = next
+        #expect(log.take() == ["0→5", "5→9"])
+        next.left = 10
+        #expect(log.take() == ["9→10"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("3.5 A setter that sets the property on the way leaves one chain that ends at the value")
     func setterThatSets() {
         let sheet = EvenSheet()

@@ -317,6 +317,36 @@ struct TransactionPathTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("10.3 A prior that was called before the transaction began is that of the one change it delivers")
+    func priorBeforeTheTransaction() {
+        let token = observe(\.sum, as: "sum", [.old, .new, .prior])
+        sheet.willChangeValue(for: \.a)
+        #expect(log.take() == ["sum prior 0→·"])
+        withKeyValueTransaction {
+            sheet.a = 1
+            sheet.didChangeValue(for: \.a)
+            sheet.b = 2
+            #expect(log.take() == [])
+        }
+        #expect(log.take() == ["sum 0→3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("10.3 A change that is announced and does not end in the transaction brings a late registration nothing there")
+    func announcedAndLeftOpen() {
+        var tokens = [observe(\.sum, as: "first")]
+        withKeyValueTransaction {
+            sheet.a = 1
+            tokens.append(observe(\.sum, as: "late"))
+            sheet.willChangeValue(for: \.b)
+        }
+        #expect(log.take() == ["first 0→1"])
+        sheet.b = 2
+        sheet.didChangeValue(for: \.b)
+        #expect(log.take() == ["first 1→3", "late 1→3"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("3.5 10.3 What another thread sets between two registrations in a transaction comes before what follows")
     func setElsewhereBetweenRegistrations() {
         var tokens = [observe(\.sum, as: "first")]
