@@ -139,8 +139,9 @@ struct OverlappingChangeTests {
                 if change.isPrior { former.left = 5 }
             },
         ]
+        former.left = 1
         binder.sheet = next
-        #expect(log.take() == ["0→5", "5→9"])
+        #expect(log.take() == ["0→1", "1→5", "5→9"])
         next.left = 10
         #expect(log.take() == ["9→10"])
         withExtendedLifetime(tokens) {}
