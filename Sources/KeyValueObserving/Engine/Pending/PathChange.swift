@@ -72,7 +72,7 @@ final class PathChange: PathReport, @unchecked Sendable {
         path.noteOldValue((isCurrent ? announced : nil) ?? core.value(from: root), for: use)
     }
 
-    /// Finds it if only those need it who have come since the change began.
+    /// Finds the value before the change if only those need it who have registered since that began.
     func findOldValueForNewcomers(of object: AnyObject) {
         guard leaf == nil, path.registrations.needs.contains(.old), path.knownValue == nil, !path.isBlocked, let core,
             let root = root(or: object)
