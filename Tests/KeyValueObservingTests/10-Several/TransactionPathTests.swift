@@ -319,20 +319,24 @@ struct TransactionPathTests {
 
     @Test("10.3 A prior that was called before the transaction began is that of the one change it delivers")
     func priorBeforeTheTransaction() {
-        let token = observe(\.sum, as: "sum", [.old, .new, .prior])
+        let tokens = [
+            observe(\.a, as: "a", [.old, .new, .prior]), observe(\.sum, as: "sum", [.old, .new, .prior]),
+        ]
         sheet.willChangeValue(for: \.a)
-        #expect(log.take() == ["sum prior 0→·"])
+        #expect(log.take() == ["a prior 0→·", "sum prior 0→·"])
         withKeyValueTransaction {
             sheet.a = 1
             sheet.didChangeValue(for: \.a)
             sheet.b = 2
+            sheet.a = 3
             #expect(log.take() == [])
         }
-        #expect(log.take() == ["sum 0→3"])
-        withExtendedLifetime(token) {}
+        #expect(log.take() == ["a 0→3", "sum 0→5"])
+        withExtendedLifetime(tokens) {}
     }
 
-    @Test("10.3 A change that is announced and does not end in the transaction brings a late registration nothing there")
+    @Test(
+        "10.3 A change that is announced and does not end in the transaction brings a late registration nothing there")
     func announcedAndLeftOpen() {
         var tokens = [observe(\.sum, as: "first")]
         withKeyValueTransaction {

@@ -90,6 +90,7 @@ final class TransactionChange {
         let direct = record.direct
         guard let newest = direct.last?.number else { return }
         noteNeeds(of: direct)
+        if needs.hasPriors { priors.noteCalled(from: direct, upTo: newestNumber) }
         let (old, new) = record.description?.boxed(values) ?? (nil, nil)
         let whole = elements == nil ? nil : direct.whole(of: object)
         // What it replaces is released when nothing is being changed any more, for that may run code of users.

@@ -48,8 +48,7 @@ final class TransactionPath {
     ///   - number: The number of the last registration that the change concerns.
     func belong(to closing: PendingChange, upTo number: RegistrationNumber) {
         self.closing = closing
-        // The first change calls them itself.
-        _ = priors.take(from: path.registrations, upTo: number)
+        priors.noteCalled(from: path.registrations, upTo: number)
     }
 
     /// Notes that a change of a property is about to concern the path.

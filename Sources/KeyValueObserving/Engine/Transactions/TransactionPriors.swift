@@ -29,4 +29,13 @@ struct TransactionPriors {
         leftOut = ignored.intersection(due.map(\.number))
         return due.filter { !leftOut.contains($0.number) }
     }
+
+    /// Notes that a change has called those whom it concerns: itself, if it began before the transaction.
+    ///
+    /// - Parameters:
+    ///   - registrations: Those that there are.
+    ///   - newest: The number of the last one that the change concerns.
+    mutating func noteCalled(from registrations: RegistrationList, upTo newest: RegistrationNumber) {
+        if newest > last { _ = take(from: registrations, upTo: newest) }
+    }
 }
