@@ -100,6 +100,20 @@ extension TraceTests {
             withExtendedLifetime(token) {}
         }
 
+        @Test("19.1 A call is counted whose event the ring has dropped before the handler returns")
+        func droppedDuringTheCall() {
+            KeyValueTrace.start(capacity: 2)
+            defer { KeyValueTrace.stop() }
+            let tokens = [
+                cart.observe(\.count) { cart, _ in for price in 1...10 { cart.price = price } },
+                cart.observe(\.price) { _, _ in },
+            ]
+            cart.count = 1
+            let own = KeyValueTrace.registrations.filter { $0.object?.identity == ObjectIdentifier(cart) }
+            #expect(own.sorted { $0.callCount < $1.callCount }.map(\.callCount) == [1, 10])
+            withExtendedLifetime(tokens) {}
+        }
+
         @Test("19.1 Evaluations are counted, and those without another result, where values are text")
         func evaluations() {
             final class Scale: KeyValueObservable {

@@ -5,6 +5,8 @@ import KeyValueObserving
 struct Contents {
     var settings = Settings()
     var ring = EventRing(capacity: 1, from: 1)
+    /// The calls and evaluations that have begun and not ended; the ring may drop their events before that.
+    private var underWay: [UInt64: KeyValueTrace.Event] = [:]
     /// Whether `start` was called, and `stop` was not called after it.
     var isStarted = false
     /// How many parts of the program have themselves traced.
@@ -135,19 +137,20 @@ struct Contents {
         guard isOn else { return .unreported }
         let number = ring.next
         let source = kind == .inbox || kind == .taken ? ring[cause.word] : nil
-        ring.append(
-            KeyValueTrace.Event(
-                number: number, time: .now, thread: EngineTrace.thread, kind: kind, object: object ?? source?.object,
-                keyPath: keyPath ?? source?.keyPath, registration: registration ?? source?.registration,
-                observer: observer ?? source?.observer, fileID: place?.fileID ?? source?.fileID,
-                line: place?.line ?? source?.line, cause: cause.isReported ? cause.word : nil, isPrior: isPrior,
-                duration: kind == .registration || kind == .end ? .zero : nil))
+        let event = KeyValueTrace.Event(
+            number: number, time: .now, thread: EngineTrace.thread, kind: kind, object: object ?? source?.object,
+            keyPath: keyPath ?? source?.keyPath, registration: registration ?? source?.registration,
+            observer: observer ?? source?.observer, fileID: place?.fileID ?? source?.fileID,
+            line: place?.line ?? source?.line, cause: cause.isReported ? cause.word : nil, isPrior: isPrior,
+            duration: kind == .registration || kind == .end ? .zero : nil)
+        ring.append(event)
+        if kind == .delivery || kind == .evaluation { underWay[number] = event }
         return EngineTrace.EventNumber(number)
     }
 
     /// Notes that an event has ended, and counts it.
     mutating func end(_ number: UInt64, at now: ContinuousClock.Instant, isSkipped: Bool) {
-        guard let event = ring[number], event.duration == nil else { return }
+        guard let event = underWay.removeValue(forKey: number) ?? ring[number], event.duration == nil else { return }
         let duration = event.time.duration(to: now)
         ring.update(number) { event in
             event.duration = duration
@@ -176,7 +179,7 @@ struct Contents {
 
     /// Notes the result of an evaluation, and whether it is the one before.
     mutating func noteResult(_ hash: Int, of number: UInt64) {
-        guard let event = ring[number], event.kind == .evaluation, let object = event.object?.identity else { return }
+        guard let event = underWay[number], let object = event.object?.identity else { return }
         withFigures(of: event) { figures in
             if figures.results[object] == hash { figures.unchanged += 1 }
             if figures.results[object] != nil || figures.results.count < EvaluationFigures.mostResults {
