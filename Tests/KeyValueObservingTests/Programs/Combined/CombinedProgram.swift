@@ -49,7 +49,8 @@ final class CombinedProgram {
     private var anyWatchers: [CombinedAnyWatcher] = []
     private var eachWatchers: [CombinedEachWatcher] = []
     private var bindings: [Binding] = []
-    private var open: [(subject: CombinedSubject, part: CombinedPart)] = []
+    /// Changes that were announced and not ended, or ended where it is not known whether that came too early.
+    private var open: [(subject: CombinedSubject, part: CombinedPart, mayHaveEnded: Bool)] = []
     /// How many changes are just being announced.
     private var opening = 0
     private var accesses: [Access] = []
@@ -236,7 +237,7 @@ final class CombinedProgram {
                 .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
             ])
             if announcesElements(subject, of: part) { break }
-            open.append((subject, part))
+            open.append((subject, part, false))
             note("= \(subject)")
             opening += 1
             announce(subject, of: part, isWill: true)
