@@ -246,8 +246,10 @@ final class CombinedProgram {
             let index = number(open.count)
             if announcesElements(open[index].subject, of: open[index].part) { break }
             let change = open[index]
-            // Handlers are called before a change is open, and a did comes too early there: it is made again.
-            if opening == 0 { open.remove(at: index) }
+            // It might end a change that has called the handler which is running, and is still to be made.
+            if change.mayHaveEnded, deliveries > 0 { break }
+            // Handlers are called before a change is open, and its end comes too early there: it is made again.
+            if opening == 0 { open.remove(at: index) } else { open[index].mayHaveEnded = true }
             note("= \(change.subject) of \(change.part.age)")
             announce(change.subject, of: change.part, isWill: false)
         case .transaction: withKeyValueTransaction { actInTransaction() }
