@@ -179,7 +179,9 @@ struct Contents {
 
     /// Notes the result of an evaluation, and whether it is the one before.
     mutating func noteResult(_ hash: Int, of number: UInt64) {
-        guard let event = underWay[number], let object = event.object?.identity else { return }
+        guard let event = underWay[number], event.kind == .evaluation, let object = event.object?.identity else {
+            return
+        }
         withFigures(of: event) { figures in
             if figures.results[object] == hash { figures.unchanged += 1 }
             if figures.results[object] != nil || figures.results.count < EvaluationFigures.mostResults {

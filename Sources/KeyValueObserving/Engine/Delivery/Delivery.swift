@@ -126,7 +126,7 @@ package struct Delivery: ~Copyable {
         return recipients.with { Unretained($0.paths[path]) }
     }
 
-    /// The object that the next recipient was registered on; nil if it is gone.
+    /// The object that the next recipient was registered on; nil if it is gone, or if the recipient is not called.
     var objectOfNext: AnyObject? {
         if cursor.path < 0 { return object.object }
         guard let report else { return pathRecipients.with { $0.core?.root } }

@@ -226,6 +226,14 @@ class ObservedPath: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
         withState { $0.engagement.note(value, for: use) }
     }
 
+    /// Finds the value before the changes that concern the path, if a registration needs it and nobody knows it.
+    ///
+    /// - Parameter root: The object that the path starts at.
+    final func findOldValue(from root: AnyObject) {
+        guard knownValue == nil, registrations.needs.contains(.old), let core else { return }
+        noteOldValue(core.value(from: root), for: .thisChange)
+    }
+
     /// The value before the changes that concern the path, or what observers were last notified of.
     final var knownValue: BoxedValue? { withState { $0.engagement.known } }
 

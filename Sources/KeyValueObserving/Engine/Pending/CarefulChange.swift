@@ -106,7 +106,7 @@
         }
     }
 
-    /// Prepares the change for those who have come since it began, and for paths that were led to the property.
+    /// Prepares the change for registrations that were made, and paths that were led to the property, since it began.
     func prepareForNewcomers() {
         object.with { object in
             change.includeLatePaths(of: object)

@@ -72,12 +72,10 @@ final class PathChange: PathReport, @unchecked Sendable {
         path.noteOldValue((isCurrent ? announced : nil) ?? core.value(from: root), for: use)
     }
 
-    /// Finds the value before the change if only those need it who have registered since that began.
+    /// Finds the value before the change if only registrations need it that were made since that began.
     func findOldValueForNewcomers(of object: AnyObject) {
-        guard leaf == nil, path.registrations.needs.contains(.old), path.knownValue == nil, !path.isBlocked, let core,
-            let root = root(or: object)
-        else { return }
-        path.noteOldValue(core.value(from: root), for: .thisChange)
+        guard leaf == nil, !path.isBlocked, let root = root(or: object) else { return }
+        path.findOldValue(from: root)
     }
 
     /// The new value that observers are called with, if it was read.

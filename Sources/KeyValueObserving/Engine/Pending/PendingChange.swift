@@ -255,7 +255,7 @@ class PendingChange: PathReports, @unchecked Sendable {
         }
     }
 
-    /// Finds the values before it that only registrations need which were made since it began.
+    /// Finds the values before it that only registrations need that were made since it began.
     final func findOldValuesForNewcomers(of object: AnyObject) {
         for change in allPaths() { change.findOldValueForNewcomers(of: object) }
     }

@@ -131,11 +131,9 @@ final class TransactionPath {
 
     /// Finds the value before a change that is the first of which somebody needs it: who came last asked for it.
     private func findOldValue() {
-        guard !isDue, before == nil, path.knownValue == nil, path.registrations.needs.contains(.old),
-            !path.isBlockedByOthers, let core = path.core, let root = core.root
-        else { return }
+        guard !isDue, before == nil, !path.isBlockedByOthers, let root = path.core?.root else { return }
         // Not only the transaction needs it: a change that is announced may end after it.
-        path.noteOldValue(core.value(from: root), for: .thisChange)
+        path.findOldValue(from: root)
     }
 
     private func takeDeferred() {

@@ -30,7 +30,9 @@ struct TransactionPriors {
         return due.filter { !leftOut.contains($0.number) }
     }
 
-    /// Notes that a change has called those whom it concerns: itself, if it began before the transaction.
+    /// Notes that those whom a change concerns have been called before it.
+    ///
+    /// A change that began before the transaction called them when it began.
     ///
     /// - Parameters:
     ///   - registrations: Those that there are.
