@@ -22,8 +22,7 @@ extension TraceTests {
             }
             #expect(events.ofTrolleys.of(.end).map(\.keyPath) == ["self"])
             // The end of a registration that the tracer does not know would come without an object.
-            let own = events.of(.end).filter { $0.line == line && $0.fileID?.hasSuffix("/EndTests.swift") == true }
-            #expect(own.map(\.keyPath) == ["self"])
+            #expect(events.ends(at: line).map(\.keyPath) == ["self"])
         }
 
         @Test(
@@ -62,9 +61,8 @@ extension TraceTests {
         func endOfUnknown() {
             let line: UInt = #line + 1
             let token = cart.observe(\.count) { _, _ in }
-            let events = traced { token.invalidate() }.of(.end)
-            let own = events.filter { $0.line == line && $0.fileID?.hasSuffix("/EndTests.swift") == true }
-            #expect(own.map(\.keyPath) == ["count"])
+            let events = traced { token.invalidate() }
+            #expect(events.ends(at: line).map(\.keyPath) == ["count"])
         }
     }
 }
@@ -78,6 +76,11 @@ private final class Trolley: KeyValueObservable {
 
 extension [KeyValueTrace.Event] {
     fileprivate var ofTrolleys: Self { filter { $0.object?.typeName == "Trolley" } }
+
+    /// Those of the ends of registrations that were made at a line of this file.
+    fileprivate func ends(at line: UInt) -> Self {
+        of(.end).filter { $0.line == line && $0.fileID?.hasSuffix("/EndTests.swift") == true }
+    }
 }
 
 /// Runs code when it dies.

@@ -127,7 +127,8 @@ struct OverlappingChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.5 What a path ends at is set before the object on it is replaced: the old value of that is the one set")
+    @Test(
+        "3.5 The end of a path is set while the object on the way is about to be replaced: old and new form one chain")
     func leafBeforeTheMiddle() {
         let binder = Binder()
         let (former, next) = (Sheet(), Sheet())

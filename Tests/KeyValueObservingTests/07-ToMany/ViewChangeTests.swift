@@ -34,7 +34,7 @@ struct ViewChangeTests {
             ({ $0.members = ["p", "q"] }, { $0.removeSubranges(RangeSet(1, 2)) }, "p"),
         ]
 
-    @Test("7.1 6.6 A setter that keeps something else is a setting at the end of a path, elements are elements there")
+    @Test("7.1 6.6 A path delivers elements where a setter keeps what it is given, and a setting where it does not")
     func setterKeepsSomethingElse() {
         let (shelf, house) = (SmallShelf(), House())
         house.shelf = shelf

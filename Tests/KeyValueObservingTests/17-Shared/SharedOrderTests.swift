@@ -140,7 +140,7 @@ struct SharedOrderTests {
         withExtendedLifetime((token, late)) {}
     }
 
-    @Test("17.2 2.1 So is who comes to a path then, with the old value that those before did not ask for")
+    @Test("17.2 2.1 So is who registers at a path then, with the old value, for which nobody else there has asked")
     func registeredBeforeAtAPath() {
         let (tally, log) = (Tally(), Log())
         var late: KeyValueObservation?

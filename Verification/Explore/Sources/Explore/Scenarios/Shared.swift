@@ -94,42 +94,21 @@ extension Scenario {
                 .keeping(tally, late)
             },
             Scenario("a registration that reads its initial value, while a shared property is set", "9.1 1.3 17.2") {
-                let tally = Tally()
-                let (news, token) = (Box<[Int]>([]), Box<KeyValueObservation?>(nil))
+                let (tally, news, token) = (Tally(), News(), Box<KeyValueObservation?>(nil))
                 return Trial(
                     { for value in 1...2 { tally.x = value } },
-                    {
-                        token.value = tally.observe(\.x, options: [.initial, .new]) { _, change in
-                            news.value?.append(change.newValue ?? -1)
-                            userCode()
-                        }
-                    },
-                    check: {
-                        // The initial call is made by the thread that registers, and may start late.
-                        let news = Set(news.value ?? [])
-                        let first = news.min() ?? -1
-                        require(news == Set(first...2), "9.1 \(news) has a gap")
-                    }
+                    { token.value = tally.observe(\.x, options: [.initial, .new]) { news.add($1) } },
+                    check: { news.check(to: 2) }
                 )
                 .keeping(tally, token)
             },
             Scenario("a computed property is observed with its initial value, while what it reads is set", "9.1 17.3") {
-                let tally = Tally()
-                let (news, late) = (Box<[Int]>([]), Box<KeyValueObservation?>(nil))
+                let (tally, news, late) = (Tally(), News(), Box<KeyValueObservation?>(nil))
                 let token = tally.observe(\.doubled, options: [.old, .new]) { _, _ in }
                 return Trial(
                     { for value in 1...2 { tally.x = value } },
-                    {
-                        late.value = tally.observe(\.sum, options: [.initial, .new]) { _, change in
-                            news.value?.append(change.newValue ?? -1)
-                            userCode()
-                        }
-                    },
-                    check: {
-                        let news = Set(news.value ?? [])
-                        let first = news.min() ?? -1
-                        require(news == Set(first...2), "9.1 \(news) has a gap")
-                    }
+                    { late.value = tally.observe(\.sum, options: [.initial, .new]) { news.add($1) } },
+                    check: { news.check(to: 2) }
                 )
                 .keeping(tally, token, late)
             },
@@ -424,6 +403,23 @@ extension Scenario {
                 .keeping(tally, token)
             },
         ]
+    }
+}
+
+/// The values that an observer is called with from its initial call on, without a gap up to the last one.
+///
+/// The initial call is made by the thread that registers, and may start late.
+final class News: @unchecked Sendable {
+    private var values: Set<Int> = []
+
+    func add(_ change: KeyValueObservedChange<Int>) {
+        values.insert(change.newValue ?? -1)
+        userCode()
+    }
+
+    func check(to last: Int) {
+        let first = values.min() ?? -1
+        require(values == Set(first...last), "9.1 \(values) has a gap")
     }
 }
 
