@@ -19,7 +19,8 @@ final class CombinedAnyWatcher {
         .number: \CombinedPart.number, .level: \CombinedPart.level, .echo: \CombinedPart.echo,
         .tally: \CombinedPart.tally, .items: \CombinedPart.items, .members: \CombinedPart.members,
         .next: \CombinedPart.next, .manual: \CombinedPart.manual, .list: \CombinedPart.list,
-        .group: \CombinedPart.group,
+        .group: \CombinedPart.group, .shared: \CombinedPart.shared, .sharedItems: \CombinedPart.sharedItems,
+        .link: \CombinedPart.link,
     ]
 
     init(_ number: Int, _ part: CombinedPart, acts: Int, isExcused: Bool) {

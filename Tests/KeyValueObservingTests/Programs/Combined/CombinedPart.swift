@@ -2,7 +2,7 @@
 import KeyValueObserving
 
 /// Has properties of every kind.
-class CombinedPart: KeyValueObservable {
+class CombinedPart: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     /// Older parts have lower numbers.
     let age: Int
@@ -18,6 +18,9 @@ class CombinedPart: KeyValueObservable {
     /// What is observed of each of them.
     @Observed var parts: [CombinedPart] = []
     @Observed var countsItems = false
+    @ObservedShared var shared = 0
+    @ObservedShared var sharedItems: [Int] = []
+    @ObservedShared var link: CombinedPart?
 
     private var storedManual = 0
     private var storedList: [Int] = []
@@ -57,6 +60,15 @@ class CombinedPart: KeyValueObservable {
         return level
     }
 
+    /// Reads what may be shared among threads, and what may not.
+    var mixed: Int { number + shared + (link?.shared ?? 0) + sharedItems.count }
+
+    /// Changes what it reads, and what it reads may be shared among threads.
+    var limited: Int {
+        if shared > 5 { shared = 5 }
+        return shared
+    }
+
     /// Changes what it reads whenever it is read, so nobody can observe it.
     var counted: Int {
         level = (level + 1) % 10
@@ -94,7 +106,7 @@ class CombinedPart: KeyValueObservable {
 }
 
 /// Overrides a getter, which then depends on one more property.
-final class CombinedShiftedPart: CombinedPart {
+final class CombinedShiftedPart: CombinedPart, @unchecked Sendable {
     @Observed var shift = 0
 
     override var number: Int {
@@ -107,6 +119,14 @@ final class CombinedShiftedPart: CombinedPart {
 enum CombinedSubject: CaseIterable {
     case number, level, echo, tally, items, members, next, manual, list, group, total, clamped
     case nextNumber, nextItems, nextTotal, nextNextNumber
+    case shared, sharedItems, link, mixed, limited
+    case nextShared, linkNumber, linkSharedItems
+
+    /// Whether it ends at a property that is shared among threads, before whose changes nobody can be called (17.2).
+    var endsAtShared: Bool { [.shared, .sharedItems, .link, .nextShared, .linkSharedItems].contains(self) }
+
+    /// Whether its getter sets what it reads.
+    var setsWhatItReads: Bool { self == .clamped || self == .limited }
 }
 
 /// Does something with a key path of a part.
@@ -137,6 +157,14 @@ extension CombinedSubject {
         case .nextItems: return visitor.visit(\.next?.items) { $0.map { .items($0) } ?? .none }
         case .nextTotal: return visitor.visit(\.next?.total) { $0.map(number) ?? .none }
         case .nextNextNumber: return visitor.visit(\.next?.next?.number) { $0.map(number) ?? .none }
+        case .shared: return visitor.visit(\.shared, number)
+        case .sharedItems: return visitor.visit(\.sharedItems) { .items($0) }
+        case .link: return visitor.visit(\.link?.age) { $0.map { .object($0) } ?? .none }
+        case .mixed: return visitor.visit(\.mixed, number)
+        case .limited: return visitor.visit(\.limited, number)
+        case .nextShared: return visitor.visit(\.next?.shared) { $0.map(number) ?? .none }
+        case .linkNumber: return visitor.visit(\.link?.number) { $0.map(number) ?? .none }
+        case .linkSharedItems: return visitor.visit(\.link?.sharedItems) { $0.map { .items($0) } ?? .none }
         }
     }
 }

@@ -105,6 +105,7 @@ final class CombinedProgram {
         open = []
         for weak in allParts {
             weak.part?.next = nil
+            weak.part?.link = nil
             weak.part?.parts = []
         }
         parts = []
@@ -182,8 +183,8 @@ final class CombinedProgram {
     private func isPossible(_ operation: CombinedOperation) -> Bool {
         switch operation {
         // What these read or set may be accessed in place.
-        case .set, .setEqual, .setByOverride, .rewire, .takeBranch, .bind, .bindBothWays, .did, .will, .observe,
-            .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .accessInPlace:
+        case .set, .setEqual, .setByOverride, .rewire, .relink, .takeBranch, .bind, .bindBothWays, .did, .will,
+            .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .accessInPlace:
             if accesses.contains(.number) { return false }
         default: break
         }
@@ -229,12 +230,21 @@ final class CombinedProgram {
         case .mutateArray: mutateArray(part.mutable(\.items))
         case .mutateSet: mutateSet(part.mutable(\.members))
         case .setManually: part.manual = number(10)
+        case .setShared: setShared(part)
+        case .mutateShared: mutateArray(part.mutable(\.sharedItems))
+        case .relink:
+            // It dies when it has been replaced: see `lead`.
+            let former = part.link
+            part.link = number(4) == 0 ? nil : one(of: parts)
+            withExtendedLifetime(former) {}
         case .changeElements: changeElements(of: part)
         case .changeMembers:
             part.changeGroup(one(of: [.union, .minus, .intersect, .set]), using: Set(numbers()))
         case .will:
             let subject: CombinedSubject = one(of: [
                 .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
+                .mixed,
+                .linkNumber,
             ])
             if announcesElements(subject, of: part) { break }
             open.append((subject, part, false))
@@ -272,7 +282,7 @@ final class CombinedProgram {
         case .mutateParts: mutateParts(of: part)
         case .rewire: lead(part, to: number(4) == 0 ? nil : one(of: parts))
         case .takeBranch: part.countsItems.toggle()
-        case .readChangingGetter: _ = number(2) == 0 ? part.clamped : part.counted
+        case .readChangingGetter: _ = number(2) == 0 ? part.clamped + part.limited : part.counted
         case .bind: bind(part)
         case .bindBothWays: bindBothWays()
         case .unbind: bindings.remove(at: number(bindings.count))
@@ -289,6 +299,15 @@ final class CombinedProgram {
         case .number: part.number = value
         case .level: part.level = value
         default: part.tally = value
+        }
+    }
+
+    private func setShared(_ part: CombinedPart) {
+        switch number(4) {
+        case 0: part.shared = number(10)
+        case 1: part.shared += 1
+        case 2: part.sharedItems = numbers()
+        default: part.sharedItems.append(number(10))
         }
     }
 
@@ -450,8 +469,9 @@ final class CombinedProgram {
         var subject = one(of: CombinedSubject.allCases)
         // It is read to be registered.
         if accesses.contains(.tally), subject == .tally { subject = .level }
-        let options =
+        var options =
             number(2) == 0 ? [.old, .new] : KeyValueObservingOptions(rawValue: UInt(number(16)))
+        if subject.endsAtShared { options.remove(.prior) }
         lastNumber += 1
         let watcher = CombinedWatcher(
             lastNumber, subject, of: part, options, form, acts: number(5), actsBefore: number(2) == 0,

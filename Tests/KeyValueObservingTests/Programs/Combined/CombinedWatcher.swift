@@ -151,7 +151,7 @@ extension CombinedWatcher {
         }
         let isInitial = awaitsInitial
         awaitsInitial = false
-        if subject == .clamped, options.contains(.initial), ending == nil, !hasEnded {
+        if subject.setsWhatItReads, options.contains(.initial), ending == nil, !hasEnded {
             // Its getter sets what it reads, and others may set that back each time: the change comes first then.
             return forget()
         }
