@@ -8,6 +8,7 @@ enum CombinedOperation: Int, CaseIterable {
     case will, did
     case transaction, throwingTransaction
     case observe, observeByController, observeByOwner, observeExpression, observeSeveral, end, ignore
+    case observeOnExecutor, runJobs
     case observeAnyProperty, endAnyProperty, observeEach, endEach, mutateParts
     case rewire, takeBranch, readChangingGetter
     case bind, bindBothWays, unbind
@@ -22,8 +23,9 @@ struct CombinedTable {
     }
 
     private static let count = CombinedOperation.allCases.count
-    /// Nothing of a user runs while a binding ends, which keeps no handler, nor while all properties are registered at.
-    private static let runNothing: [CombinedOperation] = [.unbind, .observeAnyProperty]
+    /// Nothing of a user runs while a binding ends, which keeps no handler, nor while all properties are registered at, nor
+    /// while it is registered who is called later.
+    private static let runNothing: [CombinedOperation] = [.unbind, .observeAnyProperty, .observeOnExecutor]
 
     private var inside = Array(repeating: Array(repeating: 0, count: count), count: count)
     private var after = Array(repeating: Array(repeating: 0, count: count), count: count)

@@ -132,7 +132,7 @@ enum CombinedSubject: CaseIterable {
 /// Does something with a key path of a part.
 protocol CombinedVisitor {
     associatedtype Result
-    func visit<Value: Equatable>(
+    func visit<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<CombinedPart, Value>, _ told: @escaping (Value) -> ProgramEvent.Value
     ) -> Result
 }

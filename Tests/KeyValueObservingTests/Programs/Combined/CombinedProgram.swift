@@ -60,6 +60,7 @@ final class CombinedProgram {
     /// Something that nobody but the program itself observes, and no operation is performed with.
     private let ticker = CombinedPart(age: 0)
     private let tickerToken: KeyValueObservation
+    private let loop = CombinedLoop()
 
     /// How many operations this step may still perform, and how many are under way.
     private var budget = 0
@@ -94,6 +95,7 @@ final class CombinedProgram {
     /// - Returns: What is left over; nil if nothing is.
     private func finish() -> String? {
         isRunning = false
+        while loop.runNext() {}
         for watcher in watchers { watcher.end() }
         watchers = []
         for watcher in anyWatchers { watcher.end() }
@@ -136,11 +138,14 @@ final class CombinedProgram {
         act()
         // What is read for the checks may change something: a getter does.
         budget = 0
-        let isQuiet = open.isEmpty
+        if number(12) == 0 { while loop.runNext() {} }
+        let areOpen = !open.isEmpty
         for watcher in watchers {
+            let isQuiet = !areOpen && (loop.isEmpty || !watcher.form.isOnExecutor)
             failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure)
             if isQuiet { watcher.becomeQuiet() }
         }
+        let isQuiet = !areOpen
         for watcher in anyWatchers {
             failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure)
             if isQuiet { watcher.becomeQuiet() }
@@ -184,13 +189,15 @@ final class CombinedProgram {
         switch operation {
         // What these read or set may be accessed in place.
         case .set, .setEqual, .setByOverride, .rewire, .relink, .takeBranch, .bind, .bindBothWays, .did, .will,
-            .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .accessInPlace:
+            .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .observeOnExecutor,
+            .accessInPlace:
             if accesses.contains(.number) { return false }
         default: break
         }
         switch operation {
-        case .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral:
+        case .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .observeOnExecutor:
             return watchers.count < 24
+        case .runJobs: return !loop.isEmpty
         case .observeAnyProperty: return anyWatchers.count < 4
         case .endAnyProperty: return !anyWatchers.isEmpty
         case .observeEach: return eachWatchers.count < 4
@@ -268,11 +275,13 @@ final class CombinedProgram {
                 actInTransaction()
                 throw CancellationError()
             }
-        case .observe: observe(part, number(3) == 0 ? .distinctToken : .token)
+        case .observe: observe(part, one(of: [.token, .token, .token, .distinctToken, .executor, .distinctExecutor]))
         case .observeByController: observe(part, .controller)
         case .observeByOwner: observe(part, .owner)
         case .observeExpression: observe(part, .expression)
         case .observeSeveral: observe(part, .several)
+        case .observeOnExecutor: observe(part, one(of: [.executor, .boundedExecutor, .distinctExecutor]))
+        case .runJobs: for _ in 0...number(4) { if !loop.runNext() { break } }
         case .observeAnyProperty: observeAnyProperty(of: part)
         case .endAnyProperty: anyWatchers.remove(at: number(anyWatchers.count)).end()
         case .end: watchers.remove(at: number(watchers.count)).end()
@@ -380,7 +389,7 @@ final class CombinedProgram {
             let part: CombinedPart
             let isWill: Bool
 
-            func visit<Value: Equatable>(
+            func visit<Value: Equatable & Sendable>(
                 _ keyPath: KeyPath<CombinedPart, Value>, _ told: @escaping (Value) -> ProgramEvent.Value
             ) {
                 if isWill { part.willChangeValue(for: keyPath) } else { part.didChangeValue(for: keyPath) }
@@ -471,14 +480,24 @@ final class CombinedProgram {
         if accesses.contains(.tally), subject == .tally { subject = .level }
         var options =
             number(2) == 0 ? [.old, .new] : KeyValueObservingOptions(rawValue: UInt(number(16)))
-        if subject.endsAtShared { options.remove(.prior) }
+        if subject.endsAtShared || form.isOnExecutor { options.remove(.prior) }
+        // It may be dropped, or what a getter sets meanwhile waits after it.
+        if form == .boundedExecutor || form.isOnExecutor && subject.setsWhatItReads { options.remove(.initial) }
         lastNumber += 1
         let watcher = CombinedWatcher(
-            lastNumber, subject, of: part, options, form, acts: number(5), actsBefore: number(2) == 0,
+            lastNumber, subject, of: part, options, form, acts: number(5),
+            actsBefore: !form.isOnExecutor && number(2) == 0,
             isExcused: !isQuiet)
         note("= \(watcher)")
         watchers.append(watcher)
         subject.visit(Registering(program: self, watcher: watcher, part: part, form: form))
+    }
+
+    /// A handler that runs on the program's thread, too.
+    private struct OnExecutor<Value>: @unchecked Sendable {
+        let body: (KeyValueObservedChange<Value>) -> Void
+
+        init(_ body: @escaping (KeyValueObservedChange<Value>) -> Void) { self.body = body }
     }
 
     private struct Registering: CombinedVisitor {
@@ -487,7 +506,7 @@ final class CombinedProgram {
         let part: CombinedPart
         let form: CombinedWatcher.Form
 
-        func visit<Value: Equatable>(
+        func visit<Value: Equatable & Sendable>(
             _ keyPath: KeyPath<CombinedPart, Value>, _ told: @escaping (Value) -> ProgramEvent.Value
         ) {
             let (lastWord, options) = (LastWord(program), watcher.options)
@@ -500,6 +519,14 @@ final class CombinedProgram {
                     with: part.observe(keyPath, options: form == .distinctToken ? options.union(.distinct) : options) {
                         handler($1)
                     })
+            case .executor, .boundedExecutor, .distinctExecutor:
+                let receive = OnExecutor(handler)
+                watcher.begin(
+                    with: part.observe(
+                        keyPath, options: form == .distinctExecutor ? options.union(.distinct) : options,
+                        on: program.loop,
+                        bufferingPolicy: form == .boundedExecutor ? .newest(2) : .unbounded
+                    ) { receive.body($0) })
             case .expression:
                 watcher.begin(
                     with: part.observe(reading: { $0[keyPath: keyPath] }, options: options) { handler($1) })
@@ -536,12 +563,14 @@ final class CombinedProgram {
     ) {
         guard isRunning else { return }
         note("> \(watcher.number) \(change)")
+        let isLate = watcher.form.isOnExecutor
         let acts = watcher.receive(
             change,
             CombinedWatcher.Circumstances(
-                isInsideTransaction: deliveries == 0 && transactions > 0,
+                isInsideTransaction: !isLate && deliveries == 0 && transactions > 0,
                 transaction: transactions > 0 ? lastTransaction : nil,
-                isInsideIgnoring: ignoring.contains { $0.watcher === watcher && $0.isPlain && deliveries == 0 }),
+                isInsideIgnoring: !isLate
+                    && ignoring.contains { $0.watcher === watcher && $0.isPlain && deliveries == 0 }),
             told)
         if watcher.options.contains(.initial), number(16) == 0 {
             note("ends itself")

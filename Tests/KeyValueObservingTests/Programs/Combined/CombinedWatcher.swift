@@ -10,6 +10,11 @@ final class CombinedWatcher {
     /// How it is registered.
     enum Form: CaseIterable {
         case token, distinctToken, controller, owner, expression, several
+        /// On an executor, without a bound, with one, and without equal values.
+        case executor, boundedExecutor, distinctExecutor
+
+        var isOnExecutor: Bool { [.executor, .boundedExecutor, .distinctExecutor].contains(self) }
+        var isDistinct: Bool { self == .distinctToken || self == .distinctExecutor }
     }
 
     /// What is going on when it is called.
@@ -115,7 +120,7 @@ final class CombinedWatcher {
 struct CombinedReading: CombinedVisitor {
     let part: CombinedPart
 
-    func visit<Value: Equatable>(
+    func visit<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<CombinedPart, Value>, _ told: @escaping (Value) -> ProgramEvent.Value
     ) -> ProgramEvent.Value { told(part[keyPath: keyPath]) }
 }
@@ -167,7 +172,7 @@ extension CombinedWatcher {
             if options.contains(.old), event.old == nil { fail("2.1 no old value") }
             if options.contains(.new), event.new == nil, !event.isPrior { fail("2.1 no new value") }
             if let told, let old = event.old, old != told { fail("3.5 the chain is broken") }
-            if form == .distinctToken, let old = event.old, old == event.new { fail("2.5 equal values") }
+            if form.isDistinct, let old = event.old, old == event.new { fail("2.5 equal values") }
         }
         if event.isPrior {
             wasCalledBefore = true
