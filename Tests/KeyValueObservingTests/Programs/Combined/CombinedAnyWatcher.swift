@@ -20,7 +20,7 @@ final class CombinedAnyWatcher {
         .tally: \CombinedPart.tally, .items: \CombinedPart.items, .members: \CombinedPart.members,
         .next: \CombinedPart.next, .manual: \CombinedPart.manual, .list: \CombinedPart.list,
         .group: \CombinedPart.group, .shared: \CombinedPart.shared, .sharedItems: \CombinedPart.sharedItems,
-        .link: \CombinedPart.link,
+        .link: \CombinedPart.link, .byHand: \CombinedPart.byHand,
     ]
 
     init(_ number: Int, _ part: CombinedPart, acts: Int, isExcused: Bool) {

@@ -22,13 +22,51 @@ class CombinedPart: KeyValueObservable, @unchecked Sendable {
     @ObservedShared var sharedItems: [Int] = []
     @ObservedShared var link: CombinedPart?
 
+    /// Setting it is silent, as the class says; each change is announced.
+    @Observed var byHand = 0
+
     private var storedManual = 0
+    private var storedHidden = 0
     private var storedList: [Int] = []
     private var storedGroup: Set<Int> = []
     /// Whether elements were announced and are not changed yet: a handler that is called before it changes none.
     private(set) var isChanging = false
 
     init(age: Int) { self.age = age }
+
+    class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        keyPath != \CombinedPart.byHand && keyPath != \CombinedPart.hidden
+    }
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        switch keyPath {
+        case \CombinedPart.doubled: [\CombinedPart.hidden]
+        case \CombinedPart.declared: [\CombinedPart.doubled, \CombinedPart.byHand]
+        default: []
+        }
+    }
+
+    /// Notifies manually, and its getter does not say that it is read.
+    var hidden: Int {
+        get { storedHidden }
+        set { changeValue(for: \.hidden) { storedHidden = newValue } }
+    }
+
+    /// Depends on what its class declares, also behind a path, for it says that it is read.
+    var doubled: Int {
+        accessValue(for: \.doubled)
+        return 2 * storedHidden
+    }
+
+    /// Depends on what its class declares, and on what it reads.
+    var declared: Int { 2 * storedHidden + byHand + number }
+
+    /// Announces a change of what is set silently, and makes it.
+    func setByHand(_ value: Int, inPlace isInPlace: Bool) {
+        changeValue(for: \.byHand) {
+            if isInPlace { byHand += value } else { byHand = value }
+        }
+    }
 
     /// Notifies manually.
     var manual: Int {
@@ -121,9 +159,13 @@ enum CombinedSubject: CaseIterable {
     case nextNumber, nextItems, nextTotal, nextNextNumber
     case shared, sharedItems, link, mixed, limited
     case nextShared, linkNumber, linkSharedItems
+    case hidden, byHand, doubled, declared, nextByHand, nextDoubled
 
     /// Whether it ends at a property that is shared among threads, before whose changes nobody can be called (17.2).
     var endsAtShared: Bool { [.shared, .sharedItems, .link, .nextShared, .linkSharedItems].contains(self) }
+
+    /// Whether a part of its value is known only from what the class declares of its key path, which an expression has not.
+    var isDeclared: Bool { [.hidden, .declared].contains(self) }
 
     /// Whether its getter sets what it reads.
     var setsWhatItReads: Bool { self == .clamped || self == .limited }
@@ -162,6 +204,12 @@ extension CombinedSubject {
         case .link: return visitor.visit(\.link?.age) { $0.map { .object($0) } ?? .none }
         case .mixed: return visitor.visit(\.mixed, number)
         case .limited: return visitor.visit(\.limited, number)
+        case .hidden: return visitor.visit(\.hidden, number)
+        case .byHand: return visitor.visit(\.byHand, number)
+        case .doubled: return visitor.visit(\.doubled, number)
+        case .declared: return visitor.visit(\.declared, number)
+        case .nextByHand: return visitor.visit(\.next?.byHand) { $0.map(number) ?? .none }
+        case .nextDoubled: return visitor.visit(\.next?.doubled) { $0.map(number) ?? .none }
         case .nextShared: return visitor.visit(\.next?.shared) { $0.map(number) ?? .none }
         case .linkNumber: return visitor.visit(\.link?.number) { $0.map(number) ?? .none }
         case .linkSharedItems: return visitor.visit(\.link?.sharedItems) { $0.map { .items($0) } ?? .none }

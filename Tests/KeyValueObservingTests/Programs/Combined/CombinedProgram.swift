@@ -138,7 +138,7 @@ final class CombinedProgram {
         act()
         // What is read for the checks may change something: a getter does.
         budget = 0
-        if number(12) == 0 { while loop.runNext() {} }
+        if number(20) == 0 { while loop.runNext() {} }
         let areOpen = !open.isEmpty
         for watcher in watchers {
             let isQuiet = !areOpen && (loop.isEmpty || !watcher.form.isOnExecutor)
@@ -238,6 +238,7 @@ final class CombinedProgram {
         case .mutateSet: mutateSet(part.mutable(\.members))
         case .setManually: part.manual = number(10)
         case .setShared: setShared(part)
+        case .setHidden: setHidden(part)
         case .mutateShared: mutateArray(part.mutable(\.sharedItems))
         case .relink:
             // It dies when it has been replaced: see `lead`.
@@ -251,7 +252,7 @@ final class CombinedProgram {
             let subject: CombinedSubject = one(of: [
                 .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
                 .mixed,
-                .linkNumber,
+                .linkNumber, .hidden, .byHand, .doubled, .declared,
             ])
             if announcesElements(subject, of: part) { break }
             open.append((subject, part, false))
@@ -308,6 +309,14 @@ final class CombinedProgram {
         case .number: part.number = value
         case .level: part.level = value
         default: part.tally = value
+        }
+    }
+
+    private func setHidden(_ part: CombinedPart) {
+        if number(2) == 0 {
+            part.hidden = number(10)
+        } else {
+            part.setByHand(number(10), inPlace: number(2) == 0)
         }
     }
 
@@ -478,8 +487,13 @@ final class CombinedProgram {
         var subject = one(of: CombinedSubject.allCases)
         // It is read to be registered.
         if accesses.contains(.tally), subject == .tally { subject = .level }
-        var options =
-            number(2) == 0 ? [.old, .new] : KeyValueObservingOptions(rawValue: UInt(number(16)))
+        if form == .expression, subject.isDeclared { subject = .nextByHand }
+        var options: KeyValueObservingOptions =
+            switch number(4) {
+            case 0, 1: [.old, .new]
+            case 2: [.old, .new, .prior]
+            default: KeyValueObservingOptions(rawValue: UInt(number(16)))
+            }
         if subject.endsAtShared || form.isOnExecutor { options.remove(.prior) }
         // It may be dropped, or what a getter sets meanwhile waits after it.
         if form == .boundedExecutor || form.isOnExecutor && subject.setsWhatItReads { options.remove(.initial) }

@@ -13,7 +13,7 @@ struct CombinedProgramTests {
     private static let operations = environment("COMBINED_OPERATIONS") ?? (isSanitized ? 40_000 : enoughForTable)
     /// How many steps a program has; one that fails is easier to read if they are few.
     private static let steps = environment("COMBINED_STEPS") ?? 60
-    private static let enoughForTable = 500_000
+    private static let enoughForTable = 1_000_000
     private static let isSanitized = ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil
 
     @Test(
