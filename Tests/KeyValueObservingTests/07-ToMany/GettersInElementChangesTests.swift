@@ -140,4 +140,26 @@ struct GettersInElementChangesTests {
         #expect(copy == items)
         withExtendedLifetime(tokens) {}
     }
+
+    @Test("7.5 2.4 So it does where a handler that is called before the change has set the collection already")
+    func afterAPriorCall() {
+        let log = log
+        var copy = pantry.items
+        let tokens = [
+            pantry.observe(\.count) { _, _ in },
+            pantry.observe(\.items, options: [.old, .new, .prior]) { pantry, change in
+                log.add(change)
+                if change.isPrior {
+                    pantry.items = [7, 8]
+                    pantry.once = { [unowned pantry] in pantry.items.append(10) }
+                }
+                change.apply(to: &copy)
+            },
+        ]
+        pantry.mutable(\.items).append(5)
+        #expect(pantry.items == [7, 8, 5, 10])
+        #expect(log.take() == ["prior insertion ·→·", "[1, 2, 3, 4]→[7, 8, 5, 10]"])
+        #expect(copy == pantry.items)
+        withExtendedLifetime(tokens) {}
+    }
 }

@@ -30,6 +30,8 @@ private class Ledger: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var total = 0
     @Observed var quiet = 0
+    var totalByView: Int { mutable(\.total).value }
+    var quietByView: Int { mutable(\.quiet).value }
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Ledger.quiet }
 }
@@ -166,6 +168,27 @@ struct AnyPropertyTests {
         ledger.quiet = 4
         #expect(log.take() == [])
         withExtendedLifetime(token) {}
+    }
+
+    @Test("16.3 4.2 So it is where only a view of the property was read before", arguments: [true, false])
+    func notAutomaticView(isQuiet: Bool) {
+        let ledger = Ledger()
+        let tokens = [
+            isQuiet
+                ? ledger.observe(\.quietByView) { _, _ in } : ledger.observe(\.totalByView) { _, _ in },
+            ledger.observeAnyProperty { [log] in
+                log.add($1 == \Ledger.quiet ? "quiet" : $1 == \Ledger.total ? "total" : "?")
+            },
+        ]
+        ledger.quiet = 1
+        ledger.quiet += 1
+        #expect(log.take() == [])
+        ledger.changeValue(for: \.quiet) { ledger.quiet = 3 }
+        #expect(log.take() == ["quiet"])
+        ledger.total = 1
+        ledger.total += 1
+        #expect(log.take() == ["total", "total"])
+        withExtendedLifetime(tokens) {}
     }
 
     @Test("16.3 2.4 What was announced before the registration is not part of it")

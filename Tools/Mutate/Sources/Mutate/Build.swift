@@ -49,9 +49,13 @@ struct Build {
     /// Builds products until the compiler accepts what is left.
     mutating func run(_ products: [Product]) throws {
         try workplace.copyRest()
-        while try !accepts(products) {}
-        let keys = files.flatMap(\.variants).filter { dropped.contains($0.number) }.map(\.key)
+        while try !accepts(products) { try writeDropped() }
         try Data(stamp.utf8).write(to: workplace.stampFile)
+        try writeDropped()
+    }
+
+    private func writeDropped() throws {
+        let keys = files.flatMap(\.variants).filter { dropped.contains($0.number) }.map(\.key)
         try Data(keys.map { $0 + "\n" }.joined().utf8).write(to: workplace.droppedFile)
     }
 

@@ -168,19 +168,42 @@ final class VariantFinder: SyntaxVisitor {
     // MARK: What is not visited
 
     override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
-        let text = node.trimmedDescription
-        if ["@inlinable", "@usableFromInline", "@inline(__always)", "@frozen"].contains(text) {
-            let start = node.positionAfterSkippingLeadingTrivia.utf8Offset
-            attributes.append(start..<(start + node.trimmedLength.utf8Length))
-        }
+        if let place = node.placeIfShowingBodies { attributes.append(place) }
         return .skipChildren
     }
 
     override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
         let active = node.clauses.first { clause in clause.condition.map { Platform.satisfies($0) } ?? true }
         if let elements = active?.elements { walk(elements) }
+        // The others are what is compiled in another form of the library.
+        let others = AttributeFinder()
+        for clause in node.clauses where clause.id != active?.id { others.walk(clause) }
+        attributes += others.attributes
         return .skipChildren
     }
 
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}
+
+/// Finds the attributes of code that has no variants.
+private final class AttributeFinder: SyntaxVisitor {
+    private(set) var attributes: [Range<Int>] = []
+
+    init() { super.init(viewMode: .sourceAccurate) }
+
+    override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+        if let place = node.placeIfShowingBodies { attributes.append(place) }
+        return .skipChildren
+    }
+}
+
+extension AttributeSyntax {
+    /// Where it stands, if it lets other modules see a function's body.
+    fileprivate var placeIfShowingBodies: Range<Int>? {
+        guard ["@inlinable", "@usableFromInline", "@inline(__always)", "@frozen"].contains(trimmedDescription) else {
+            return nil
+        }
+        let start = positionAfterSkippingLeadingTrivia.utf8Offset
+        return start..<(start + trimmedLength.utf8Length)
+    }
 }

@@ -1,0 +1,92 @@
+// An object whose accessors call the engine themselves.
+import KeyValueObserving
+
+protocol Celled {
+    var cells: [Int] { get }
+}
+
+func announceCells(of object: some Celled & KeyValueObservable) { object.changeValue(for: \.cells) {} }
+
+/// Written as the macro writes it.
+final class AccessorSheet: KeyValueObservable, Celled {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var factor = 1
+    private var notes: [String] = []
+    private var storedTitle = "" {
+        willSet { note("willSet \(newValue)") }
+        didSet { note("didSet \(storedTitle)") }
+    }
+    /// Without `oldValue`, Swift changes it in place.
+    private var storedCells: [Int] = [] { didSet { note("didSet \(storedCells.count)") } }
+    private var storedQuiet: [Int] = []
+
+    var title: String {
+        get {
+            accessValue(for: \.title)
+            return storedTitle
+        }
+        set {
+            let change = AccessorChange(of: \.title, in: self)
+            storedTitle = newValue
+            change.end()
+        }
+    }
+
+    var cells: [Int] {
+        get {
+            accessValue(for: \.cells)
+            return storedCells
+        }
+        set {
+            let change = AccessorChange(of: \.cells, in: self)
+            storedCells = newValue
+            change.end()
+        }
+        _modify {
+            let access = AccessorAccess(to: \.cells, of: self)
+            defer { access.end() }
+            yield &storedCells
+        }
+    }
+
+    /// Its class says that it notifies by hand.
+    var quiet: [Int] {
+        get {
+            accessValue(for: \.quiet)
+            return storedQuiet
+        }
+        set {
+            let change = AccessorChange(of: \.quiet, in: self)
+            storedQuiet = newValue
+            change.end()
+        }
+        _modify {
+            let access = AccessorAccess(to: \.quiet, of: self)
+            defer { access.end() }
+            yield &storedQuiet
+        }
+    }
+
+    var sum: Int { (cells + quiet).reduce(0, +) * factor }
+    /// Never finds more than two.
+    var shortened: Int {
+        if cells.count > 2 { cells.removeLast() }
+        return cells.count
+    }
+
+    func note(_ line: String) { notes.append(line) }
+
+    func takeNotes() -> [String] {
+        defer { notes = [] }
+        return notes
+    }
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \AccessorSheet.quiet }
+}
+
+extension [Int] {
+    @inline(never) mutating func change(_ body: (inout [Int]) -> Void) { body(&self) }
+
+    @inline(never)
+    mutating func changeWaiting(_ body: (inout [Int]) async -> Void) async { await body(&self) }
+}
