@@ -9,6 +9,8 @@
     private let object: Object
     fileprivate let isAutomatic: Bool
     private let record: PropertyRecord?
+    /// The thread on which it began: an access in place may go on on another one.
+    private let thread = ThisThread.number
 
     /// Begins a change.
     package init(of keyPath: KeyPath<Object, Value>, in object: Object) {
@@ -20,7 +22,7 @@
 
     /// Ends the change.
     package func end() {
-        if isAutomatic { Assignment.did(keyPath, of: object, .value, record) }
+        if isAutomatic { Assignment.did(keyPath, of: object, .value, record, on: thread) }
     }
 }
 
@@ -29,39 +31,23 @@
 /// The library does not read the property meanwhile, whatever else changes: the paths that depend on it wait.
 @safe package struct AccessorAccess<Object: KeyValueObservable, Value> {
     private let change: AccessorChange<Object, Value>
-    private let record: PropertyRecord?
-    private let blocked: ContiguousArray<ObservedPath>
-    /// The access, if the property notifies manually, so that no change goes with it.
-    private let silentAccess: ChangeInPlace?
+    /// The access itself, which belongs to the change, or makes none if the property notifies manually.
+    private let access: ChangeInPlace?
 
     /// Begins an access.
     package init(to keyPath: KeyPath<Object, Value>, of object: Object) {
         change = AccessorChange(of: keyPath, in: object)
-        let record = object.keyValueRegistrar.existingTable?.manualRecord(at: KeyPathName(keyPath))
-        self.record = record
-        if change.isAutomatic {
-            silentAccess = nil
-            blocked = record?.beginAccess() ?? []
-            for path in blocked { path.block() }
-        } else {
-            blocked = []
-            silentAccess = record.map { Assignment.openCarefully($0, of: object) }
-            silentAccess?.begin(old: nil)
+        access = object.keyValueRegistrar.existingTable?.manualRecord(at: KeyPathName(keyPath)).map {
+            Assignment.openCarefully($0, of: object)
         }
+        access?.begin(old: nil)
     }
 
     /// Ends the access, and the change that it makes.
     package func end() {
-        if let silentAccess {
-            silentAccess.endAccess()
-            silentAccess.deliver(new: ChangeValues(old: nil))
-        } else if let record {
-            record.endAccess()
-            let deferred = blocked.filter { $0.unblock() }
-            let pending = record.pendingOnThisThread()
-            pending?.becomeDirty()
-            pending?.noteDeferred(Array(deferred))
-            for end in record.takePostponedEnds() { Tracking.suspended(end) }
+        if let access {
+            access.endAccess()
+            access.deliver(new: ChangeValues(old: nil))
         }
         change.end()
     }

@@ -36,32 +36,33 @@ extension Assignment {
         }
     }
 
-    /// Ends a change that a class announces; nothing happens if it did not begin on this thread.
+    /// Ends a change that a class announces; nothing happens if it did not begin on the thread.
     ///
     /// - Parameters:
     ///   - keyPath: What changed.
     ///   - object: Whose it is.
     ///   - subject: What of it changed.
     ///   - known: The record that knew the change when it began, if that is at hand.
+    ///   - thread: The thread on which it began.
     ///   - wholeOld: The value before the change, if that turned out to be one of the whole.
     static func did<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
-        _ known: PropertyRecord? = nil, wholeOld: BoxedValue? = nil
+        _ known: PropertyRecord? = nil, on thread: UInt64 = ThisThread.number, wholeOld: BoxedValue? = nil
     ) {
         defer { object.reportManualChange(.didChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         Tracking.suspended {
-            if known == nil, table.endAnnouncement(of: keyPath) {
+            if known == nil, table.endAnnouncement(of: keyPath, on: thread) {
                 if !subject.isWhole { ManualChange.trap(.value, subject, object) }
                 return
             }
-            guard let change = known?.pendingOnThisThread() ?? pending(keyPath, of: object, in: table),
+            guard let change = known?.pending(on: thread) ?? pending(keyPath, of: object, in: table, on: thread),
                 let change = change as? ManualChange
             else { return }
             if ThisThread.isDelivering {
                 Delivery.completeAll()
                 // A handler that was called for that may have ended it.
-                guard change.record.pendingOnThisThread() === change else { return }
+                guard change.record.pending(on: thread) === change else { return }
             }
             change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
         }
@@ -87,14 +88,14 @@ extension Assignment {
             change: ManualChange.init(ofUnobserved:on:))
     }
 
-    /// The change of a property that is pending on this thread.
+    /// The pending change of a property that began on a thread.
     private static func pending<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
+        _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable, on thread: UInt64
     ) -> PendingChange? {
         // The change may have begun before the property was found by this key path, or before it was known otherwise.
         let name = KeyPathName(keyPath)
-        return table.manualRecord(at: name)?.pendingOnThisThread()
-            ?? RegistrationTarget.property(name, keyPath, of: object, in: table, for: .changing)?.pendingOnThisThread()
+        return table.manualRecord(at: name)?.pending(on: thread)
+            ?? RegistrationTarget.property(name, keyPath, of: object, in: table, for: .changing)?.pending(on: thread)
     }
 
     /// The record of the property that a key path names.

@@ -44,10 +44,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         } else if isSilent {
             blocked = record.beginAccess(of: recipients == nil ? nil : self)
         } else {
-            Tracking.suspended {
-                prepare()
-                object.with { Sink.begin(self, of: $0) }
-            }
+            Tracking.suspended { prepare() }
             blocked = record.beginAccess()
         }
         guard !blocked.isEmpty else { return }
@@ -66,6 +63,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         object.with { object in
             findOldValues(of: object)
             Sink.deliverPrior(self, to: recipients, of: object, nil, ChangeValues(old: old))
+            Sink.begin(self, of: object)
         }
     }
 
@@ -81,7 +79,7 @@ final class ChangeInPlace: PendingChange, @unchecked Sendable {
         Tracking.suspended {
             let isAnnounced = isSilent && record.withLock { self.isAnnounced }
             record.endAccess()
-            if recipients == nil { record.pendingOnThisThread()?.becomeDirty() }
+            if recipients == nil { record.pending(on: thread)?.becomeDirty() }
             if isSilent, !isAnnounced { recipients = nil }
             noteDeferred(blocked.filter { $0.unblock() || isAnnounced })
             object.with { _ = finish(of: $0) }

@@ -142,8 +142,8 @@ package final class ObservationTable: @unchecked Sendable {
         return records
     }
 
-    /// Whether a stored property is being accessed in place.
-    var isAccessed: Bool { first { $0.isAccessed } != nil }
+    /// Whether a property is being accessed in place.
+    var isAccessed: Bool { allRecords.contains { $0.isAccessed } }
 
     /// The record of the stored property that a key path names, as far as its own key path is known.
     func storedRecord(at keyPath: AnyKeyPath) -> PropertyRecord? {
@@ -255,12 +255,13 @@ package final class ObservationTable: @unchecked Sendable {
         }
     }
 
-    /// Ends the change that is noted for this thread, if it is one of a key path.
+    /// Ends the change that is noted for a thread, if it is one of a key path.
     ///
-    /// - Parameter keyPath: The key path.
+    /// - Parameters:
+    ///   - keyPath: The key path.
+    ///   - thread: The thread on which it began.
     /// - Returns: False if there is none, or if a record knows it by now.
-    func endAnnouncement(of keyPath: AnyKeyPath) -> Bool {
-        let thread = ThisThread.number
+    func endAnnouncement(of keyPath: AnyKeyPath, on thread: UInt64) -> Bool {
         let (noted, ended) = lock.withLock { () -> (AnyKeyPath?, Announcement?) in
             guard let contents, let index = contents.announcements.firstIndex(where: { $0.thread == thread }) else {
                 return (nil, nil)
@@ -271,7 +272,7 @@ package final class ObservationTable: @unchecked Sendable {
         }
         // They are compared, and released, without the lock.
         guard let noted, KeyPathName(noted).isSame(as: KeyPathName(keyPath)) else { return ended != nil }
-        return endAnnouncement(of: noted)
+        return endAnnouncement(of: noted, on: thread)
     }
 
     /// Has records know the changes that were noted: something else is about to become known of the object.

@@ -373,9 +373,11 @@ import Synchronization
     func isFree(since version: UInt32) -> Bool { withState { self.version == version && $0.isFree } }
 
     /// The change of this thread that is pending, if there is one.
-    func pendingOnThisThread() -> PendingChange? {
-        let thread = ThisThread.number
-        return withState { $0.pending.first { $0.thread == thread } }
+    func pendingOnThisThread() -> PendingChange? { pending(on: ThisThread.number) }
+
+    /// The pending change that began on a thread, if there is one.
+    func pending(on thread: UInt64) -> PendingChange? {
+        withState { $0.pending.first { $0.thread == thread } }
     }
 
     /// Notes that an access in place begins.

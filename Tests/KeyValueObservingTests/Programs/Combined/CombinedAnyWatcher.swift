@@ -20,7 +20,8 @@ final class CombinedAnyWatcher {
         .tally: \CombinedPart.tally, .items: \CombinedPart.items, .members: \CombinedPart.members,
         .next: \CombinedPart.next, .manual: \CombinedPart.manual, .list: \CombinedPart.list,
         .group: \CombinedPart.group, .shared: \CombinedPart.shared, .sharedItems: \CombinedPart.sharedItems,
-        .link: \CombinedPart.link, .byHand: \CombinedPart.byHand,
+        .link: \CombinedPart.link, .byHand: \CombinedPart.byHand, .written: \CombinedPart.written,
+        .writtenItems: \CombinedPart.writtenItems,
     ]
 
     init(_ number: Int, _ part: CombinedPart, acts: Int, isExcused: Bool) {

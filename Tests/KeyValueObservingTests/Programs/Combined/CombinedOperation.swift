@@ -4,7 +4,7 @@
 enum CombinedOperation: Int, CaseIterable {
     case set, setEqual, setByOverride, setCollection, accessInPlace, mutateArray, mutateSet
     case setManually, changeElements, changeMembers
-    case setShared, mutateShared, relink, setHidden
+    case setShared, mutateShared, relink, setHidden, setWritten
     case will, did
     case transaction, throwingTransaction
     case observe, observeByController, observeByOwner, observeExpression, observeSeveral, end, ignore

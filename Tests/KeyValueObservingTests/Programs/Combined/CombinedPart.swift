@@ -27,6 +27,8 @@ class CombinedPart: KeyValueObservable, @unchecked Sendable {
 
     private var storedManual = 0
     private var storedHidden = 0
+    private var storedWritten = 0
+    private var storedWrittenItems: [Int] = []
     private var storedList: [Int] = []
     private var storedGroup: Set<Int> = []
     /// Whether elements were announced and are not changed yet: a handler that is called before it changes none.
@@ -50,6 +52,42 @@ class CombinedPart: KeyValueObservable, @unchecked Sendable {
     var hidden: Int {
         get { storedHidden }
         set { changeValue(for: \.hidden) { storedHidden = newValue } }
+    }
+
+    /// Its accessors call the engine, as a macro writes them.
+    var written: Int {
+        get {
+            accessValue(for: \.written)
+            return storedWritten
+        }
+        set {
+            let change = AccessorChange(of: \.written, in: self)
+            storedWritten = newValue
+            change.end()
+        }
+        _modify {
+            let access = AccessorAccess(to: \.written, of: self)
+            defer { access.end() }
+            yield &storedWritten
+        }
+    }
+
+    /// The same of an array.
+    var writtenItems: [Int] {
+        get {
+            accessValue(for: \.writtenItems)
+            return storedWrittenItems
+        }
+        set {
+            let change = AccessorChange(of: \.writtenItems, in: self)
+            storedWrittenItems = newValue
+            change.end()
+        }
+        _modify {
+            let access = AccessorAccess(to: \.writtenItems, of: self)
+            defer { access.end() }
+            yield &storedWrittenItems
+        }
     }
 
     /// Depends on what its class declares, also behind a path, for it says that it is read.
@@ -100,6 +138,9 @@ class CombinedPart: KeyValueObservable, @unchecked Sendable {
 
     /// Reads what may be shared among threads, and what may not.
     var mixed: Int { number + shared + (link?.shared ?? 0) + sharedItems.count }
+
+    /// Reads what has accessors of its own.
+    var writtenSum: Int { written + writtenItems.count + level }
 
     /// Changes what it reads, and what it reads may be shared among threads.
     var limited: Int {
@@ -160,6 +201,7 @@ enum CombinedSubject: CaseIterable {
     case shared, sharedItems, link, mixed, limited
     case nextShared, linkNumber, linkSharedItems
     case hidden, byHand, doubled, declared, nextByHand, nextDoubled
+    case written, writtenItems, writtenSum, nextWritten
 
     /// Whether it ends at a property that is shared among threads, before whose changes nobody can be called (17.2).
     var endsAtShared: Bool { [.shared, .sharedItems, .link, .nextShared, .linkSharedItems].contains(self) }
@@ -204,6 +246,10 @@ extension CombinedSubject {
         case .link: return visitor.visit(\.link?.age) { $0.map { .object($0) } ?? .none }
         case .mixed: return visitor.visit(\.mixed, number)
         case .limited: return visitor.visit(\.limited, number)
+        case .written: return visitor.visit(\.written, number)
+        case .writtenItems: return visitor.visit(\.writtenItems) { .items($0) }
+        case .writtenSum: return visitor.visit(\.writtenSum, number)
+        case .nextWritten: return visitor.visit(\.next?.written) { $0.map(number) ?? .none }
         case .hidden: return visitor.visit(\.hidden, number)
         case .byHand: return visitor.visit(\.byHand, number)
         case .doubled: return visitor.visit(\.doubled, number)

@@ -138,7 +138,7 @@ final class CombinedProgram {
         act()
         // What is read for the checks may change something: a getter does.
         budget = 0
-        if number(20) == 0 { while loop.runNext() {} }
+        if number(40) == 0 { while loop.runNext() {} }
         let areOpen = !open.isEmpty
         for watcher in watchers {
             let isQuiet = !areOpen && (loop.isEmpty || !watcher.form.isOnExecutor)
@@ -175,7 +175,9 @@ final class CombinedProgram {
     /// Performs a random operation, if there is something to perform it with.
     private func act() {
         guard budget > 0, depth < 6, failure == nil else { return }
-        let operation = CombinedOperation.allCases[number(CombinedOperation.allCases.count)]
+        // Jobs are there now and then only.
+        let runsJobs = !loop.isEmpty && number(12) == 0
+        let operation = runsJobs ? .runJobs : one(of: CombinedOperation.allCases)
         guard isPossible(operation) else { return }
         budget -= 1
         depth += 1
@@ -188,7 +190,8 @@ final class CombinedProgram {
     private func isPossible(_ operation: CombinedOperation) -> Bool {
         switch operation {
         // What these read or set may be accessed in place.
-        case .set, .setEqual, .setByOverride, .rewire, .relink, .takeBranch, .bind, .bindBothWays, .did, .will,
+        case .set, .setEqual, .setByOverride, .rewire, .relink, .setWritten, .takeBranch, .bind, .bindBothWays, .did,
+            .will,
             .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .observeOnExecutor,
             .accessInPlace:
             if accesses.contains(.number) { return false }
@@ -239,6 +242,7 @@ final class CombinedProgram {
         case .setManually: part.manual = number(10)
         case .setShared: setShared(part)
         case .setHidden: setHidden(part)
+        case .setWritten: setWritten(part)
         case .mutateShared: mutateArray(part.mutable(\.sharedItems))
         case .relink:
             // It dies when it has been replaced: see `lead`.
@@ -252,7 +256,8 @@ final class CombinedProgram {
             let subject: CombinedSubject = one(of: [
                 .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
                 .mixed,
-                .linkNumber, .hidden, .byHand, .doubled, .declared,
+                .linkNumber, .hidden, .byHand, .doubled, .declared, .written,
+                .writtenItems, .writtenSum,
             ])
             if announcesElements(subject, of: part) { break }
             open.append((subject, part, false))
@@ -320,6 +325,33 @@ final class CombinedProgram {
         }
     }
 
+    private func setWritten(_ part: CombinedPart) {
+        switch number(6) {
+        case 0: part.written = number(10)
+        case 1: part.written += 1
+        case 2: part.writtenItems = numbers()
+        case 3: part.writtenItems.append(number(10))
+        // Nobody may read it meanwhile, as in an access to the number.
+        case 4 where accesses.isEmpty && open.isEmpty: change(&part.written, .number)
+        default: if accesses.isEmpty, open.isEmpty { changeItems(&part.writtenItems) }
+        }
+    }
+
+    private func change(_ value: inout Int, _ access: Access) {
+        value += 1
+        accesses.append(access)
+        act()
+        accesses.removeLast()
+        value += 1
+    }
+
+    private func changeItems(_ items: inout [Int]) {
+        accesses.append(.number)
+        act()
+        accesses.removeLast()
+        items.append(number(10))
+    }
+
     private func setShared(_ part: CombinedPart) {
         switch number(4) {
         case 0: part.shared = number(10)
@@ -338,13 +370,6 @@ final class CombinedProgram {
     }
 
     private func access(_ part: CombinedPart) {
-        func change(_ value: inout Int, _ access: Access) {
-            value += 1
-            accesses.append(access)
-            act()
-            accesses.removeLast()
-            value += 1
-        }
         // A path that a change under way leads to the number would read it.
         if number(2) == 0, accesses.isEmpty, open.isEmpty {
             change(&part.number, .number)

@@ -248,8 +248,8 @@ extension Fault {
             foundBy: "one path is registered while the last registration at it ends"),
         Fault(
             "a did ends the change of another thread", "KeyValueObserving/Engine/Registry/PropertyRecord.swift",
-            "return withState { $0.pending.first { $0.thread == thread } }",
-            "return withState { $0.pending.first { $0.thread == thread || FAULT } }",
+            "withState { $0.pending.first { $0.thread == thread } }",
+            "withState { $0.pending.first { $0.thread == thread || FAULT } }",
             foundBy: "what one thread ignores another one delivers"),
         Fault(
             "a transaction blocks a path for all threads", "KeyValueObserving/Engine/Paths/Engagement.swift",
