@@ -175,9 +175,7 @@ final class CombinedProgram {
     /// Performs a random operation, if there is something to perform it with.
     private func act() {
         guard budget > 0, depth < 6, failure == nil else { return }
-        // Jobs are there now and then only.
-        let runsJobs = !loop.isEmpty && number(12) == 0
-        let operation = runsJobs ? .runJobs : one(of: CombinedOperation.allCases)
+        let operation = nextOperation()
         guard isPossible(operation) else { return }
         budget -= 1
         depth += 1
@@ -185,6 +183,12 @@ final class CombinedProgram {
         perform(operation)
         table.end()
         depth -= 1
+    }
+
+    /// Any one; those are more frequent inside which little happens otherwise.
+    private func nextOperation() -> CombinedOperation {
+        if !loop.isEmpty, number(12) == 0 { return .runJobs }
+        return number(20) == 0 ? .will : one(of: CombinedOperation.allCases)
     }
 
     private func isPossible(_ operation: CombinedOperation) -> Bool {
@@ -525,7 +529,7 @@ final class CombinedProgram {
         lastNumber += 1
         let watcher = CombinedWatcher(
             lastNumber, subject, of: part, options, form, acts: number(5),
-            actsBefore: !form.isOnExecutor && number(2) == 0,
+            actsBefore: options.contains(.prior) && number(3) > 0,
             isExcused: !isQuiet)
         note("= \(watcher)")
         watchers.append(watcher)
