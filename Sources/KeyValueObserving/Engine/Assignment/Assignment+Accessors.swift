@@ -7,7 +7,7 @@
 @safe package struct AccessorChange<Object: KeyValueObservable, Value> {
     private let keyPath: KeyPath<Object, Value>
     private let object: Object
-    fileprivate let isAutomatic: Bool
+    private let isAutomatic: Bool
     private let record: PropertyRecord?
     /// The thread on which it began: an access in place may go on on another one.
     private let thread = ThisThread.number

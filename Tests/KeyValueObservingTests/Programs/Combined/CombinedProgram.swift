@@ -194,7 +194,7 @@ final class CombinedProgram {
     private func isPossible(_ operation: CombinedOperation) -> Bool {
         switch operation {
         // What these read or set may be accessed in place.
-        case .set, .setEqual, .setByOverride, .rewire, .relink, .setWritten, .takeBranch, .bind, .bindBothWays, .did,
+        case .set, .setEqual, .setByOverride, .setWritten, .rewire, .relink, .takeBranch, .bind, .bindBothWays, .did,
             .will,
             .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .observeOnExecutor,
             .accessInPlace:
@@ -259,9 +259,7 @@ final class CombinedProgram {
         case .will:
             let subject: CombinedSubject = one(of: [
                 .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
-                .mixed,
-                .linkNumber, .hidden, .byHand, .doubled, .declared, .written,
-                .writtenItems, .writtenSum,
+                .mixed, .linkNumber, .hidden, .byHand, .doubled, .declared, .written, .writtenItems, .writtenSum,
             ])
             if announcesElements(subject, of: part) { break }
             open.append((subject, part, false))
