@@ -27,7 +27,7 @@ struct AccessorTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("4.2 20.2 A property that notifies by hand: sets and accesses are silent, and a pair around them tells once")
+    @Test("4.2 20.2 A property that notifies by hand: sets and accesses are silent, and announcing them notifies once")
     func byHand() {
         let token = sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.add($1) }
         sheet.quiet = [1]
@@ -56,7 +56,9 @@ struct AccessorTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.5 20.2 Who registers after sets and accesses that nobody observed is told of the next one, and only once")
+    @Test(
+        "3.5 20.2 Who registers after sets and accesses that nobody observed is notified of the next one, and only once"
+    )
     func observedLater() {
         sheet.cells = [1]
         sheet.cells.append(2)
@@ -85,7 +87,8 @@ struct AccessorTests {
     // MARK: What reads the property
 
     @Test(
-        "3.5 20.2 What is computed from the property is told at the end of an access, whatever else changes meanwhile")
+        "3.5 20.2 Observers of what is computed from it are called when an access ends, whatever else changes meanwhile"
+    )
     func computed() async {
         await #expect(processExitsWith: .success) {
             let (sheet, sums) = (AccessorSheet(), Chain<Int>())
@@ -101,7 +104,7 @@ struct AccessorTests {
         }
     }
 
-    @Test("3.5 4.2 20.2 So it is where the property notifies by hand: what else has changed is told then")
+    @Test("3.5 4.2 20.2 So it is where the property notifies by hand: what else has changed is delivered then")
     func computedFromSilent() async {
         await #expect(processExitsWith: .success) {
             let (sheet, sums, log) = (AccessorSheet(), Chain<Int>(), Log())
@@ -136,9 +139,9 @@ struct AccessorTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // MARK: Pairs within an access
+    // MARK: Changes that are announced within an access
 
-    @Test("3.5 20.2 A pair of the property within an access to it belongs to the access")
+    @Test("3.5 20.2 A change that is announced within an access to the property belongs to the access")
     func pairWithinAnAccess() async {
         await #expect(processExitsWith: .success) {
             let (sheet, log) = (AccessorSheet(), Log())
@@ -152,7 +155,7 @@ struct AccessorTests {
         }
     }
 
-    @Test("3.5 20.2 A did too many within an access to the property ends nothing before the access")
+    @Test("3.5 20.2 An unmatched did within an access to the property ends nothing before the access")
     func surplusDidWithinAnAccess() async {
         await #expect(processExitsWith: .success) {
             let (sheet, log) = (AccessorSheet(), Log())
@@ -169,7 +172,9 @@ struct AccessorTests {
         }
     }
 
-    @Test("3.5 4.2 20.2 A pair of a property that notifies by hand, within an access to it, ends with the access")
+    @Test(
+        "3.5 4.2 20.2 A change of a property that notifies by hand, announced within an access to it, ends with the access"
+    )
     func pairWithinASilentAccess() async {
         await #expect(processExitsWith: .success) {
             let (sheet, quiet, sum) = (AccessorSheet(), Chain<[Int]>(), Chain<Int>())
