@@ -8,8 +8,8 @@ struct AccessInTransactionTests {
     private let gauge = Gauge()
     private let log = Log()
 
-    /// What is told at the end of a transaction at a property, and at what is computed from it.
-    private func told(_ property: KeyPath<Gauge, Int>, by body: () -> Void) -> [String] {
+    /// What is delivered at the end of a transaction at a property, and at what is computed from it.
+    private func delivered(_ property: KeyPath<Gauge, Int>, by body: () -> Void) -> [String] {
         let tokens = [
             gauge.observe(property, options: [.old, .new]) { [log] in log.add($1) },
             gauge.observe(\.sum, options: [.old, .new]) { [log] in log.add($1, as: "sum") },
@@ -24,7 +24,7 @@ struct AccessInTransactionTests {
 
     @Test("10.2 An access is one change, also beside a set", arguments: [false, true])
     func access(isAfterSet: Bool) {
-        let lines = told(\.level) {
+        let lines = delivered(\.level) {
             if isAfterSet { gauge.level = 1 }
             gauge.level.change { $0 = 3 }
         }
@@ -33,7 +33,7 @@ struct AccessInTransactionTests {
 
     @Test("3.5 A pair of the property within an access belongs to the access", arguments: [false, true])
     func pairWithinAnAccess(isSetAfterwards: Bool) {
-        let lines = told(\.level) {
+        let lines = delivered(\.level) {
             gauge.level.change { level in
                 gauge.changeValue(for: \.level) { level = 2 }
                 level = 3
@@ -45,9 +45,11 @@ struct AccessInTransactionTests {
         #expect(log.take() == [])
     }
 
-    @Test("3.5 4.2 A pair of a property that notifies by hand, within an access, is told with the access")
+    @Test(
+        "3.5 4.2 A change of a property that notifies by hand, announced within an access, is delivered with the access"
+    )
     func pairWithinASilentAccess() {
-        let lines = told(\.quiet) {
+        let lines = delivered(\.quiet) {
             gauge.quiet.change { quiet in
                 gauge.changeValue(for: \.quiet) { quiet = 2 }
                 quiet = 3
@@ -59,7 +61,7 @@ struct AccessInTransactionTests {
 
     @Test("3.5 An access within a pair belongs to the pair, also where something else changes within the access")
     func accessWithinAPair() {
-        let lines = told(\.level) {
+        let lines = delivered(\.level) {
             gauge.changeValue(for: \.level) {
                 gauge.level.change {
                     gauge.other = 1
