@@ -170,6 +170,27 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(
+        "16.3 4.2 Where it was first announced within an access to another property, its own observers are called, too")
+    func firstAnnouncedWithinAnAccess() {
+        func access(_ total: inout Int, _ body: () -> Void) {
+            total += 1
+            body()
+        }
+        let ledger = Ledger()
+        let token = ledger.observeAnyProperty { [log] in log.add($1 == \Ledger.quiet ? "any quiet" : "any total") }
+        access(&ledger.total) { ledger.changeValue(for: \.quiet) { ledger.quiet = 1 } }
+        #expect(log.take() == ["any quiet", "any total"])
+        let own = ledger.observe(\.quiet, options: [.old, .new]) { [log] in log.add($1) }
+        ledger.changeValue(for: \.quiet) { ledger.quiet = 2 }
+        #expect(log.take() == ["any quiet", "1→2"])
+        ledger.quiet = 3
+        own.invalidate()
+        ledger.changeValue(for: \.quiet) { ledger.quiet = 4 }
+        #expect(log.take() == ["any quiet"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("16.3 4.2 So it is where only a view of the property was read before", arguments: [true, false])
     func notAutomaticView(isQuiet: Bool) {
         let ledger = Ledger()

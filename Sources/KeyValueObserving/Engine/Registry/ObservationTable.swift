@@ -129,6 +129,8 @@ package final class ObservationTable: @unchecked Sendable {
         Tracking.suspended {
             record.adoptChanges(of: manual, in: object)
             for path in manual.dependents { path.evaluateAgain() }
+            // Changes that have begun since.
+            if manual.giveWay() { record.adoptChanges(of: manual, in: object) }
         }
     }
 

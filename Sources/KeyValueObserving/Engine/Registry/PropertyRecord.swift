@@ -413,9 +413,25 @@ import Synchronization
 
     func endAccess() { withState { $0.accesses -= 1 } }
 
+    /// Takes the record off its table, unless paths depend on it: the property has turned out to be a stored one.
+    ///
+    /// What is announced from here on is announced of that.
+    ///
+    /// - Returns: Whether it was taken off.
+    func giveWay() -> Bool {
+        withState { state in
+            guard state.paths.isEmpty, !state.isDropped else { return false }
+            drop(&state)
+            return true
+        }
+    }
+
     /// Takes the record off its table if it is found by its key path and nobody needs it; to be called under the lock.
     private func dropIfUnused(_ state: inout State) {
-        guard isManual, !state.isUsed, !state.isDropped else { return }
+        if isManual, !state.isUsed, !state.isDropped { drop(&state) }
+    }
+
+    private func drop(_ state: inout State) {
         state.isDropped = true
         table.dropLocked(self)
     }
