@@ -191,6 +191,22 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("3.5 9.4 A change that was first announced so, and never ends, keeps nothing when the object dies")
+    func neverEndingWithinAnAccess() {
+        func access(_ total: inout Int, _ body: () -> Void) { body() }
+        var ledger: Ledger? = Ledger()
+        var token = ledger?.observeAnyProperty { _, _ in }
+        weak let table = ledger?.keyValueRegistrar.existingTable
+        if let ledger {
+            access(&ledger.total) { ledger.willChangeValue(for: \.quiet) }
+            ledger.observe(\.quiet, options: .old) { _, _ in }.invalidate()
+        }
+        #expect(table != nil)
+        #expect(token?.isInvalidated == false)
+        (ledger, token) = (nil, nil)
+        #expect(table == nil)
+    }
+
     @Test("16.3 4.2 So it is where only a view of the property was read before", arguments: [true, false])
     func notAutomaticView(isQuiet: Bool) {
         let ledger = Ledger()

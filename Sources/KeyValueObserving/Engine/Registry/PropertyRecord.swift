@@ -4,7 +4,8 @@ import Synchronization
 /// Who observes one property of an object: the registrations on the property itself and the paths that lead through it.
 ///
 /// A record of a stored property is made when the property is first observed or read by a path, and stays as long as
-/// the object's table. That of a property that notifies manually is found by its key path, and goes with its last use.
+/// the object's table. That of a property that notifies manually is found by its key path. It goes with its last use, or
+/// when the property turns out to be a stored one.
 /// The lock of the table guards the state; what a transition leaves to be released is released after the lock.
 @usableFromInline
 @safe final class PropertyRecord: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
@@ -442,7 +443,12 @@ import Synchronization
     func endWithOwner() -> AnyObject? {
         final class Leftovers {
             let state: State
-            init(_ state: State) { self.state = state }
+            let adopted: [AnyObject?]
+
+            init(_ state: State, _ adopted: [AnyObject?]) {
+                self.state = state
+                self.adopted = adopted
+            }
         }
         let (old, recalled) = unsafe table.lock.withLock { () -> (State, Unmanaged<Recipients>?) in
             defer {
@@ -454,9 +460,11 @@ import Synchronization
         for registration in old.direct.all { registration.end() }
         if _slowPath(EngineTrace.isOn) { old.direct.traceEnd() }
         unsafe recalled?.release()
+        // Records that have given way to this one are known only to their changes.
+        let adopted = old.pending.map(\.record).filter { $0 !== self }.map { $0.endWithOwner() }
         // A change that holds its object cannot be pending when that is gone.
         if !old.pending.isEmpty, let keyPath = old.description?.keyPath { Announcement.noteDeath(beforeEndAt: keyPath) }
-        return Leftovers(old)
+        return Leftovers(old, adopted)
     }
 
     /// Changes who observes the property: the recipients are forgotten, and the table brought up to date.
