@@ -5,10 +5,13 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
     private let object: Object
     private let keyPath: ReferenceWritableKeyPath<Object, Value>
     private let isAutomatic: Bool
+    /// Whether it is an override of a property that several threads change.
+    private let isShared: Bool
 
-    init(object: Object, keyPath: ReferenceWritableKeyPath<Object, Value>) {
+    init(object: Object, keyPath: ReferenceWritableKeyPath<Object, Value>, isShared: Bool = false) {
         self.object = object
         self.keyPath = keyPath
+        self.isShared = isShared
         isAutomatic = ClassPolicy.of(object).policy(of: keyPath).isAutomatic
     }
 
@@ -26,10 +29,13 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
     }
 
     /// Sets the property once, and announces what changes by that.
+    ///
+    /// One that several threads change cannot be announced: it is changed in place, which is a setting of the whole.
     override func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         Tracking.suspended {
+            if isShared { return apply(&object[keyPath: keyPath], .wherePossible) }
             let before = object[keyPath: keyPath]
             if isAutomatic {
                 let elements = ManualChange.Elements(

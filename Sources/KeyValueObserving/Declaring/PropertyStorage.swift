@@ -66,13 +66,15 @@ private final class StorageTracker<Value>: Tracker {
         _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Stored>,
         storage: ReferenceWritableKeyPath<Object, ObservedShared<Stored>>
     ) {
+        guard object === root, KeyPathComponents.areSame(keyPath, wrapped) else { return }
         // An override may return something else than is stored.
-        guard object === root, !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
-            KeyPathComponents.areSame(keyPath, wrapped)
-        else { return }
+        let isOverridden = PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self)
         let found = PropertyStorage<Stored> { object in
             // The same.
-            SharedReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage, property: wrapped)
+            let object = unsafe unsafeDowncast(object, to: Object.self)
+            return isOverridden
+                ? AccessorReach(object: object, keyPath: wrapped, isShared: true)
+                : SharedReach(object: object, storage: storage, property: wrapped)
         }
         self.storage = found as? PropertyStorage<Value>
     }

@@ -5,6 +5,21 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
+private class Rack: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @ObservedShared var books: [Int] = []
+}
+
+private final class HighRack: Rack, @unchecked Sendable {}
+
+/// Returns something else than is stored.
+private final class SortedRack: Rack, @unchecked Sendable {
+    override var books: [Int] {
+        get { super.books.sorted() }
+        set { super.books = newValue }
+    }
+}
+
 @Suite("17 Every form of observing works with shared properties")
 struct SharedFormTests {
     private let tally = Tally()
@@ -30,6 +45,33 @@ struct SharedFormTests {
                 "none ·→·", "initial ·→2", "old 1→·", "none ·→·", "distinct 1→2", "nothing ·→·",
             ])
         withExtendedLifetime(tokens) {}
+    }
+
+    @Test("7.4 17.1 A view of an inherited property changes it, on several threads at a time")
+    func inheritedView() {
+        let rack = HighRack() as Rack
+        let token = rack.observe(\.books, options: [.old, .new]) { [log] _, _ in log.add("changed") }
+        onThreads(4) { thread in
+            for index in 0..<50 { rack.mutable(\.books).append(thread * 50 + index) }
+        }
+        #expect(rack.books.sorted() == Array(0..<200))
+        #expect(log.take().count == 200)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("7.4 17.1 A view of an overridden property sets it as a whole, for nobody can announce its changes")
+    func overriddenView() {
+        let rack = SortedRack() as Rack
+        let token = rack.observe(\.books, options: [.old, .new]) { [log] in log.add($1) }
+        rack.mutable(\.books).append(2)
+        rack.mutable(\.books).append(1)
+        rack.mutable(\.books).remove(at: 0)
+        withKeyValueTransaction {
+            rack.mutable(\.books).removeAll()
+            rack.mutable(\.books).append(contentsOf: [5, 4])
+        }
+        #expect(log.take() == ["[]→[2]", "[2]→[1, 2]", "[1, 2]→[2]", "[2]→[4, 5]"])
+        withExtendedLifetime(token) {}
     }
 
     @Test("16.2 16.3 Expressions, any property, views and names")
