@@ -30,20 +30,6 @@ struct AccessorAccessTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.5 Who registers between a will and an access is notified of what else changes during the access")
-    func registeredWithinAPair() {
-        let sum = Chain<Int>()
-        sheet.willChangeValue(for: \.cells)
-        let token = sheet.observe(\.sum, options: [.old, .new]) { sum.add($1) }
-        sheet.cells.change { cells in
-            sheet.factor = 2
-            cells = [3]
-        }
-        sheet.didChangeValue(for: \.cells)
-        #expect(sum.breaks(from: 0, to: 6) == "")
-        withExtendedLifetime(token) {}
-    }
-
     @Test("3.5 9.1 An access that waits for a task ends on another thread, and notifies there")
     func otherThread() async {
         await withTaskExecutorPreference(ThreadForEachJob()) {

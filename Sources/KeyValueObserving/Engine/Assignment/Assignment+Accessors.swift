@@ -7,10 +7,10 @@
 @safe package struct AccessorChange<Object: KeyValueObservable, Value> {
     private let keyPath: KeyPath<Object, Value>
     private let object: Object
-    private let isAutomatic: Bool
+    fileprivate let isAutomatic: Bool
     private let record: PropertyRecord?
     /// The thread on which it began: an access in place may go on on another one.
-    private let thread = ThisThread.number
+    fileprivate let thread = ThisThread.number
 
     /// Begins a change.
     package init(of keyPath: KeyPath<Object, Value>, in object: Object) {
@@ -31,23 +31,39 @@
 /// The library does not read the property meanwhile, whatever else changes: the paths that depend on it wait.
 @safe package struct AccessorAccess<Object: KeyValueObservable, Value> {
     private let change: AccessorChange<Object, Value>
-    /// The access itself, which belongs to the change, or makes none if the property notifies manually.
-    private let access: ChangeInPlace?
+    private let record: PropertyRecord?
+    private let blocked: ContiguousArray<ObservedPath>
+    /// The access, if the property notifies manually, so that no change goes with it.
+    private let silentAccess: ChangeInPlace?
 
     /// Begins an access.
     package init(to keyPath: KeyPath<Object, Value>, of object: Object) {
         change = AccessorChange(of: keyPath, in: object)
-        access = object.keyValueRegistrar.existingTable?.manualRecord(at: KeyPathName(keyPath)).map {
-            Assignment.openCarefully($0, of: object)
+        let record = object.keyValueRegistrar.existingTable?.manualRecord(at: KeyPathName(keyPath))
+        self.record = record
+        if change.isAutomatic {
+            silentAccess = nil
+            blocked = record?.beginAccess() ?? []
+            for path in blocked { path.block() }
+        } else {
+            blocked = []
+            silentAccess = record.map { Assignment.openCarefully($0, of: object) }
+            silentAccess?.begin(old: nil)
         }
-        access?.begin(old: nil)
     }
 
     /// Ends the access, and the change that it makes.
     package func end() {
-        if let access {
-            access.endAccess()
-            access.deliver(new: ChangeValues(old: nil))
+        if let silentAccess {
+            silentAccess.endAccess()
+            silentAccess.deliver(new: ChangeValues(old: nil))
+        } else if let record {
+            record.endAccess()
+            let deferred = blocked.filter { $0.unblock() }
+            let pending = record.pending(on: change.thread)
+            pending?.becomeDirty()
+            pending?.noteDeferred(Array(deferred))
+            for end in record.takePostponedEnds() { Tracking.suspended(end) }
         }
         change.end()
     }
