@@ -12,8 +12,8 @@ extension KeyValueObservable {
     /// concerned, unless its setter stores a value other than the one it receives: then they get a setting.
     ///
     /// The view of an ``Observed`` property changes the value where it is stored: the property's `willSet` and `didSet`
-    /// are not called, unless the object's class overrides the property. If that is an ``ObservedShared`` one, the view's
-    /// changes of an override are delivered as settings of the whole, for they cannot be announced.
+    /// are not called, unless the object's class overrides the property. A view of an ``ObservedShared`` property that
+    /// the class overrides delivers each change as a setting of the whole.
     ///
     /// Only a writable key path is accepted, so code that may not set the property cannot change it through a view.
     ///

@@ -31,7 +31,9 @@ struct AccessInTransactionTests {
         #expect(lines == ["0→3", "sum 0→3"])
     }
 
-    @Test("3.5 A pair of the property within an access belongs to the access", arguments: [false, true])
+    @Test(
+        "3.5 A change that is announced within an access to the property belongs to the access",
+        arguments: [false, true])
     func pairWithinAnAccess(isSetAfterwards: Bool) {
         let lines = delivered(\.level) {
             gauge.level.change { level in
@@ -59,7 +61,7 @@ struct AccessInTransactionTests {
         #expect(lines == ["0→3", "sum 0→4"])
     }
 
-    @Test("3.5 An access within a pair belongs to the pair, also where something else changes within the access")
+    @Test("3.5 An access within an announced change belongs to that, also where something else changes meanwhile")
     func accessWithinAPair() {
         let lines = delivered(\.level) {
             gauge.changeValue(for: \.level) {
