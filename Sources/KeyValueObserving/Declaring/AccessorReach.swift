@@ -4,15 +4,23 @@
 final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Value> {
     private let object: Object
     private let keyPath: ReferenceWritableKeyPath<Object, Value>
-    private let isAutomatic: Bool
-    /// Whether it is an override of a property that several threads change.
-    private let isShared: Bool
+    private let manner: Manner
 
+    /// How a change is made.
+    private enum Manner {
+        case announced
+        /// The class announces the changes of the property itself.
+        case unannounced
+        /// As a setting of the whole. What several threads change cannot be announced.
+        case inPlace
+    }
+
+    /// `isShared` says whether the property overrides one that several threads change.
     init(object: Object, keyPath: ReferenceWritableKeyPath<Object, Value>, isShared: Bool = false) {
         self.object = object
         self.keyPath = keyPath
-        self.isShared = isShared
-        isAutomatic = ClassPolicy.of(object).policy(of: keyPath).isAutomatic
+        let isAutomatic = ClassPolicy.of(object).policy(of: keyPath).isAutomatic
+        manner = isShared ? .inPlace : isAutomatic ? .announced : .unannounced
     }
 
     override var value: Value {
@@ -28,16 +36,14 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
         return Tracking.suspended { object[keyPath: keyPath] }
     }
 
-    /// Sets the property once, and announces what changes by that.
-    ///
-    /// One that several threads change cannot be announced: it is changed in place, which is a setting of the whole.
+    /// Sets the property once, and announces what changes by that, or changes it in place.
     override func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         Tracking.suspended {
-            if isShared { return apply(&object[keyPath: keyPath], .wherePossible) }
+            if manner == .inPlace { return apply(&object[keyPath: keyPath], .wherePossible) }
             let before = object[keyPath: keyPath]
-            if isAutomatic {
+            if manner == .announced {
                 let elements = ManualChange.Elements(
                     kind: edit.kind, positions: edit.positions, old: old(before), isEmpty: false
                 ) { (_: Value) in edit.elements }
@@ -48,7 +54,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
             let isAsPlanned = isSame(before, after)
             apply(&after, isAsPlanned ? .asPlanned : .wherePossible)
             object[keyPath: keyPath] = after
-            guard isAutomatic else { return }
+            guard manner == .announced else { return }
             // A setter that stores something else has set the whole value.
             let isKept = isAsPlanned && isSame(object[keyPath: keyPath], after)
             Assignment.did(keyPath, of: object, wholeOld: isKept ? nil : .holding(before))
