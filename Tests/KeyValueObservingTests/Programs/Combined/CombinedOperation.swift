@@ -13,6 +13,14 @@ enum CombinedOperation: Int, CaseIterable {
     case rewire, takeBranch, readChangingGetter
     case bind, bindBothWays, unbind
     case replaceObject
+    case actElsewhere
+
+    /// What the second thread may do, whatever the first one is doing: it changes only what may be shared among threads.
+    static let elsewhere: [CombinedOperation] = [
+        .setShared, .setShared, .mutateShared, .mutateShared, .relink, .relink, .transaction, .throwingTransaction,
+        .observe, .observeByController, .observeByOwner, .observeExpression, .observeSeveral, .end, .ignore,
+        .observeOnExecutor, .runJobs, .observeAnyProperty, .endAnyProperty, .observeEach, .endEach,
+    ]
 }
 
 /// Counts which operation happened inside which, and which right after which.
@@ -54,7 +62,11 @@ struct CombinedTable {
                     .map { "\($0) \(word) \(outer)" }
             }
         }
-        return pairs(inside, "inside", without: Self.runNothing) + pairs(after, "after", without: [])
+        let elsewhere = CombinedOperation.elsewhere.filter {
+            inside[CombinedOperation.actElsewhere.rawValue][$0.rawValue] == 0
+        }
+        return pairs(inside, "inside", without: Self.runNothing + [.actElsewhere])
+            + elsewhere.map { "\($0) elsewhere" } + pairs(after, "after", without: [])
     }
 
     static func += (left: inout CombinedTable, right: CombinedTable) {

@@ -206,6 +206,9 @@ enum CombinedSubject: CaseIterable {
     /// Whether it ends at a property that is shared among threads, before whose changes nobody can be called (17.2).
     var endsAtShared: Bool { [.shared, .sharedItems, .link, .nextShared, .linkSharedItems].contains(self) }
 
+    /// Whether it is a property that is shared among threads, and no path: its changes are delivered one at a time.
+    var isShared: Bool { self == .shared || self == .sharedItems }
+
     /// Whether a part of its value is known only from what the class declares of its key path, which an expression has not.
     var isDeclared: Bool { [.hidden, .declared].contains(self) }
 

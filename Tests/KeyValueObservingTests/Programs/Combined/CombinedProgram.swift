@@ -61,6 +61,12 @@ final class CombinedProgram {
     private let ticker = CombinedPart(age: 0)
     private let tickerToken: KeyValueObservation
     private let loop = CombinedLoop()
+    /// The thread that the steps run on, if not that of the test.
+    private let stepThread = CombinedThread()
+    private var isOnStepThread = false
+    /// Acts while another one is in the midst of something.
+    private let otherThread = CombinedThread()
+    private var isElsewhere = false
 
     /// How many operations this step may still perform, and how many are under way.
     private var budget = 0
@@ -70,6 +76,8 @@ final class CombinedProgram {
     private var transactions = 0
     /// The number of the last outermost one.
     private var lastTransaction = 0
+    /// How many outermost ones there were, on both threads.
+    private var outermostTransactions = 0
     /// Who ignores the changes of a body that is running, and whether nothing else was under way when that began.
     private var ignoring: [(watcher: CombinedWatcher, isPlain: Bool)] = []
 
@@ -103,8 +111,12 @@ final class CombinedProgram {
         for watcher in eachWatchers { watcher.end() }
         eachWatchers = []
         bindings = []
-        for change in open { announce(change.subject, of: change.part, isWill: false) }
+        onThreadOfStep { [self] in
+            for change in open { announce(change.subject, of: change.part, isWill: false) }
+        }
         open = []
+        stepThread.end()
+        otherThread.end()
         for weak in allParts {
             weak.part?.next = nil
             weak.part?.link = nil
@@ -135,7 +147,9 @@ final class CombinedProgram {
     /// Performs an operation with all that it leads to, and checks what must hold then.
     private func step() {
         budget = 8
-        act()
+        // A change ends on the thread on which it began.
+        if open.isEmpty { isOnStepThread = number(3) == 0 }
+        onThreadOfStep { [self] in act() }
         // What is read for the checks may change something: a getter does.
         budget = 0
         if number(40) == 0 { while loop.runNext() {} }
@@ -152,6 +166,10 @@ final class CombinedProgram {
         }
         for watcher in eachWatchers { failure = failure ?? (isQuiet ? watcher.failureWhenQuiet : watcher.failure) }
         if isQuiet, failure == nil { failure = bindingFailure }
+    }
+
+    private func onThreadOfStep(_ body: @escaping () -> Void) {
+        if isOnStepThread { stepThread.run(body) } else { body() }
     }
 
     private var bindingFailure: String? {
@@ -187,6 +205,7 @@ final class CombinedProgram {
 
     /// Any one; those are more frequent inside which little happens otherwise.
     private func nextOperation() -> CombinedOperation {
+        if isElsewhere { return one(of: CombinedOperation.elsewhere) }
         if !loop.isEmpty, number(12) == 0 { return .runJobs }
         return number(20) == 0 ? .will : one(of: CombinedOperation.allCases)
     }
@@ -215,6 +234,7 @@ final class CombinedProgram {
         case .unbind: return !bindings.isEmpty
         case .did: return !open.isEmpty
         case .will: return open.count < 3
+        case .actElsewhere: return !isElsewhere
         default: return true
         }
     }
@@ -304,6 +324,7 @@ final class CombinedProgram {
         case .bindBothWays: bindBothWays()
         case .unbind: bindings.remove(at: number(bindings.count))
         case .replaceObject: replace(number(4))
+        case .actElsewhere: actElsewhere()
         }
     }
 
@@ -442,10 +463,26 @@ final class CombinedProgram {
     }
 
     private func actInTransaction() {
-        if transactions == 0 { lastTransaction += 1 }
+        if transactions == 0 {
+            outermostTransactions += 1
+            lastTransaction = outermostTransactions
+        }
         transactions += 1
         for _ in 0..<(1 + number(3)) { act() }
         transactions -= 1
+    }
+
+    /// Acts on the other thread.
+    private func actElsewhere() {
+        // It may deliver what comes later before what is being delivered here, except for a shared property itself.
+        if deliveries > 0 { for watcher in watchers where !watcher.subject.isShared { watcher.forget() } }
+        // What it leaves to this thread is not ignored here.
+        let here = (deliveries, transactions, lastTransaction, ignoring.map { ($0.watcher, false) })
+        (deliveries, transactions, ignoring) = (0, 0, [])
+        isElsewhere = true
+        otherThread.run { [self] in for _ in 0...number(2) { act() } }
+        isElsewhere = false
+        (deliveries, transactions, lastTransaction, ignoring) = here
     }
 
     private func ignore(_ watcher: CombinedWatcher) {
@@ -514,6 +551,8 @@ final class CombinedProgram {
         var subject = one(of: CombinedSubject.allCases)
         // It is read to be registered.
         if accesses.contains(.tally), subject == .tally { subject = .level }
+        // Its getter would set what only the first thread may.
+        if isElsewhere, subject == .clamped { subject = .limited }
         if form == .expression, subject.isDeclared { subject = .nextByHand }
         var options: KeyValueObservingOptions =
             switch number(4) {
