@@ -44,7 +44,8 @@ package struct Delivery: ~Copyable {
     ) {
         self.recipients = recipients
         cursor = RecipientsCursor(
-            recipients.with { $0.registrations }, isBorrower: reports == nil, isPrior: isPrior, ignored: .current,
+            recipients.with { $0.registrations }, isBorrower: reports == nil, isPrior: isPrior,
+            ignored: IgnoredRegistrations.innermost,
             upTo: newestNumber)
         self.object = object
         self.reports = reports
@@ -69,7 +70,7 @@ package struct Delivery: ~Copyable {
     init(
         to recipients: Unretained<Recipients>, at index: Int, of object: Unretained<AnyObject>,
         _ reports: Unretained<PathReports>?, elements: Unretained<ElementsChange>?, isPrior: Bool,
-        newestNumber: RegistrationNumber, ignored: IgnoredRegistrations.List?, _ values: ChangeValues
+        newestNumber: RegistrationNumber, ignored: Unretained<IgnoredRegistrations>?, _ values: ChangeValues
     ) {
         self.recipients = recipients
         cursor = RecipientsCursor(

@@ -1,35 +1,34 @@
 // Registrations that are not notified of what a thread changes.
 import CKeyValueObserving
 
-/// The registrations that changes made on this thread are not delivered to, while `ignoringChanges` runs.
-struct IgnoredRegistrations {
-    private var numbers: Set<RegistrationNumber>
+/// The registrations that changes made on a thread are not delivered to, while `ignoringChanges` runs there.
+///
+/// Only that thread uses it.
+final class IgnoredRegistrations {
+    // No access lasts while code of others runs.
+    @safe @exclusivity(unchecked) private var numbers: Set<RegistrationNumber>
     /// Whose registrations are ignored, including those that are made meanwhile.
     private let owner: Unretained<AnyObject>?
     /// Those of an `ignoringChanges` around this one, which are among the numbers.
-    private let outer: List?
+    private let outer: IgnoredRegistrations?
 
-    /// Where they are listed, for changes made meanwhile; the frame that runs `ignoringChanges` holds them.
-    @safe struct List {
-        private let pointer: UnsafeMutablePointer<IgnoredRegistrations>
-
-        fileprivate init(_ pointer: UnsafeMutablePointer<IgnoredRegistrations>) { unsafe self.pointer = pointer }
-
-        /// That of this thread; nil if there is none.
-        static var current: List? {
-            unsafe kvo_ignored().map { unsafe List($0.assumingMemoryBound(to: IgnoredRegistrations.self)) }
-        }
-
-        fileprivate var registrations: IgnoredRegistrations { unsafe pointer.pointee }
-
-        fileprivate func insert(_ added: [RegistrationNumber]) { unsafe pointer.pointee.numbers.formUnion(added) }
-
-        /// Whether a registration is left out.
-        func contains(_ number: RegistrationNumber) -> Bool { registrations.numbers.contains(number) }
+    private init(_ numbers: Set<RegistrationNumber>, of owner: AnyObject? = nil, in outer: IgnoredRegistrations? = nil)
+    {
+        self.numbers = numbers
+        self.owner = owner.map { Unretained($0) }
+        self.outer = outer
     }
 
-    /// Those of this thread now.
-    static var current: Set<RegistrationNumber> { List.current?.registrations.numbers ?? [] }
+    /// Those of this thread; the frame that runs `ignoringChanges` holds them.
+    static var innermost: Unretained<IgnoredRegistrations>? {
+        Unretained(at: UInt(bitPattern: unsafe kvo_ignored()))
+    }
+
+    /// The numbers of those of this thread now.
+    static var current: Set<RegistrationNumber> { innermost?.with { $0.numbers } ?? [] }
+
+    /// Whether a registration is left out.
+    func contains(_ number: RegistrationNumber) -> Bool { numbers.contains(number) }
 
     /// Runs `body`, whose changes are not delivered to the registrations with these numbers.
     ///
@@ -42,44 +41,38 @@ struct IgnoredRegistrations {
     static func adding<Result, Failure: Error>(
         _ numbers: [RegistrationNumber], of owner: AnyObject?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let outer = List.current
-        var all = Self(numbers: current.union(numbers), owner: owner.map { Unretained($0) }, outer: outer)
-        return try unsafe withUnsafeMutablePointer(to: &all) { (all) throws(Failure) -> Result in
-            let before = unsafe kvo_ignored()
-            unsafe kvo_set_ignored(all)
-            defer { unsafe kvo_set_ignored(before) }
-            return try body()
-        }
+        try replacing(Self(current.union(numbers), of: owner, in: innermost?.object), body)
     }
 
     /// Runs `body`, in which none but the registrations with these numbers are left out.
     static func replacing(_ numbers: Set<RegistrationNumber>, _ body: () -> Void) {
+        replacing(numbers.isEmpty ? nil : Self(numbers), body)
+    }
+
+    private static func replacing<Result, Failure: Error>(
+        _ registrations: IgnoredRegistrations?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let before = unsafe kvo_ignored()
-        defer { unsafe kvo_set_ignored(before) }
-        if numbers.isEmpty {
-            kvo_set_ignored(nil)
-            return body()
+        unsafe kvo_set_ignored(registrations.map { unsafe Unmanaged.passUnretained($0).toOpaque() })
+        defer {
+            unsafe kvo_set_ignored(before)
+            withExtendedLifetime(registrations) {}
         }
-        var list = Self(numbers: numbers, owner: nil, outer: nil)
-        unsafe withUnsafeMutablePointer(to: &list) { list in
-            unsafe kvo_set_ignored(list)
-            body()
-        }
+        return try body()
     }
 
     /// Ignores registrations, too, that somebody makes whose registrations are ignored on this thread.
     static func add(_ numbers: () -> [RegistrationNumber], of owner: AnyObject) {
-        guard let innermost = List.current else { return }
-        var lists: [List] = []
+        var lists: [IgnoredRegistrations] = []
         var outermost = 0
-        var next: List? = innermost
+        var next = innermost?.object
         while let list = next {
             lists.append(list)
-            if list.registrations.owner?.object === owner { outermost = lists.count }
-            next = list.registrations.outer
+            if list.owner?.object === owner { outermost = lists.count }
+            next = list.outer
         }
         if outermost == 0 { return }
         let added = numbers()
-        for list in lists.prefix(outermost) { list.insert(added) }
+        for list in lists.prefix(outermost) { list.numbers.formUnion(added) }
     }
 }

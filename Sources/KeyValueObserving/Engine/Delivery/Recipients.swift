@@ -26,7 +26,7 @@
             members += path.registrations.all.map { ($0, index) }
         }
         if !paths.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
-        registrations = LentRegistrations(members, hasPaths: !paths.isEmpty)
+        registrations = LentRegistrations(members)
         self.paths = paths
         let leaves = paths.filter { $0.leaf != nil }
         needs = leaves.reduce(into: direct.needs) { $0.formUnion($1.registrations.needs) }
@@ -41,7 +41,7 @@
     ///   - needs: What those on the property itself need.
     ///   - paths: Those at paths.
     init(unlisted needs: Needs, paths: ContiguousArray<PathRecipients>) {
-        registrations = LentRegistrations([], hasPaths: false)
+        registrations = LentRegistrations([])
         self.paths = paths
         var all = needs
         for path in paths where !path.isBlocked {

@@ -8,7 +8,7 @@ struct RecipientsCursor {
     /// Whether the registrations are borrowed, which is possible for one delivery at a time.
     private let isBorrower: Bool
     /// The registrations that are not notified of the change.
-    private let ignored: IgnoredRegistrations.List?
+    private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
     private var newestNumber: RegistrationNumber
     private var index = 0
@@ -17,7 +17,7 @@ struct RecipientsCursor {
 
     init(
         _ registrations: LentRegistrations, isBorrower: Bool = false, isPrior: Bool,
-        ignored: IgnoredRegistrations.List?, upTo newestNumber: RegistrationNumber
+        ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber
     ) {
         self.registrations = registrations
         self.isBorrower = isBorrower

@@ -15,7 +15,7 @@
     private let isPrior: Bool
     private let newestNumber: RegistrationNumber
     private let values: ChangeValues
-    private let ignored = IgnoredRegistrations.List.current
+    private let ignored = IgnoredRegistrations.innermost
     private var index = 0
 
     /// Prepares a delivery; the parameters are those of ``Delivery``.

@@ -196,10 +196,7 @@ class Tracker {
     // MARK: The tracker of a thread
 
     /// Runs `body` with this tracker listening.
-    final func tracking<Result>(_ body: () -> Result) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        return unsafe Tracking.passed(to: Unmanaged.passUnretained(self).toOpaque(), body)
-    }
+    final func tracking<Result>(_ body: () -> Result) -> Result { Tracking.passed(to: self, body) }
 
     /// The tracker of this thread, which its `tracking` holds.
     private static var current: Unretained<Tracker>? { Unretained(at: UInt(bitPattern: unsafe kvo_tracker())) }

@@ -69,13 +69,13 @@ class Registration: @unchecked Sendable {
     /// - Returns: Whether it is to be called.
     @inline(__always)
     final func takesPart(
-        inPrior isPrior: Bool, _ ignored: IgnoredRegistrations.List?, upTo newestNumber: RegistrationNumber
+        inPrior isPrior: Bool, _ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber
     ) -> Bool {
         let word = numberAndMarks.load(ordering: .acquiring)
         let number = word >> Self.markBits
         if _slowPath(word & (Self.ended | Self.isIgnorable) != 0) {
             if word & Self.ended != 0 { return false }
-            if let ignored, ignored.contains(number) { return false }
+            if let ignored, ignored.with({ $0.contains(number) }) { return false }
         }
         return number <= newestNumber && (!isPrior || site.options.contains(.prior))
     }

@@ -34,7 +34,7 @@ final class Transaction {
 
     /// Runs `body` in a transaction: the one that is open on this thread, or a new one that ends with `body`.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        guard unsafe kvo_transaction() == nil else { return try body() }
+        guard current == nil else { return try body() }
         // What handlers change that are called for earlier changes does not belong to it.
         Delivery.completeAll()
         if EngineTrace.isReporting { return try runTraced(body) }
