@@ -122,7 +122,7 @@ enum Assignment {
         var stored = value
         if borrowed == nil, case .joined(let change) = Sink.join(record, of: object) {
             place.exchange(&stored)
-            change?.note(old: stored, new: value)
+            change?.with { $0.note(old: stored, new: value) }
             return
         }
         guard let change = CarefulChange.begin(record, borrowed, of: object) else { return place.exchange(&stored) }

@@ -5,8 +5,9 @@
 enum Joining {
     /// It is a change of its own.
     case alone
-    /// It belongs to a change that the transaction notes: the value only has to be stored, and noted here.
-    case joined(NotedChange?)
+    /// It belongs to a change that the transaction notes: the value only has to be stored, and noted here. The
+    /// transaction holds the change.
+    case joined(Unretained<NotedChange>?)
 }
 
 /// What the makers of changes call where a transaction takes part.
@@ -19,7 +20,7 @@ enum Sink {
     static func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
         // A set that joins another one would not be reported.
         if EngineTrace.isReporting { return .alone }
-        return Transaction.current?.join(record, of: object) ?? .alone
+        return Transaction.open?.with { $0.join(record, of: object) } ?? .alone
     }
 
     /// Who is notified of a change of a property that begins on this thread.

@@ -27,10 +27,11 @@ final class Transaction {
     /// How many changes are searched one after the other.
     private static let few = 16
 
-    /// The transaction that is open on this thread.
-    static var current: Transaction? {
-        Unretained(at: UInt(bitPattern: unsafe kvo_transaction()))?.object
-    }
+    /// The transaction that is open on this thread, which the frame that runs it holds.
+    static var open: Unretained<Transaction>? { Unretained(at: UInt(bitPattern: unsafe kvo_transaction())) }
+
+    /// The same in a reference that is counted.
+    static var current: Transaction? { open?.object }
 
     /// Runs `body` in a transaction: the one that is open on this thread, or a new one that ends with `body`.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -92,9 +93,9 @@ final class Transaction {
         // A set that joins another one would not have the paths evaluated again that have read the property.
         if isEnding { return .alone }
         let known = known(record)
-        if let known, case .joined(let change) = known.join(in: part) { return .joined(change) }
+        if case .joined(let change)? = known?.with({ $0.join(in: part) }) { return .joined(change) }
         guard let (direct, version) = record.directIfAlone else { return .alone }
-        return (known ?? add(record, object)).begin(direct, version, in: part, at: nextPosition)
+        return (known ?? add(record, object)).with { $0.begin(direct, version, in: part, at: nextPosition) }
     }
 
     /// Begins another part: sets from here on do not belong to those before.
@@ -187,21 +188,23 @@ final class Transaction {
     }
 
     private func change(of record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
-        known(record) ?? add(record, object)
+        (known(record) ?? add(record, object)).object
     }
 
     /// Begins to note changes of a property.
-    private func add(_ record: PropertyRecord, _ object: AnyObject) -> TransactionChange {
+    private func add(_ record: PropertyRecord, _ object: AnyObject) -> Unretained<TransactionChange> {
         let change = TransactionChange(record, of: object, at: nextPosition())
         changes.append(change)
         if changes.count > Self.few { changesByRecord[ObjectIdentifier(record)] = change }
-        return change
+        return Unretained(change)
     }
 
     /// Most transactions change few properties, and these are searched.
-    private func known(_ record: PropertyRecord) -> TransactionChange? {
-        for change in changes.prefix(Self.few) where change.record === record { return change }
-        return changesByRecord[ObjectIdentifier(record)]
+    private func known(_ record: PropertyRecord) -> Unretained<TransactionChange>? {
+        for index in 0..<min(changes.count, Self.few) where changes[index].record === record {
+            return Unretained(changes[index])
+        }
+        return changesByRecord[ObjectIdentifier(record)].map { Unretained($0) }
     }
 
     /// What is known of a path, which begins to be known.

@@ -129,7 +129,7 @@ final class TransactionChange {
 
     private func joined(_ change: NotedChange?) -> Joining {
         change?.isNewNeeded = needs.values.contains(.new)
-        return .joined(change)
+        return .joined(change.map { Unretained($0) })
     }
 
     /// Gives the property the place of its first change.
