@@ -1,7 +1,7 @@
 // The executor of a combining program.
 import KeyValueObserving
 
-/// Keeps what it is to run until the program runs it, on its only thread.
+/// Keeps what it is to run until the program runs it, on the thread that acts then.
 final class CombinedLoop: KeyValueChangeExecutor, @unchecked Sendable {
     private var jobs: [@Sendable () -> Void] = []
 

@@ -5,6 +5,8 @@ import KeyValueObservingStyles
 
 /// Performs random operations on a few objects; handlers, bodies and what is released act in the same way.
 ///
+/// Two more threads act at times, in turns: see `CombinedThread`.
+///
 /// It does not predict each delivery, as `ProgramModel` does, but checks what must hold whatever happens: see
 /// `CombinedWatcher`. When no change is open, everybody was told what they can read.
 final class CombinedProgram {
@@ -573,7 +575,7 @@ final class CombinedProgram {
         subject.visit(Registering(program: self, watcher: watcher, part: part, form: form))
     }
 
-    /// A handler that runs on the program's thread, too.
+    /// A handler that runs on one of the program's threads, of which one acts at a time.
     private struct OnExecutor<Value>: @unchecked Sendable {
         let body: (KeyValueObservedChange<Value>) -> Void
 

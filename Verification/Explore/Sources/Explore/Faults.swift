@@ -258,8 +258,8 @@ extension Fault {
             foundBy: "what one thread ignores another one delivers"),
         Fault(
             "what is ignored on one thread is ignored on all", "KeyValueObserving/Engine/Registry/Registration.swift",
-            "if let ignored, ignored.contains(number) { return false }",
-            "if FAULT { return false }\\n            if let ignored, ignored.contains(number) { return false }",
+            "if let ignored, ignored.with({ $0.contains(number) }) { return false }",
+            "if FAULT { return false }\\n            if let ignored, ignored.with({ $0.contains(number) }) { return false }",
             foundBy: "what one thread ignores another one delivers"),
     ]
 
