@@ -15,6 +15,11 @@ enum CombinedOperation: Int, CaseIterable {
     case replaceObject
     case actElsewhere
 
+    /// What is most frequent where threads are to meet.
+    static let sharing: [CombinedOperation] = [
+        .setShared, .setShared, .mutateShared, .relink, .observe, .actElsewhere, .actElsewhere,
+    ]
+
     /// What the second thread may do, whatever the first one is doing: it changes only what may be shared among threads.
     static let elsewhere: [CombinedOperation] = [
         .setShared, .setShared, .mutateShared, .mutateShared, .relink, .relink, .transaction, .throwingTransaction,

@@ -203,6 +203,12 @@ enum CombinedSubject: CaseIterable {
     case hidden, byHand, doubled, declared, nextByHand, nextDoubled
     case written, writtenItems, writtenSum, nextWritten
 
+    /// What leads through properties that are shared among threads.
+    static let sharing: [CombinedSubject] = [
+        .shared, .shared, .sharedItems, .sharedItems, .link, .mixed, .limited, .nextShared, .linkNumber,
+        .linkSharedItems,
+    ]
+
     /// Whether it ends at a property that is shared among threads, before whose changes nobody can be called (17.2).
     var endsAtShared: Bool { [.shared, .sharedItems, .link, .nextShared, .linkSharedItems].contains(self) }
 

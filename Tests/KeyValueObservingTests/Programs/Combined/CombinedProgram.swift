@@ -69,6 +69,8 @@ final class CombinedProgram {
     /// Acts while another one is in the midst of something.
     private let otherThread = CombinedThread()
     private var isElsewhere = false
+    /// Whether most of it is about the shared properties of one part, so that threads meet at them.
+    private let isAboutSharing: Bool
 
     /// How many operations this step may still perform, and how many are under way.
     private var budget = 0
@@ -96,6 +98,7 @@ final class CombinedProgram {
     init(seed: UInt64, noting isNoting: Bool = false) {
         generator = SplitMix(state: seed)
         self.isNoting = isNoting
+        isAboutSharing = Int.random(in: 0..<4, using: &generator) == 0
         tickerToken = ticker.observe(\.tally) { _, _ in }
         for index in 0..<4 { parts.append(makePart(isShifted: index == 3)) }
     }
@@ -208,6 +211,7 @@ final class CombinedProgram {
     /// Any one; those are more frequent inside which little happens otherwise.
     private func nextOperation() -> CombinedOperation {
         if isElsewhere { return one(of: CombinedOperation.elsewhere) }
+        if isAboutSharing, number(2) == 0 { return one(of: CombinedOperation.sharing) }
         if !loop.isEmpty, number(12) == 0 { return .runJobs }
         return number(20) == 0 ? .will : one(of: CombinedOperation.allCases)
     }
@@ -250,8 +254,8 @@ final class CombinedProgram {
     }
 
     private func perform(_ operation: CombinedOperation) {
-        let part = one(of: parts)
-        note("\(operation) \(part.age)")
+        let part = isAboutSharing && number(4) > 0 ? parts[0] : one(of: parts)
+        note("\(operation) \(part.age)\(isElsewhere ? " elsewhere" : "")")
         switch operation {
         case .set: set(part, number(10))
         case .setEqual: part.number = part.number
@@ -550,7 +554,7 @@ final class CombinedProgram {
     // MARK: Watchers
 
     private func observe(_ part: CombinedPart, _ form: CombinedWatcher.Form) {
-        var subject = one(of: CombinedSubject.allCases)
+        var subject = one(of: isAboutSharing && number(4) > 0 ? CombinedSubject.sharing : CombinedSubject.allCases)
         // It is read to be registered.
         if accesses.contains(.tally), subject == .tally { subject = .level }
         // Its getter would set what only the first thread may.
