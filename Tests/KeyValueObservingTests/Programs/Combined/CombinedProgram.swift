@@ -482,7 +482,8 @@ final class CombinedProgram {
     private func actElsewhere() {
         // It may deliver what comes later before what is being delivered here, except for a shared property itself.
         if deliveries > 0 { for watcher in watchers where !watcher.subject.isShared { watcher.forget() } }
-        // What it leaves to this thread is not ignored here.
+        // What it leaves to this thread is not ignored here, and follows what was.
+        for (watcher, _) in ignoring { watcher.forget() }
         let here = (deliveries, transactions, lastTransaction, ignoring.map { ($0.watcher, false) })
         (deliveries, transactions, ignoring) = (0, 0, [])
         isElsewhere = true
