@@ -18,8 +18,8 @@ extension IgnoredRegistrations {
         Delivery.completeAll()
         let numbers = numbers()
         if numbers.isEmpty, owner == nil { return try body() }
-        Transaction.current?.separate()
-        defer { Transaction.current?.separate() }
+        Transaction.current?.object.separate()
+        defer { Transaction.current?.object.separate() }
         return try adding(numbers, of: owner, body)
     }
 }

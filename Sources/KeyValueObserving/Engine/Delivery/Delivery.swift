@@ -45,8 +45,7 @@ package struct Delivery: ~Copyable {
         self.recipients = recipients
         cursor = RecipientsCursor(
             recipients.with { $0.registrations }, isBorrower: reports == nil, isPrior: isPrior,
-            ignored: IgnoredRegistrations.innermost,
-            upTo: newestNumber)
+            ignored: IgnoredRegistrations.innermost, upTo: newestNumber)
         self.object = object
         self.reports = reports
         self.elements = elements

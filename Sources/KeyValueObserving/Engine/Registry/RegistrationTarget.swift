@@ -25,7 +25,7 @@ package enum RegistrationTarget {
         let name = KeyPathName(keyPath)
         if let path = table.path(at: name) {
             // What its getter sets now comes before the registration.
-            Transaction.current?.separate(path)
+            Transaction.current?.object.separate(path)
             if path.add(registration, request, at: keyPath) { return path }
         }
         let (property, policy) = find(keyPath, of: object, (request.fileID, request.line)) { read(object) }

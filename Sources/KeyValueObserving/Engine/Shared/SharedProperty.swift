@@ -130,7 +130,7 @@ struct SharedProperty<Value> {
         case .inner: while storage.hasWaiting { deliverNext() }
         case .outer:
             while storage.hasWaiting { deliverNext() }
-            if let transaction = Transaction.current {
+            if let transaction = Transaction.current?.object {
                 // Others' changes have to come after what the transaction delivers at its end.
                 return transaction.hold(object) { [storage, property, table] object in
                     SharedProperty(storage: storage, property: property, object: object, table: table).deliver(.outer)

@@ -20,7 +20,7 @@ enum Sink {
     static func join(_ record: PropertyRecord, of object: AnyObject) -> Joining {
         // A set that joins another one would not be reported.
         if EngineTrace.isReporting { return .alone }
-        return Transaction.open?.with { $0.join(record, of: object) } ?? .alone
+        return Transaction.current?.with { $0.join(record, of: object) } ?? .alone
     }
 
     /// Who is notified of a change of a property that begins on this thread.
@@ -30,7 +30,7 @@ enum Sink {
     ///   - object: The object that changes.
     /// - Returns: Them, or why there are none.
     static func standing(_ record: PropertyRecord, of object: AnyObject) -> PropertyRecord.Standing {
-        guard let transaction = Transaction.current else { return record.standing() }
+        guard let transaction = Transaction.current?.object else { return record.standing() }
         return record.standing { transaction.needs(of: record, object, $0) }
     }
 
@@ -40,7 +40,7 @@ enum Sink {
         _ values: ChangeValues
     ) {
         guard recipients.hasPriors else { return }
-        guard let transaction = Transaction.current else {
+        guard let transaction = Transaction.current?.object else {
             return change.deliverPrior(to: { recipients }, of: object, elements, values)
         }
         // Those at a path that the transaction blocks are called when the change begins there.
@@ -56,7 +56,7 @@ enum Sink {
     ///   - object: The object that changes.
     ///   - announced: The path at the very key path whose change is announced manually.
     static func begin(_ change: PendingChange, of object: AnyObject, announced: ObservedPath? = nil) {
-        Transaction.current?.begin(change, of: object, announced: announced)
+        Transaction.current?.object.begin(change, of: object, announced: announced)
     }
 
     /// Calls the recipients of a change that was made, now or at the end of the transaction.
@@ -64,7 +64,7 @@ enum Sink {
         _ change: PendingChange, to recipients: Recipients, of object: AnyObject, _ elements: ElementsChange?,
         _ values: ChangeValues
     ) {
-        if let transaction = Transaction.current {
+        if let transaction = Transaction.current?.object {
             transaction.note(change, of: object, elements, values)
         } else {
             change.deliver(to: recipients, of: object, elements, values)

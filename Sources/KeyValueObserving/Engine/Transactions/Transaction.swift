@@ -28,10 +28,7 @@ final class Transaction {
     private static let few = 16
 
     /// The transaction that is open on this thread, which the frame that runs it holds.
-    static var open: Unretained<Transaction>? { Unretained(at: UInt(bitPattern: unsafe kvo_transaction())) }
-
-    /// The same in a reference that is counted.
-    static var current: Transaction? { open?.object }
+    static var current: Unretained<Transaction>? { Unretained(at: UInt(bitPattern: unsafe kvo_transaction())) }
 
     /// Runs `body` in a transaction: the one that is open on this thread, or a new one that ends with `body`.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

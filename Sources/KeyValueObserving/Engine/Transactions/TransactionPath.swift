@@ -123,7 +123,7 @@ final class TransactionPath {
         // What a getter changes concerns the path once more.
         let (old, number, ignored) = (before ?? path.knownValue, newestNumber, ignored)
         isDue = false
-        Transaction.current?.beginPart()
+        Transaction.current?.object.beginPart()
         let value = Tracking.suspended { path.evaluate(core, from: root) }
         made.add(nil, upTo: number, newest: number, old: old, new: value, ignored: ignored)
         (before, newestNumber) = (value, newest)

@@ -480,9 +480,9 @@ final class CombinedProgram {
 
     /// Acts on the other thread.
     private func actElsewhere() {
-        // It may deliver what comes later before what is being delivered here, except for a shared property itself.
+        // A delivery there overtakes the one under way here, except for one of a shared property itself.
         if deliveries > 0 { for watcher in watchers where !watcher.subject.isShared { watcher.forget() } }
-        // What it leaves to this thread is not ignored here, and follows what was.
+        // A change that it leaves to this thread is delivered in spite of `ignoringChanges`, after those that were ignored.
         for (watcher, _) in ignoring { watcher.forget() }
         let here = (deliveries, transactions, lastTransaction, ignoring.map { ($0.watcher, false) })
         (deliveries, transactions, ignoring) = (0, 0, [])

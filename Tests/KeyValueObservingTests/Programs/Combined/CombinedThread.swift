@@ -1,8 +1,8 @@
-// The second thread of a combining program.
+// A thread of a combining program.
 import Dispatch
 import Foundation
 
-/// Runs what the first thread hands it, while that one waits: the threads take turns, and a seed always does the same.
+/// Runs what another thread hands it, while that one waits: the threads take turns, and a seed always does the same.
 final class CombinedThread: @unchecked Sendable {
     private let handed = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
@@ -18,7 +18,7 @@ final class CombinedThread: @unchecked Sendable {
                 done.signal()
             }
         }
-        // As much as the first thread has.
+        // As much as the main thread has.
         thread.stackSize = 8 << 20
         thread.start()
     }
