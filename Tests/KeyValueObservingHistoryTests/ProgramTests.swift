@@ -8,7 +8,7 @@ import Testing
 struct ProgramTests {
     @Test(
         "18.1 18.3 Undo and redo lead to the states that were there, whatever was done",
-        arguments: 0..<300 as Range<UInt64>)
+        arguments: 0..<40 as Range<UInt64>)
     func program(seed: UInt64) throws {
         var program = Program(seed)
         for step in 0..<60 {

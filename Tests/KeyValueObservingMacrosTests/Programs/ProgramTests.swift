@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Random programs with macro-declared classes")
 struct DeclaredProgramTests {
-    /// 40,000 steps of each kind, or what the environment asks for, as for the core's.
+    /// 10,000 steps of each kind, or what the environment asks for, as for the core's.
     private static let firstSeed = UInt64(environment("PROGRAM_FIRST_SEED") ?? 1)
-    private static let seeds = firstSeed..<(firstSeed + UInt64(environment("PROGRAM_SEEDS") ?? 8))
+    private static let seeds = firstSeed..<(firstSeed + UInt64(environment("PROGRAM_SEEDS") ?? 2))
     private static let steps = environment("PROGRAM_STEPS") ?? (isUnderThreadSanitizer ? 1_000 : 5_000)
 
     private static func environment(_ name: String) -> Int? {
