@@ -67,17 +67,19 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             let isThere = positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
             guard !isThere else { return target..<(target + moved.count) }
 
-            var elements = currentElements(at: moved)
-            change(.removal, at: moved, in: bounds) { value in
-                // A prior handler changed the array: what moves is what stands at the positions now.
-                let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))
-                elements = Value(value[there])
-                value.removeSubranges(there)
+            return asOneChange {
+                var elements = currentElements(at: moved)
+                change(.removal, at: moved, in: bounds) { value in
+                    // A prior handler changed the array: what moves is what stands at the positions now.
+                    let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))
+                    elements = Value(value[there])
+                    value.removeSubranges(there)
+                }
+                // A handler that was called for the removal may have removed more.
+                let start = Swift.min(target, currentBounds.upperBound)
+                change(.insertion, at: .range(start..<(start + elements.count)), to: elements)
+                return start..<(start + elements.count)
             }
-            // A handler that was called for the removal may have removed more.
-            let start = Swift.min(target, currentBounds.upperBound)
-            change(.insertion, at: .range(start..<(start + elements.count)), to: elements)
-            return start..<(start + elements.count)
         }
     }
 }

@@ -26,6 +26,14 @@ extension ObservedMutableProperty {
     func asStep(_ body: () throws -> Void) rethrows {
         try asStep(else: (), body)
     }
+
+    /// Makes a call of the view that may be two changes, and lets them have one ``OutermostChange``.
+    ///
+    /// So that they can be undone as what they are, one call.
+    @usableFromInline
+    func asOneChange<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try Delivery.holdingPlace(body)
+    }
 }
 
 extension ObservedMutableProperty where Value: Sequence {

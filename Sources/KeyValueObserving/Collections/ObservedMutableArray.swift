@@ -190,15 +190,17 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             let elements = Value(elements)
             let split = range.lowerBound + Swift.min(range.count, elements.count)
             let replaced = range.lowerBound..<split
-            change(.replacement, at: .range(replaced), to: Value(elements.prefix(replaced.count)))
-            // A handler that was called for that may have removed more.
-            let bounds = currentBounds
-            let rest = Value(elements.dropFirst(replaced.count))
-            if rest.isEmpty {
-                change(.removal, at: .range((split..<range.upperBound).clamped(to: bounds)), in: bounds)
-            } else {
-                let start = Swift.min(split, bounds.upperBound)
-                change(.insertion, at: .range(start..<(start + rest.count)), to: rest, in: bounds)
+            asOneChange {
+                change(.replacement, at: .range(replaced), to: Value(elements.prefix(replaced.count)))
+                // A handler that was called for that may have removed more.
+                let bounds = currentBounds
+                let rest = Value(elements.dropFirst(replaced.count))
+                if rest.isEmpty {
+                    change(.removal, at: .range((split..<range.upperBound).clamped(to: bounds)), in: bounds)
+                } else {
+                    let start = Swift.min(split, bounds.upperBound)
+                    change(.insertion, at: .range(start..<(start + rest.count)), to: rest, in: bounds)
+                }
             }
         }
     }

@@ -103,8 +103,10 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         asStep {
             let other = Value(other)
             let common = members(in: other)
-            change(.removal, removing: common)
-            change(.insertion, inserting: newcomers(in: other.subtracting(common)))
+            asOneChange {
+                change(.removal, removing: common)
+                change(.insertion, inserting: newcomers(in: other.subtracting(common)))
+            }
         }
     }
 
