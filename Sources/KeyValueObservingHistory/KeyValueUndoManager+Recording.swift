@@ -3,57 +3,30 @@ import KeyValueObserving
 
 /// Which step the next change belongs to.
 struct Recording {
-    /// What makes changes one step.
-    enum Scope: Equatable {
-        /// They are made in the same outermost change or transaction.
-        case change(UInt64)
-        /// They are made in the same group, which is not inside another change.
-        case group(Int)
+    /// The step that changes are added to.
+    private(set) var step: UndoStep?
+    /// The outermost change that it belongs to; nil if that is a group.
+    private var change: UInt64?
+    /// A step that takes further changes of a property, and the time of the last one.
+    var typing: (step: UndoStep.ID, property: ObjectIdentifier, time: Duration)?
+    /// How many groups are running.
+    var groupCount = 0
+    /// Whether the changes of a transaction are being recorded.
+    var isCompleting = false
+
+    /// The step that is open for changes of an outermost change.
+    func step(of change: OutermostChange?) -> UndoStep? {
+        self.change == nil || self.change == change?.number ? step : nil
     }
 
-    /// A group that is running, the outermost one.
-    private(set) var group: Scope?
-    /// The scope of the last step, while changes of it may come.
-    private(set) var open: Scope?
-    /// How the changes of a scope are called.
-    private var name: (scope: Scope, text: String)?
-    private var lastGroup = 0
-    /// Whether saved steps are being made again.
-    var isReplaying = false
-
-    /// The scope of a change that was made.
-    func scope(of change: OutermostChange) -> Scope { group ?? .change(change.number) }
-
-    /// Begins a group, which is part of a change under way.
-    mutating func beginGroup(in change: OutermostChange?) -> Scope {
-        lastGroup += 1
-        let scope = change.map { .change($0.number) } ?? Scope.group(lastGroup)
-        group = scope
-        return scope
+    /// Opens a step for an outermost change, or for a group.
+    mutating func open(_ step: UndoStep, for change: OutermostChange?) -> UndoStep {
+        (self.step, self.change, typing) = (step, change?.number, nil)
+        return step
     }
 
-    mutating func endGroup() { group = nil }
-
-    /// Names the changes of a scope, unless they have a name.
-    mutating func setName(_ text: String, of scope: Scope) {
-        if name?.scope != scope { name = (scope, text) }
-    }
-
-    mutating func forgetName() { name = nil }
-
-    /// Whether nothing names the changes of a scope.
-    func isUnnamed(_ scope: Scope) -> Bool { name?.scope != scope }
-
-    /// Begins a step.
-    ///
-    /// - Returns: Its name.
-    mutating func begin(_ scope: Scope) -> String? {
-        open = scope
-        return name?.scope == scope ? name?.text : nil
-    }
-
-    /// Ends the step: what comes is another one.
-    mutating func close() { open = nil }
+    /// What comes is another step.
+    mutating func close() { (step, typing) = (nil, nil) }
 }
 
 extension KeyValueUndoManager {
@@ -63,19 +36,40 @@ extension KeyValueUndoManager {
     ) {
         if let reversal { return reversal.recorded.append(change, of: property) }
         guard let outermost = OutermostChange.current else { return }
-        let scope = recording.scope(of: outermost)
-        if recording.open == scope, let step = undoSteps.last {
-            step.append(change, of: property)
-        } else if let step = stepOfTyping(property, in: scope, outermost) {
-            _ = recording.begin(scope)
-            step.append(change, of: property)
+        let step = step(of: property, in: outermost)
+        step.append(change, of: property)
+        if step.isAlive, undoSteps.last !== step { undoSteps.append(step) }
+        guard recording.groupCount == 0, !recording.isCompleting else { return }
+        if outermost.isTransaction {
+            recording.isCompleting = true
+            Delivery.completeAll()
+            recording.isCompleting = false
+            recording.step?.dropVoid()
         } else {
-            let step = UndoStep(named: recording.begin(scope))
-            if step.name == nil, !outermost.isTransaction, case .change = scope { beginTyping(property, step) }
-            step.append(change, of: property)
-            undoSteps.append(step)
+            property.dropIfVoid(in: step.id, isComplete: false)
         }
-        redoSteps = []
+        noteChanges()
+    }
+
+    /// The step that a change belongs to, by the rule of what one step is.
+    ///
+    /// What the user does once is a step: the group that is running, or else the outermost change or transaction, with all that
+    /// handlers, bindings and groups inside it change. Only changes that stand alone are joined by time.
+    private func step(of property: some AnyTrackedProperty, in change: OutermostChange) -> UndoStep {
+        if let step = recording.step(of: change) { return step }
+        guard let span = property.coalescing, !change.isTransaction else {
+            return recording.open(UndoStep(), for: change)
+        }
+        let (id, time, last, typing) = (ObjectIdentifier(property), now(), undoSteps.last, recording.typing)
+        let isJoined = typing.map { $0.step == last?.id && $0.property == id && time - $0.time <= span } ?? false
+        let step = recording.open((isJoined ? last : nil) ?? UndoStep(), for: change)
+        recording.typing = (step.id, id, time)
+        return step
+    }
+
+    /// Drops what cannot be redone after the changes of the open step, and notifies observers.
+    private func noteChanges() {
+        if recording.step?.isAlive ?? false { redoSteps = [] }
         trim()
         announce()
     }
@@ -91,10 +85,10 @@ extension KeyValueUndoManager {
     /// }
     /// ```
     ///
-    /// Observers are notified at each change, as without a group; use `withKeyValueTransaction` to have them wait. A
-    /// group inside another one, inside a transaction or inside a handler belongs to the step around it, and names it unless it has a
-    /// name. A group that changes nothing tracked is no step. What handlers change that are called for earlier changes does not belong
-    /// to the group: the deliveries under way on the thread are completed first.
+    /// Observers are notified at each change, as without a group; use `withKeyValueTransaction` to have them wait. Those of
+    /// ``canUndo`` and the others are notified when the group ends. A group inside another one, inside a transaction or inside a
+    /// handler belongs to the step around it, and names it unless it has a name. What handlers change that are called for
+    /// earlier changes does not belong to the group: the deliveries under way on the thread are completed first.
     ///
     /// - Parameters:
     ///   - name: How the step is called, for ``undoActionName``.
@@ -106,14 +100,16 @@ extension KeyValueUndoManager {
         named name: String? = nil, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         Delivery.completeAll()
-        let outer = recording.group
-        let scope = outer ?? recording.beginGroup(in: OutermostChange.current)
-        defer { if outer == nil { recording.endGroup() } }
-        if let name {
-            recording.setName(name, of: scope)
-            if recording.open == scope, let step = undoSteps.last, step.name == nil {
-                step.name = name
-                announce()
+        let change = OutermostChange.current
+        let step = recording.step(of: change) ?? recording.open(UndoStep(), for: change)
+        step.name = step.name ?? name
+        recording.groupCount += 1
+        defer {
+            recording.groupCount -= 1
+            if recording.groupCount == 0, !recording.isCompleting {
+                step.dropVoid()
+                noteChanges()
+                if change == nil { recording.close() }
             }
         }
         return try body()

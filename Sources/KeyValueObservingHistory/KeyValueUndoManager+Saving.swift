@@ -18,6 +18,7 @@ extension KeyValueUndoManager {
     /// - Complexity: O(*n*), where *n* is the number of values in the steps.
     public func save() throws(KeyValueUndoError) -> Data {
         Delivery.completeAll()
+        undoSteps.dropVoidEnd()
         let saved = SavedSteps(undo: undoSteps.filter(\.isAlive), redo: redoSteps.filter(\.isAlive))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -33,48 +34,34 @@ extension KeyValueUndoManager {
     /// Makes the changes of saved steps again, step by step.
     ///
     /// The model must be as it was before the first of the steps, with objects tracked under the same names. The changes
-    /// are made as new ones, each step in a transaction and as one step with its name, so that they can be undone here. Then the steps
-    /// that could be redone when they were saved can be redone.
-    ///
-    /// The steps contain what handlers changed. Handlers of this model that change tracked properties must come to the
-    /// same result, or the next step does not fit.
+    /// are redone, as by ``redo()``, and can be undone here. Then the steps that could be redone when they were saved can be redone.
     ///
     /// - Parameter data: What ``save()`` returned.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values before the
-    ///   first change. If a handler makes a step fail nevertheless, the steps before it are taken back.
+    ///   first change. If a handler makes a step fail nevertheless, by a change that is not recorded, the steps before it are
+    ///   taken back.
     /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
     public func replay(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()
         Delivery.completeAll()
         let saved = try decode(data)
+        let steps: [UndoStep] = saved.undo.reversed()
         var copies = ValueCopies()
-        for saved in saved.undo { try saved.step.rehearse(in: &copies) }
+        for step in steps { step.invert() }
+        for step in steps.reversed() { try step.rehearse(in: &copies) }
         recording.close()
         let (undone, count) = (redoSteps, undoSteps.count)
-        recording.isReplaying = true
+        redoSteps = saved.redo + steps
         do {
-            for saved in saved.undo { try makeAgain(saved.step) }
+            while redoSteps.count > saved.redo.count { try revertLast(isUndo: false) }
         } catch {
-            while undoSteps.count > count, (try? revertLast(\.undoSteps, .undoing, to: \.redoSteps)) != nil {}
+            while undoSteps.count > count, (try? revertLast(isUndo: true)) != nil {}
             redoSteps = undone
-            recording.isReplaying = false
             announce()
             throw error
         }
-        recording.isReplaying = false
-        redoSteps = saved.redo.map(\.step)
         trim()
         announce()
-    }
-
-    private func makeAgain(_ step: UndoStep) throws(KeyValueUndoError) {
-        var copies = ValueCopies()
-        try step.rehearse(in: &copies)
-        recording.forgetName()
-        group(named: step.name) {
-            withKeyValueTransaction { step.repeatChanges() }
-        }
-        recording.close()
     }
 
     private func decode(_ data: Data) throws(KeyValueUndoError) -> SavedSteps {

@@ -10,7 +10,7 @@ extension KeyValueUndoManager {
     /// undoManager.track(person, \.age, \.tags, named: "person")
     /// ```
     ///
-    /// A property that is tracked already stays tracked as it is. Several managers can track one object; each property should
+    /// A property that is tracked already takes the new `coalescing`. Several managers can track one object; each property should
     /// have one manager, for what one of them undoes is a new change to the others. An array of objects can be tracked:
     /// the objects themselves come back. Their own properties are tracked only if each object is.
     ///
@@ -36,15 +36,14 @@ extension KeyValueUndoManager {
     ) {
         let owner = trackedObject(object, named: name)
         for keyPath in repeat each keyPaths {
-            trackOne(keyPath, of: object, owner, span, isolation, fileID, line)
+            trackOne(keyPath, of: object, owner, isolation, fileID, line).coalescing = span
         }
     }
 
     private func trackOne<Object: KeyValueObservable, Value>(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object, _ owner: TrackedObject,
-        _ span: Duration?,
         _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt
-    ) {
+    ) -> any AnyTrackedProperty {
         if KeyPathComponents.leadsToOtherObject(keyPath) {
             fatalError(
                 """
@@ -52,20 +51,20 @@ extension KeyValueUndoManager {
                 same when a change is undone. Track that object instead.
                 """, file: fileID, line: line)
         }
-        let target = RegistrationTarget.identity(ofAny: keyPath, on: object)
-        if target != nil, owner.properties.contains(where: { $0.target == target }) { return }
-        let property = TrackedProperty(object, keyPath, coalescing: span, in: owner)
+        if let known = tracked.property(keyPath, of: object) { return known }
+        let property = TrackedProperty(keyPath, of: owner)
         kvo.observe(object, keyPath, options: [.old, .new], fileID: fileID, line: line) { manager, _, change in
             // So the handler belongs to the actor.
             _ = isolation
             manager.record(change, of: property)
         }
-        owner.properties.append(property)
+        tracked.add(property, at: keyPath, of: object)
+        return property
     }
 
     private func trackedObject(_ object: some KeyValueObservable, named name: String?) -> TrackedObject {
         let type = TypeName.of(object)
-        let owner = tracked[object] ?? tracked.insert(TrackedObject(object, type: type), for: object)
+        let owner = tracked.object(for: object, type: type)
         guard let name, name != owner.name else { return owner }
         if let other = owner.name {
             fatalError("A \(type) is tracked as \"\(other)\" and cannot be tracked as \"\(name)\", too.")
@@ -74,7 +73,7 @@ extension KeyValueUndoManager {
             fatalError(
                 "A \(type) cannot be tracked as \"\(name)\": a \(other.type) has that name. Give it another one.")
         }
-        owner.name = name
+        tracked.setName(name, of: owner)
         return owner
     }
 
@@ -82,8 +81,7 @@ extension KeyValueUndoManager {
     ///
     /// The object's changes vanish from all steps, as if it had died. An object that is not tracked is passed over.
     public func stopTracking(_ object: some KeyValueObservable) {
-        guard let owner = tracked.remove(object) else { return }
-        owner.isStopped = true
+        guard tracked.remove(object) else { return }
         kvo.unobserve(object)
         announce()
     }

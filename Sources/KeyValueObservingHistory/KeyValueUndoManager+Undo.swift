@@ -4,8 +4,9 @@ import KeyValueObserving
 extension KeyValueUndoManager {
     /// Takes the last step back.
     ///
-    /// The inverse changes are made in one transaction, so observers are notified when all of them have been made. If there is
-    /// nothing to undo, nothing happens. Inside a handler, the deliveries under way on the thread are completed first, and
+    /// The inverse changes are made in one transaction, so observers are notified when all of them have been made. Then the
+    /// properties of the step have the values that they had before it: what a `didSet` or a handler set otherwise is set again.
+    /// If there is nothing to undo, nothing happens. Inside a handler, the deliveries under way on the thread are completed first, and
     /// the change that is being delivered is part of what is undone.
     ///
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed: a property does not have the value that the step
@@ -13,7 +14,7 @@ extension KeyValueUndoManager {
     ///   identity; of values that are not `Equatable` nor made of such values it cannot be told that they differ.
     /// - Complexity: O(*n*), where *n* is the number of elements of the properties concerned.
     public func undo() throws(KeyValueUndoError) {
-        try revert(\.undoSteps, .undoing, to: \.redoSteps)
+        try revert(isUndo: true)
     }
 
     /// Makes the changes again that were undone last.
@@ -22,46 +23,52 @@ extension KeyValueUndoManager {
     ///
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed; see ``undo()``.
     public func redo() throws(KeyValueUndoError) {
-        try revert(\.redoSteps, .redoing, to: \.undoSteps)
+        try revert(isUndo: false)
     }
 
-    private func revert(
-        _ steps: ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]>, _ direction: Reversal.Direction,
-        to others: ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]>
-    ) throws(KeyValueUndoError) {
+    private func revert(isUndo: Bool) throws(KeyValueUndoError) {
         try checkIsFree()
         Delivery.completeAll()
         recording.close()
+        self[keyPath: Self.steps(isUndo)].dropVoidEnd()
         announce()
-        try revertLast(steps, direction, to: others)
+        try revertLast(isUndo: isUndo)
         trim()
         announce()
     }
 
-    /// Takes the last of some steps back, and adds what takes that back to others.
-    func revertLast(
-        _ steps: ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]>, _ direction: Reversal.Direction,
-        to others: ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]>
-    ) throws(KeyValueUndoError) {
+    /// Takes the last step back that can be undone or redone, and adds what takes that back to the other ones.
+    ///
+    /// So both are ways from one state to the next, whatever handlers have changed meanwhile: that is part of what is added, and
+    /// the step that is the last now starts from it.
+    func revertLast(isUndo: Bool) throws(KeyValueUndoError) {
+        let (steps, others) = (Self.steps(isUndo), Self.steps(!isUndo))
         guard let step = self[keyPath: steps].last else { return }
-        try step.checkReversal()
+        var copies = ValueCopies()
+        try step.rehearse(in: &copies)
         self[keyPath: steps].removeLast()
         let recorded = UndoStep(named: step.name)
-        reversal = Reversal(direction: direction, recorded: recorded)
-        withKeyValueTransaction { step.revert() }
+        reversal = Reversal(isUndo: isUndo, recorded: recorded)
+        step.revert(to: copies)
         let isDropped = reversal?.isDropped ?? false
         reversal = nil
-        if !recorded.isEmpty, !isDropped { self[keyPath: others].append(recorded) }
+        if isDropped { return }
+        self[keyPath: steps].last?.append(recorded, beyond: copies)
+        recorded.dropVoid()
+        self[keyPath: steps].removeDeadEnd()
+        if recorded.isAlive { self[keyPath: others].append(recorded) }
+    }
+
+    private static func steps(_ isUndo: Bool) -> ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]> {
+        isUndo ? \.undoSteps : \.redoSteps
     }
 
     /// Throws if steps cannot be taken back or made now.
     func checkIsFree() throws(KeyValueUndoError) {
         let reason: String? =
             if reversal != nil {
-                "inside undo() or redo(), by a handler that is called for what they change"
-            } else if recording.isReplaying {
-                "inside replay(_:), by a handler that is called for what it changes"
-            } else if recording.group != nil {
+                "inside undo(), redo() or replay(_:), by a handler that is called for what they change"
+            } else if recording.groupCount > 0 {
                 "inside a group, which is not a step yet"
             } else if OutermostChange.isInTransaction {
                 "inside a transaction, which is not a step yet"

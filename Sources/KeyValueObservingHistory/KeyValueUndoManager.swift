@@ -23,13 +23,13 @@ public import KeyValueObserving
 ///
 /// ### Steps
 ///
-/// A step is what one ``undo()`` takes back: an outermost change with all that its handlers and bindings change, a
-/// transaction, or a group made by ``group(named:_:)``. What a handler changes that is called before a change, for `.prior`,
-/// is a step of its own, and so is what a property's `didSet` changes.
+/// A step is what one ``undo()`` takes back: what the user did once, with all that handlers and bindings changed because of it.
+/// That is a set, an access in place, a call of a view's method, a transaction, or a group made by ``group(named:_:)``. What
+/// changes nothing is no step.
 ///
-/// Undo makes the inverse changes through the properties, in one transaction. So observers are notified as of any change, and
-/// changes of elements are changes of elements. What handlers change meanwhile belongs to the step that ``redo()`` takes
-/// back. A new change drops all steps that could be redone.
+/// Undo makes the inverse changes through the properties, so observers are notified as of any change, and changes of elements
+/// are changes of elements. What handlers set of the step's properties meanwhile is overruled. A new change drops all steps
+/// that could be redone.
 ///
 /// ### Lifetime
 ///
@@ -70,8 +70,6 @@ public final class KeyValueUndoManager: KeyValueObservable {
     private var searchedCount = 64
     /// Where changes are recorded.
     var recording = Recording()
-    /// The step that typing continues.
-    var typing: Typing?
     /// The step whose inverse is being made, and the one that is recorded meanwhile.
     var reversal: Reversal?
 
@@ -126,10 +124,10 @@ public final class KeyValueUndoManager: KeyValueObservable {
     public var redoActionName: String? { redoSteps.actionName(announced: announcedRedoActionName) }
 
     /// Whether a step is being undone: true in the handlers that ``undo()`` calls.
-    public var isUndoing: Bool { reversal?.direction == .undoing }
+    public var isUndoing: Bool { reversal?.isUndo == true }
 
-    /// Whether a step is being redone: true in the handlers that ``redo()`` calls.
-    public var isRedoing: Bool { reversal?.direction == .redoing }
+    /// Whether a step is being redone: true in the handlers that ``redo()`` and ``replay(_:)`` call.
+    public var isRedoing: Bool { reversal?.isUndo == false }
 
     /// Forgets all steps.
     ///
@@ -138,49 +136,41 @@ public final class KeyValueUndoManager: KeyValueObservable {
         undoSteps = []
         redoSteps = []
         reversal?.isDropped = true
+        recording.step?.forgetChanges()
         announce()
-    }
-
-    /// What observers are notified of.
-    private struct Announcement: Equatable {
-        let canUndo: Bool
-        let canRedo: Bool
-        let undoName: String?
-        let redoName: String?
-    }
-
-    private var announced: Announcement {
-        Announcement(
-            canUndo: announcedCanUndo, canRedo: announcedCanRedo, undoName: announcedUndoActionName,
-            redoName: announcedRedoActionName)
-    }
-
-    private func toAnnounce() -> Announcement {
-        undoSteps.removeDeadEnd()
-        redoSteps.removeDeadEnd()
-        return Announcement(
-            canUndo: !undoSteps.isEmpty, canRedo: !redoSteps.isEmpty, undoName: undoSteps.last?.name,
-            redoName: redoSteps.last?.name)
     }
 
     /// Notifies observers of what has become different.
     func announce() {
-        if toAnnounce() == announced { return }
+        undoSteps.removeDeadEnd()
+        redoSteps.removeDeadEnd()
+        let isKnown =
+            announcedCanUndo != undoSteps.isEmpty && announcedCanRedo != redoSteps.isEmpty
+            && announcedUndoActionName == undoSteps.last?.name && announcedRedoActionName == redoSteps.last?.name
+        if isKnown { return }
         // The first change here would have them completed. Their handlers may make, name and undo steps.
         Delivery.completeAll()
-        let (new, old) = (toAnnounce(), announced)
+        undoSteps.removeDeadEnd()
+        redoSteps.removeDeadEnd()
         withKeyValueTransaction {
-            if new.canUndo != old.canUndo { announcedCanUndo = new.canUndo }
-            if new.canRedo != old.canRedo { announcedCanRedo = new.canRedo }
-            if new.undoName != old.undoName { announcedUndoActionName = new.undoName }
-            if new.redoName != old.redoName { announcedRedoActionName = new.redoName }
+            announce(!undoSteps.isEmpty, at: \.announcedCanUndo)
+            announce(!redoSteps.isEmpty, at: \.announcedCanRedo)
+            announce(undoSteps.last?.name, at: \.announcedUndoActionName)
+            announce(redoSteps.last?.name, at: \.announcedRedoActionName)
         }
+    }
+
+    private func announce<Value: Equatable>(
+        _ value: Value, at keyPath: ReferenceWritableKeyPath<KeyValueUndoManager, Value>
+    ) {
+        if self[keyPath: keyPath] != value { self[keyPath: keyPath] = value }
     }
 
     /// Drops the steps that are too many: those that cannot be undone any more, then the oldest.
     func trim() {
+        undoSteps.removeDeadEnd()
         let limit = levelsOfUndo == 0 ? .max : levelsOfUndo
-        guard undoSteps.count > limit || undoSteps.count >= searchedCount, !recording.isReplaying else { return }
+        guard undoSteps.count > limit || undoSteps.count >= searchedCount else { return }
         undoSteps.removeAll { !$0.isAlive }
         undoSteps.removeFirst(max(0, undoSteps.count - limit))
         searchedCount = max(64, undoSteps.count * 2)
@@ -196,7 +186,16 @@ extension [UndoStep] {
         last?.isAlive ?? true ? announced : last(where: \.isAlive)?.name
     }
 
-    fileprivate mutating func removeDeadEnd() {
+    mutating func removeDeadEnd() {
         while let last, !last.isAlive { removeLast() }
+    }
+
+    /// Drops the last steps that change nothing.
+    mutating func dropVoidEnd() {
+        while let last {
+            last.dropVoid()
+            if last.isAlive { return }
+            removeLast()
+        }
     }
 }

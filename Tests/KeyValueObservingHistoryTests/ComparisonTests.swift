@@ -46,10 +46,67 @@ struct ComparisonTests {
 
     @Test("18.2 Of other values that are not Equatable it cannot be told that they differ")
     func others() {
+        manager.track(board, \.anything)
+        board.anything = { 1 }
+        #expect(!isFound { board.setSilently(anything: { 2 }) })
+        #expect(board.anything as? Int == 0)
+    }
+
+    @Test("18.2 Enumerations are compared by their case and what is in it")
+    func enumerations() {
         manager.track(board, \.shape)
         board.shape = .circles([1])
-        #expect(!isFound { board.setSilently(shape: .circles([2])) })
+        #expect(isFound { board.setSilently(shape: .circles([2])) })
+        #expect(isFound { board.setSilently(shape: .squares([1])) })
+        #expect(!isFound { board.setSilently(shape: .circles([1])) })
         if case .circles(let circles) = board.shape { #expect(circles == []) }
+    }
+
+    @Test("18.2 Values that are not equal to themselves do not block steps, wherever they are", arguments: 0..<9)
+    func nan(index: Int) throws {
+        manager.track(board, \.numbers, \.points, \.readings, \.rare, \.anything, \.ratio)
+        let (numbers, points) = (board.mutable(\.numbers), board.mutable(\.points))
+        switch index {
+        case 0:
+            board.numbers = [.nan]
+            numbers.append(1)
+        case 1:
+            numbers.append(.nan)
+            numbers.insert(2, at: 0)
+            numbers[1] = 3
+        case 2:
+            numbers.append(contentsOf: [1, .nan, 2])
+            numbers.moveSubranges(RangeSet([0..<1]), to: 3)
+            numbers.removeFirst()
+        case 3:
+            points.append(Point(x: .nan, label: names("a b").joined()))
+            points.append(Point(x: 1, label: nil))
+            points.removeFirst()
+        case 4:
+            board.mutable(\.readings)["a"] = [.nan]
+            board.mutable(\.readings)["b"] = [1]
+            board.mutable(\.readings)["a"] = [.nan, .nan]
+        case 5:
+            board.anything = [Double.nan]
+            board.anything = [Double.nan, 1]
+        case 6:
+            board.ratio = .nan
+            board.ratio = -.nan
+            board.ratio = .signalingNaN
+        case 7:
+            board.rare = [.nan, 1]
+            board.rare.insert(2)
+        default:
+            // A set cannot find it, so it stays.
+            board.mutable(\.rare).insert(.nan)
+            board.mutable(\.rare).insert(1)
+        }
+        let count = try undoAll(manager)
+        #expect(count > 1 && board.numbers == [] && board.points == [] && board.readings == [:] && board.ratio == 0)
+        #expect(board.rare.count == (index == 8 ? 1 : 0))
+        while manager.canRedo { try manager.redo() }
+        _ = try undoAll(manager)
+        #expect(board.numbers == [] && board.points == [] && board.readings == [:] && board.ratio == 0)
     }
 
     @Test("18.2 Values of different kinds differ, and so do different objects", arguments: 0..<5)

@@ -19,12 +19,17 @@ class Board: KeyValueObservable {
     @Observed var shape = Shape.circles([])
     @Observed var anything: Any = 0
     @Observed var slice: ArraySlice<Int> = []
+    @Observed var numbers: [Double] = []
+    @Observed var points: [Point] = []
+    @Observed var readings: [String: [Double]] = [:]
+    @Observed var rare: Set<Double> = []
 
     /// Writes behind the back of observers.
     func setSilently(count: Int) { _count = Observed(wrappedValue: count) }
     func setSilently(tags: [String]) { _tags = Observed(wrappedValue: tags) }
     func setSilently(sizes: [String: Int]) { _sizes = Observed(wrappedValue: sizes) }
     func setSilently(marks: Set<Int>) { _marks = Observed(wrappedValue: marks) }
+    func setSilently(first: Card?) { _first = Observed(wrappedValue: first) }
     func setSilently(cards: [Card]) { _cards = Observed(wrappedValue: cards) }
     func setSilently(style: Style) { _style = Observed(wrappedValue: style) }
     func setSilently(styles: [String: Style]) { _styles = Observed(wrappedValue: styles) }
@@ -39,9 +44,15 @@ struct Style {
     var names: [String] = []
 }
 
-/// Neither `Equatable` nor made of what a mirror shows as elements.
+/// Not `Equatable` either.
 enum Shape {
     case circles([Int])
+    case squares([Int])
+}
+
+struct Point: Equatable {
+    var x: Double
+    var label: String?
 }
 
 final class Card: KeyValueObservable {

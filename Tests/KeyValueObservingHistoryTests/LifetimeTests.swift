@@ -102,6 +102,66 @@ struct LifetimeTests {
         #expect(dead == nil && board.observationInfo.isEmpty)
     }
 
+    @Test("18.2 The values in the steps of an object that is no longer tracked are released at once")
+    func valuesAreReleased() {
+        let (board, other) = (Board(), Board())
+        var card: Card? = Card("a")
+        weak let dead = card
+        manager.track(board, \.first, \.count)
+        manager.track(other, \.count)
+        board.first = card
+        board.first = nil
+        withKeyValueTransaction {
+            board.first = card
+            other.count = 1
+        }
+        card = nil
+        #expect(dead != nil)
+        board.setSilently(first: nil)
+        manager.stopTracking(board)
+        #expect(dead == nil && manager.canUndo)
+    }
+
+    @Test(
+        "18.2 Tracking leaves nothing behind: when it ends, when the object dies, when the manager dies",
+        .enabled(if: allocatedBytes() > 0), arguments: 0..<3)
+    func memory(index: Int) async {
+        await #expect(processExitsWith: .success) { [index = index as Int] in
+            let kept = KeyValueUndoManager(levelsOfUndo: 1)
+            func round(_ count: Int) {
+                for number in 0..<count {
+                    let manager = index == 2 ? KeyValueUndoManager() : kept
+                    let board = Board()
+                    manager.track(board, \.count, \.title, named: "\(index) \(number)")
+                    board.count = 1
+                    if index == 0 { manager.stopTracking(board) }
+                }
+            }
+            round(3_000)
+            let bytes = bytesKept { round(3_000) }
+            try #require(bytes < 200_000, "\(bytes)")
+        }
+    }
+
+    @Test("18.2 Tracking objects takes the same time for each, named or not, and so do their changes")
+    func linearTime() throws {
+        func time(_ count: Int) throws -> Duration {
+            let manager = KeyValueUndoManager()
+            let cards = (0..<count).map { Card("\($0)") }
+            return try ContinuousClock().measure {
+                for (number, card) in cards.enumerated() { manager.track(card, \.text, named: "\(number)") }
+                manager.group { for card in cards { card.text = "changed" } }
+                for card in cards { card.text.append("!") }
+                manager.group { for card in cards { card.text = "again" } }
+                while manager.canUndo { try manager.undo() }
+                #expect(cards[0].text == "0")
+            }
+        }
+        // Other tests run at the same time.
+        let times = try (0..<3).map { _ in (try time(500), try time(5_000)) }
+        #expect(times.contains { few, many in many < few * 30 }, "\(times)")
+    }
+
     @Test("18.2 An undo that finds a property changed behind its back changes nothing and says so")
     func conflict() throws {
         let board = Board()

@@ -35,6 +35,23 @@ struct OneCallTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("18.1 Two calls are two steps, and what handlers change belongs to the first of them")
+    func twoCalls() throws {
+        board.tags = ["a", "b", "c"]
+        manager.track(board, \.tags, \.count)
+        let token = board.observe(\.tags, options: []) { board, change in
+            if change.kind == .removal { board.count += 1 }
+        }
+        board.mutable(\.tags).moveSubranges(RangeSet([0..<1]), to: 3)
+        board.mutable(\.tags).moveSubranges(RangeSet([0..<1]), to: 3)
+        #expect(board.tags == ["c", "a", "b"] && board.count == 2)
+        try manager.undo()
+        #expect(board.tags == ["b", "c", "a"] && board.count == 1)
+        try manager.undo()
+        #expect(board.tags == ["a", "b", "c"] && board.count == 0 && !manager.canUndo)
+        withExtendedLifetime(token) {}
+    }
+
     @Test("18.1 A call inside a handler belongs to the step of the handler")
     func callInHandler() throws {
         board.tags = ["a", "b", "c"]

@@ -222,19 +222,34 @@ struct SavingTests {
             + #""old":"","new":"t"}]}]},{"properties":[{"object":"\#(object)","key":"\#(key)","changes":[{\#(change)}]}]}]}"#
     }
 
-    @Test("18.3 A handler that makes a step fail has the steps before it taken back")
-    func rollback() throws {
+    @Test("18.3 A handler that sets what is replayed is overruled")
+    func overruled() throws {
         let first = Fixture()
         first.board.title = "a"
         first.board.count = 1
         first.board.title = "b"
         let second = Fixture()
+        let token = second.board.observe(\.count) { board, _ in board.title = "c" }
+        try second.manager.replay(first.manager.save())
+        #expect(second.state == first.state)
+        #expect(try undoAll(second.manager) == 3)
+        #expect(second.state == Fixture().state)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("18.3 A handler that makes a step fail has the steps before it taken back")
+    func rollback() throws {
+        let first = Fixture()
+        first.board.title = "a"
+        first.board.count = 1
+        first.board.tags = ["b"]
+        let second = Fixture()
         second.manager.levelsOfUndo = 1
         second.board.note = "kept"
         second.board.note = nil
         try second.manager.undo()
-        let token = second.board.observe(\.count, options: .new) { board, change in
-            if change.newValue == 1 { board.title = "c" }
+        let token = second.board.observe(\.count, options: .new) { [manager = second.manager] board, change in
+            if change.newValue == 1 { manager.withoutRecording { board.setSilently(tags: ["c"]) } }
         }
         #expect(code { try second.manager.replay(first.manager.save()) } == .unexpectedValue)
         #expect(second.board.count == 0 && second.board.title == "" && second.manager.canRedo)

@@ -191,10 +191,49 @@ struct StepTests {
         let token = board.observe(\.count) { board, _ in board.title += "x" }
         board.count = 1
         try manager.undo()
-        #expect(board.count == 0 && board.title == "x" && !manager.canUndo && manager.canRedo)
+        #expect(board.count == 0 && board.title == "" && !manager.canUndo && manager.canRedo)
         try manager.redo()
-        #expect(board.count == 1 && manager.canUndo && !manager.canRedo)
+        #expect(board.count == 1 && board.title == "x" && manager.canUndo && !manager.canRedo)
         withExtendedLifetime(token) {}
+    }
+
+    @Test("18.1 A step that died in a group or a handler is not confused with the one before it", arguments: 0..<4)
+    func deadStep(index: Int) throws {
+        var other: Board? = Board()
+        let trigger = Board()
+        manager.track(board, \.title)
+        manager.track(other!, \.title)
+        board.title = "first"
+        let body = { [manager, board] in
+            other!.title = "x"
+            if index % 2 == 0 { manager.stopTracking(other!) } else { other = nil }
+            manager.group(named: "Second") {}
+            board.title = "second"
+        }
+        if index < 2 {
+            manager.group { body() }
+        } else {
+            let token = trigger.observe(\.count) { _, _ in body() }
+            trigger.count = 1
+            withExtendedLifetime(token) {}
+        }
+        #expect(manager.undoActionName == "Second")
+        try manager.undo()
+        #expect(board.title == "first" && manager.undoActionName == nil)
+        try manager.undo()
+        #expect(board.title == "" && !manager.canUndo)
+    }
+
+    @Test("18.1 What a group changes after removeAllActions is a step without what it changed before")
+    func removeAllInGroup() throws {
+        manager.track(board, \.count, \.title)
+        manager.group {
+            board.count = 1
+            manager.removeAllActions()
+            board.title = "a"
+        }
+        try manager.undo()
+        #expect(board.count == 1 && board.title == "" && !manager.canUndo)
     }
 
     @Test("18.1 A new change drops what could be redone; an untracked one does not")
@@ -232,6 +271,23 @@ struct StepTests {
         #expect(try undoAll(manager) == 2)
         #expect(board.count == 0 && board.title == "")
         withExtendedLifetime(tokens) {}
+    }
+
+    @Test(
+        "18.1 A handler at the end of a transaction may undo it, and what it changes then is another step",
+        arguments: 0..<2)
+    func undoAtEnd(index: Int) throws {
+        manager.track(board, \.count, \.title)
+        let token = board.observe(\.count) { [manager] board, _ in
+            guard board.count > 100 else { return }
+            #expect(throws: Never.self) { try manager.undo() }
+            if index == 1 { board.title = "too much" }
+        }
+        withKeyValueTransaction { board.count = 200 }
+        #expect(board.count == 0 && manager.canRedo == (index == 0) && manager.canUndo == (index == 1))
+        #expect(try undoAll(manager) == index)
+        #expect(board.title == "")
+        withExtendedLifetime(token) {}
     }
 
     @Test("18.1 A two-way binding between tracked properties is one step in either direction")

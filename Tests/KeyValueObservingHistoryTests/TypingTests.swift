@@ -90,6 +90,45 @@ struct TypingTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("18.1 Changes in a group inside a handler are not joined to others, named or not", arguments: [nil, "Named"])
+    func groupInHandler(name: String?) throws {
+        let token = board.observe(\.note) { [manager] board, _ in
+            manager.group(named: name) { board.title += "a" }
+        }
+        board.note = "1"
+        board.note = "2"
+        board.title += "b"
+        for title in ["aa", "a", ""] {
+            try manager.undo()
+            #expect(board.title == title)
+        }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("18.1 A property that is tracked again takes the new settings", arguments: [true, false])
+    func trackedAgain(isJoined: Bool) throws {
+        manager.track(board, \.title, \.count, coalescing: isJoined ? .seconds(9) : nil)
+        for count in 1...2 {
+            board.title.append("a")
+            clock.advance(by: .seconds(2))
+            board.title.append("b")
+            #expect(try undoAll(manager) == (isJoined ? 1 : 2))
+            board.count = count
+            board.count += 1
+            #expect(try undoAll(manager) == (isJoined ? 1 : 2))
+        }
+    }
+
+    @Test("18.1 Typing that ends where it began is no step")
+    func backspace() throws {
+        type("a")
+        board.title = ""
+        #expect(!manager.canUndo)
+        board.title = "b"
+        try manager.undo()
+        #expect(board.title == "" && !manager.canUndo)
+    }
+
     @Test("18.1 What handlers change belongs to the typing")
     func handlers() throws {
         let token = board.observe(\.title) { board, _ in board.count = board.title.count }

@@ -10,13 +10,10 @@ struct SavedSteps: Codable {
     private static let knownVersion = 1
 
     /// The oldest first; both.
-    let undo: [SavedStep]
-    let redo: [SavedStep]
+    let undo: [UndoStep]
+    let redo: [UndoStep]
 
-    init(undo: [UndoStep], redo: [UndoStep]) {
-        self.undo = undo.map(SavedStep.init)
-        self.redo = redo.map(SavedStep.init)
-    }
+    init(undo: [UndoStep], redo: [UndoStep]) { (self.undo, self.redo) = (undo, redo) }
 
     private enum Key: CodingKey { case version, undo, redo }
 
@@ -27,8 +24,8 @@ struct SavedSteps: Codable {
         guard version == Self.knownVersion else {
             throw KeyValueUndoError(.unknownVersion, expected: "\(Self.knownVersion)", found: "\(version)")
         }
-        undo = try container.decode([SavedStep].self, forKey: .undo)
-        redo = try container.decode([SavedStep].self, forKey: .redo)
+        undo = try container.decode([UndoStep].self, forKey: .undo)
+        redo = try container.decode([UndoStep].self, forKey: .redo)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -39,47 +36,32 @@ struct SavedSteps: Codable {
     }
 }
 
-/// One step.
-struct SavedStep: Codable {
-    let step: UndoStep
-
-    init(_ step: UndoStep) { self.step = step }
-
+extension UndoStep: Codable {
     private enum Key: CodingKey { case name, properties }
+    /// What is saved of the changes of one property.
+    enum PropertyKey: CodingKey { case object, key, count, changes }
 
-    init(from decoder: any Decoder) throws {
+    convenience init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        let parts = try container.decode([SavedPart].self, forKey: .properties)
-        step = UndoStep(named: try container.decodeIfPresent(String.self, forKey: .name), parts.map(\.part))
+        self.init(named: try container.decodeIfPresent(String.self, forKey: .name))
+        var list = try container.nestedUnkeyedContainer(forKey: .properties)
+        while !list.isAtEnd {
+            let decoder = try list.superDecoder()
+            let container = try decoder.container(keyedBy: PropertyKey.self)
+            let name = try container.decode(String.self, forKey: .object)
+            let key = try container.decode(String.self, forKey: .key)
+            try PropertyLookup.of(decoder).property(key, ofObjectNamed: name).decode(from: decoder, into: self)
+        }
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encodeIfPresent(step.name, forKey: .name)
-        let parts = step.parts.filter { $0.property.isTracked }
-        try container.encode(parts.map(SavedPart.init), forKey: .properties)
-    }
-}
-
-/// The changes of one property in a step.
-struct SavedPart: Codable {
-    let part: any AnyStepPart
-
-    init(_ part: any AnyStepPart) { self.part = part }
-
-    enum Key: CodingKey { case object, key, count, changes }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        let name = try container.decode(String.self, forKey: .object)
-        let key = try container.decode(String.self, forKey: .key)
-        guard let lookup = decoder.userInfo[PropertyLookup.key] as? PropertyLookup else {
-            throw KeyValueUndoError(.invalidData, found: "it is not decoded for a manager")
+        try container.encodeIfPresent(name, forKey: .name)
+        var list = container.nestedUnkeyedContainer(forKey: .properties)
+        for property in properties where property.isTracked && property.isChanged(in: id) {
+            try property.encode(id, to: list.superEncoder())
         }
-        part = try lookup.property(key, ofObjectNamed: name).decodePart(from: decoder)
     }
-
-    func encode(to encoder: any Encoder) throws { try part.encode(to: encoder) }
 }
 
 /// Finds the properties that saved steps name, while they are decoded.
@@ -97,9 +79,16 @@ struct PropertyLookup: @unchecked Sendable {
 
     init(_ objects: TrackedObjects) { self.objects = objects }
 
+    static func of(_ decoder: any Decoder) throws -> Self {
+        guard let lookup = decoder.userInfo[key] as? Self else {
+            throw KeyValueUndoError(.invalidData, found: "it is not decoded for a manager")
+        }
+        return lookup
+    }
+
     func property(_ key: String, ofObjectNamed name: String) throws -> any AnyTrackedProperty {
         guard let object = objects.object(named: name) else { throw KeyValueUndoError(.unknownObject, name) }
-        guard let property = object.properties.first(where: { $0.key == key }) else {
+        guard let property = objects.property(key, of: object) else {
             throw KeyValueUndoError(.unknownKey, object.type, key, found: name)
         }
         return property

@@ -5,10 +5,9 @@ import KeyValueObserving
 struct ElementChanges<Value> {
     /// The number of elements, where they have an order.
     var count: (Value) -> Int? = { _ in nil }
-    /// Whether a value has the elements that a change takes away, and a place for those that it brings.
-    var fits: (KeyValueObservedChange<Value>, Value) -> Bool = { _, _ in false }
-    /// The elements of a value that a change concerns, for a message.
-    var concerned: (KeyValueObservedChange<Value>, Value) -> Any = { $1 }
+    /// What a value has in place of the elements that a change takes away and the places for those that it brings; nil if it
+    /// has them.
+    var mismatch: (KeyValueObservedChange<Value>, Value) -> Any? = { $1 }
     /// Makes a change in a copy.
     var makeInCopy: (KeyValueObservedChange<Value>, inout Value) -> Void = { $1 = $0.requiredNewValue }
     /// Makes a change in a property.
@@ -37,29 +36,18 @@ private protocol OrderedChanges {
 extension ObservedMutableProperty: OrderedChanges
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     fileprivate static var orderedChanges: Any {
-        func elements(_ change: KeyValueObservedChange<Value>, _ value: Value) -> [Value.Element]? {
-            let indexes = change.indexes ?? RangeSet()
-            guard indexes.ranges.allSatisfy({ $0.lowerBound >= value.startIndex && $0.upperBound <= value.endIndex })
-            else { return nil }
-            return indexes.ranges.joined().map { value[$0] }
-        }
-        return ElementChanges<Value>(
+        ElementChanges<Value>(
             count: { $0.count },
-            fits: { change, value in
-                let places = change.indexes?.ranges.reduce(0) { $0 + $1.count } ?? 0
-                guard change.kind == .removal || change.newValue?.count == places else { return false }
-                guard change.kind == .insertion else {
-                    guard let old = change.oldValue, let found = elements(change, value) else { return false }
-                    return SameValue.areSame(found, Array(old))
-                }
+            mismatch: { change, value in
                 let ranges = change.indexes?.ranges
-                let count = change.newValue?.count ?? 0
-                return (ranges?.first?.lowerBound ?? 0) >= value.startIndex
-                    && (ranges?.last?.upperBound ?? 0) <= value.endIndex + count
-            },
-            concerned: { change, value in
-                if let found = elements(change, value) { return found }
-                return value
+                let count = ranges?.reduce(0) { $0 + $1.count } ?? 0
+                let end = value.endIndex + (change.kind == .insertion ? count : 0)
+                guard change.kind == .removal || change.newValue?.count == count,
+                    (ranges?.first?.lowerBound ?? 0) >= value.startIndex, (ranges?.last?.upperBound ?? 0) <= end
+                else { return value }
+                if change.kind == .insertion { return nil }
+                let found = ranges?.joined().map { value[$0] } ?? []
+                return SameValue.areSame(found, Array(change.requiredOldValue)) ? nil : found
             },
             makeInCopy: { $0.apply(to: &$1) },
             make: { $1.apply($0) })
@@ -76,9 +64,12 @@ extension ObservedMutableProperty: MemberChanges
 where Value: SetAlgebra & Collection, Value.ArrayLiteralElement == Value.Element {
     fileprivate static var memberChanges: Any {
         ElementChanges<Value>(
-            fits: { change, value in
-                (change.kind == .insertion || change.requiredOldValue.isSubset(of: value))
-                    && (change.kind == .removal || change.requiredNewValue.isDisjoint(with: value))
+            mismatch: { change, value in
+                let old = change.kind == .insertion ? [] : change.requiredOldValue
+                // A set does not find a member that is not equal to itself, and cannot remove it.
+                let areThere = old.allSatisfy { !old.contains($0) || value.contains($0) }
+                let areNew = change.kind == .removal || change.requiredNewValue.isDisjoint(with: value)
+                return areThere && areNew ? nil : value
             },
             makeInCopy: { $0.apply(to: &$1) },
             make: { $1.apply($0) })
@@ -94,11 +85,13 @@ private protocol EntryChanges {
 extension Dictionary: EntryChanges {
     fileprivate static var entryChanges: Any {
         ElementChanges<Self>(
-            fits: { change, value in
+            mismatch: { change, value in
                 let old = change.oldValue ?? [:]
-                let areThere = old.allSatisfy { key, entry in value[key].map { SameValue.areSame($0, entry) } ?? false }
-                let new = change.newValue ?? [:]
-                return areThere && new.keys.allSatisfy { value[$0] == nil || old[$0] != nil }
+                let areThere = old.allSatisfy { key, entry in
+                    value[key].map { SameValue.areSame($0, entry) } ?? (old[key] == nil)
+                }
+                let areNew = change.newValue?.keys.allSatisfy { value[$0] == nil || old[$0] != nil } ?? true
+                return areThere && areNew ? nil : value
             },
             makeInCopy: { $0.apply(to: &$1) },
             make: { $1.apply($0) })

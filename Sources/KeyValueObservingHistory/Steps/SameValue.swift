@@ -2,38 +2,46 @@
 
 /// Compares values whose types need not be `Equatable`.
 enum SameValue {
-    /// Whether two values are the same, as far as that can be told.
-    ///
-    /// `Equatable` values are compared by `==`, except that copies of one value are the same. Objects are
-    /// compared by identity, optionals, arrays and dictionaries by what is in them. Of other values it cannot be told that
-    /// they differ.
-    static func areSame<Value>(_ left: Value, _ right: Value) -> Bool {
-        areSameBits(left, right) || areSameContents(left, right)
+    /// Whether a change from one value to another changes nothing.
+    static func isUnchanged<Value>(_ old: Value, _ new: Value) -> Bool {
+        // What `==` takes for different is a change, so most changes need no second look.
+        if let old = old as? any Equatable { return isEqual(old, new) }
+        return areSame(old, new, ifUnknown: false)
     }
 
-    private static func areSameContents(_ left: Any, _ right: Any) -> Bool {
-        if let left = left as? any Equatable { return isEqual(left, right) }
+    /// Whether two values are the same; `unknown` where that cannot be told, as of closures.
+    ///
+    /// They are if they are equal by `==` or copies of one value, as NaN is a copy of NaN, and so are values that consist of
+    /// such values. Objects that are not equal are compared by identity.
+    static func areSame<Value>(_ left: Value, _ right: Value, ifUnknown unknown: Bool = true) -> Bool {
+        let equatable = left as? any Equatable
+        if areSameBits(left, right) || equatable.map({ isEqual($0, right) }) ?? false { return true }
         let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
-        guard leftMirror.displayStyle == rightMirror.displayStyle else { return false }
+        guard type(of: left as Any) == type(of: right as Any), leftMirror.children.count == rightMirror.children.count
+        else { return false }
         switch leftMirror.displayStyle {
         case .class?: return (left as AnyObject) === (right as AnyObject)
-        case .collection?, .optional?, .tuple?, .struct?:
-            return leftMirror.children.count == rightMirror.children.count
-                && zip(leftMirror.children, rightMirror.children).allSatisfy { areSame($0.value, $1.value) }
+        // A set or a dictionary does not find a key that is not equal to itself, so such a key tells nothing.
+        case .set?:
+            guard let left = left as? Set<AnyHashable>, let right = right as? Set<AnyHashable> else { return unknown }
+            return left.allSatisfy { !left.contains($0) || right.contains($0) }
         case .dictionary?:
-            return areSameEntries(left, right)
-        default: return true
+            guard let left = left as? [AnyHashable: Any], let right = right as? [AnyHashable: Any] else {
+                return unknown
+            }
+            return left.allSatisfy { key, value in
+                left[key] == nil || right[key].map { areSame(value, $0, ifUnknown: unknown) } ?? false
+            }
+        default:
+            if leftMirror.children.isEmpty { return equatable == nil && unknown }
+            return zip(leftMirror.children, rightMirror.children).allSatisfy {
+                $0.label == $1.label && areSame($0.value, $1.value, ifUnknown: unknown)
+            }
         }
     }
 
-    private static func areSameEntries(_ left: Any, _ right: Any) -> Bool {
-        guard let left = left as? [AnyHashable: Any], let right = right as? [AnyHashable: Any] else { return true }
-        return left.count == right.count
-            && left.allSatisfy { key, value in right[key].map { areSame(value, $0) } ?? false }
-    }
-
     private static func isEqual<Left: Equatable>(_ left: Left, _ right: Any) -> Bool {
-        (right as? Left).map { left == $0 } ?? false
+        (right as? Left).map { left == $0 || areSameBits(left, $0) } ?? false
     }
 
     private static func areSameBits<Value>(_ left: Value, _ right: Value) -> Bool {

@@ -1,59 +1,80 @@
 // What is undone at once.
 import KeyValueObserving
 
-/// The changes that are undone at once, property by property.
+/// The properties that are changed back at once, each of which holds its changes by the step.
 ///
-/// Each property's changes are in their order. The order across properties is that of the transaction in which they are
-/// undone, so it is not kept.
-final class UndoStep {
+/// The order across properties is that of the transaction in which they are changed back, so it is not kept.
+final class UndoStep: Identifiable {
     var name: String?
     /// In the order of their first changes.
-    private(set) var parts: [any AnyStepPart] = []
+    private(set) var properties: [any AnyTrackedProperty] = []
 
-    init(named name: String?, _ parts: [any AnyStepPart] = []) {
-        self.name = name
-        self.parts = parts
-    }
+    init(named name: String? = nil) { self.name = name }
 
-    /// Whether an object of its changes lives.
-    var isAlive: Bool { parts.contains { $0.property.isTracked } }
+    deinit { forgetChanges() }
 
-    var isEmpty: Bool { parts.isEmpty }
+    /// Whether it changes an object that lives.
+    var isAlive: Bool { properties.contains { $0.isTracked && $0.isChanged(in: id) } }
 
     func append<Object, Value>(_ change: KeyValueObservedChange<Value>, of property: TrackedProperty<Object, Value>) {
-        let known = parts.lazy.compactMap { $0 as? StepPart<Object, Value> }.first { $0.property === property }
-        if let known { return known.append(change) }
-        let part = StepPart(property)
-        parts.append(part)
-        part.append(change)
+        if property.changes[id] == nil { properties.append(property) }
+        property.append(change, to: id)
     }
 
-    /// Checks that its changes can be taken back.
-    func checkReversal() throws(KeyValueUndoError) {
-        for part in parts where part.property.isTracked { try part.checkReversal() }
+    /// Adds changes that were saved.
+    func add<Object, Value>(_ changes: StepChanges<Value>, of property: TrackedProperty<Object, Value>) {
+        if property.changes.updateValue(changes, forKey: id) == nil { properties.append(property) }
     }
 
-    /// Makes its changes in copies of the values, and checks that they fit.
+    /// Forgets the properties that have the values they had before it.
+    func dropVoid() {
+        for property in properties { property.dropIfVoid(in: id, isComplete: true) }
+        properties.removeAll { property in
+            if property.isChanged(in: id) { return false }
+            property.forget(id)
+            return true
+        }
+    }
+
+    func forgetChanges() {
+        for property in properties { property.forget(id) }
+        properties = []
+    }
+
+    /// Takes its changes back in copies of the values, and checks that they fit.
     func rehearse(in copies: inout ValueCopies) throws(KeyValueUndoError) {
-        for part in parts { try part.rehearse(in: &copies) }
+        for property in properties { try property.rehearse(id, in: &copies) }
     }
 
-    /// Takes its changes back, the last ones first.
-    func revert() {
-        for part in parts.reversed() { part.revert() }
+    /// Takes its changes back, the last ones first, so that the properties have the values of the copies.
+    func revert(to copies: ValueCopies) {
+        // What code of the model sets meanwhile is overruled: first `didSet`, then handlers.
+        withKeyValueTransaction {
+            for property in properties.reversed() { property.revert(id) }
+            for property in properties { property.restore(copies) }
+        }
+        withKeyValueTransaction {
+            for property in properties { property.restore(copies) }
+        }
     }
 
-    /// Makes its changes again.
-    func repeatChanges() {
-        for part in parts { part.repeatChanges() }
+    /// Adds what another step changed beyond leading to the copies.
+    func append(_ other: UndoStep, beyond copies: ValueCopies) {
+        for property in other.properties { property.carry(from: other.id, beyond: copies, to: self) }
+        dropVoid()
+    }
+
+    /// Makes it the step that takes it back.
+    func invert() {
+        for property in properties { property.invert(id) }
+        properties.reverse()
     }
 }
 
 /// A step that is being taken back.
 struct Reversal {
-    enum Direction { case undoing, redoing }
-
-    let direction: Direction
+    /// Whether it is being undone, or else redone.
+    let isUndo: Bool
     /// What changes meanwhile, by which the reversal is taken back.
     let recorded: UndoStep
     /// Whether it is to be forgotten.

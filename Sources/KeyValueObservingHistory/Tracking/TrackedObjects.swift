@@ -1,4 +1,5 @@
 // The objects whose changes are recorded.
+import KeyValueObserving
 
 /// An object that is tracked, which is not held here.
 final class TrackedObject {
@@ -6,9 +7,8 @@ final class TrackedObject {
     let type: String
     /// What it is called where steps are saved.
     var name: String?
-    var properties: [any AnyTrackedProperty] = []
     /// Whether it was untracked.
-    var isStopped = false
+    fileprivate var isStopped = false
 
     init(_ object: AnyObject, type: String) {
         self.object = object
@@ -18,33 +18,73 @@ final class TrackedObject {
     var isTracked: Bool { !isStopped && object != nil }
 }
 
-/// The tracked objects of a manager.
+/// The tracked objects of a manager, with their properties.
 struct TrackedObjects {
-    private var objects: [ObjectIdentifier: TrackedObject] = [:]
+    /// An object, and its properties by the key paths they were tracked at.
+    ///
+    /// The properties hold the object's ``TrackedObject``, which therefore does not hold them.
+    private struct Entry {
+        let object: TrackedObject
+        var properties: [AnyKeyPath: any AnyTrackedProperty] = [:]
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var names: [String: TrackedObject] = [:]
     /// How many there may be before those are removed that are dead.
     private var limit = 16
 
-    /// What is known of an object.
-    subscript(object: AnyObject) -> TrackedObject? {
-        objects[ObjectIdentifier(object)].flatMap { $0.isTracked ? $0 : nil }
-    }
-
     /// The object with a name.
-    func object(named name: String) -> TrackedObject? {
-        objects.values.first { $0.isTracked && $0.name == name }
-    }
+    func object(named name: String) -> TrackedObject? { names[name].flatMap { $0.isTracked ? $0 : nil } }
 
-    /// Adds what is known of an object, and returns it.
-    mutating func insert(_ tracked: TrackedObject, for object: AnyObject) -> TrackedObject {
-        if objects.count >= limit {
-            objects = objects.filter { $0.value.isTracked }
-            limit = max(16, objects.count * 2)
+    /// What is known of an object, which is added if nothing is.
+    mutating func object(for object: AnyObject, type: String) -> TrackedObject {
+        let id = ObjectIdentifier(object)
+        if let known = entries[id]?.object, known.isTracked { return known }
+        // The object that was at its address is dead.
+        remove(object)
+        if entries.count >= limit {
+            for (id, entry) in entries where !entry.object.isTracked { remove(id) }
+            limit = max(16, entries.count * 2)
         }
-        objects[ObjectIdentifier(object)] = tracked
+        let tracked = TrackedObject(object, type: type)
+        entries[id] = Entry(object: tracked)
         return tracked
     }
 
-    mutating func remove(_ object: AnyObject) -> TrackedObject? {
-        objects.removeValue(forKey: ObjectIdentifier(object)).flatMap { $0.isTracked ? $0 : nil }
+    mutating func setName(_ name: String, of object: TrackedObject) {
+        object.name = name
+        names[name] = object
+    }
+
+    /// The property of an object that a key path leads to, of whatever class of the object the key path is.
+    func property(_ keyPath: AnyKeyPath, of object: AnyObject) -> (any AnyTrackedProperty)? {
+        guard let properties = entries[ObjectIdentifier(object)]?.properties else { return nil }
+        if let known = properties[keyPath] { return known }
+        guard let target = RegistrationTarget.identity(ofAny: keyPath, on: object) else { return nil }
+        return properties.first { RegistrationTarget.identity(ofAny: $0.key, on: object) == target }?.value
+    }
+
+    mutating func add(_ property: any AnyTrackedProperty, at keyPath: AnyKeyPath, of object: AnyObject) {
+        entries[ObjectIdentifier(object)]?.properties[keyPath] = property
+    }
+
+    func property(_ key: String, of object: TrackedObject) -> (any AnyTrackedProperty)? {
+        object.object.flatMap { entries[ObjectIdentifier($0)] }?.properties.values.first { $0.key == key }
+    }
+
+    /// Forgets an object, with all that steps changed in it.
+    ///
+    /// - Returns: Whether it was tracked.
+    @discardableResult
+    mutating func remove(_ object: AnyObject) -> Bool { remove(ObjectIdentifier(object)) }
+
+    @discardableResult
+    private mutating func remove(_ id: ObjectIdentifier) -> Bool {
+        guard let entry = entries.removeValue(forKey: id) else { return false }
+        let wasTracked = entry.object.isTracked
+        entry.object.isStopped = true
+        if let name = entry.object.name, names[name] === entry.object { names[name] = nil }
+        for property in entry.properties.values { property.forget(nil) }
+        return wasTracked
     }
 }

@@ -1,61 +1,95 @@
-// A property whose changes are recorded.
+// A property whose changes are recorded, and what each step changed in it.
 import KeyValueObserving
 
 /// A tracked property, before its type is known.
 protocol AnyTrackedProperty: AnyObject {
-    /// Whether its object lives and is tracked.
-    var isTracked: Bool { get }
+    /// The object that has it.
+    var owner: TrackedObject { get }
     /// What it is called, as the class writes it.
     var key: String { get }
-    /// The type of its object.
-    var objectType: String { get }
-    /// What its object is called where steps are saved.
-    var objectName: String? { get }
     /// Within which time its changes are one step.
-    var coalescing: Duration? { get }
-    /// What registrations at it are made on.
-    var target: ObjectIdentifier? { get }
-    /// Its changes in a saved step.
-    func decodePart(from decoder: any Decoder) throws -> any AnyStepPart
+    var coalescing: Duration? { get set }
+    /// Whether a step changes it.
+    func isChanged(in step: UndoStep.ID) -> Bool
+    /// Forgets what a step changes in it, or what all steps do.
+    func forget(_ step: UndoStep.ID?)
+    /// Forgets what a step changes in it if its value is the one that it had before.
+    func dropIfVoid(in step: UndoStep.ID, isComplete: Bool)
+    /// Takes back in the copies what a step changed, and checks that it fits.
+    func rehearse(_ step: UndoStep.ID, in copies: inout ValueCopies) throws(KeyValueUndoError)
+    /// Takes back what a step changed.
+    func revert(_ step: UndoStep.ID)
+    /// Sets the property if it has another value than its copy.
+    func restore(_ copies: ValueCopies)
+    /// Adds to a step what another one changed beyond leading to the copies.
+    func carry(from step: UndoStep.ID, beyond copies: ValueCopies, to other: UndoStep)
+    /// Makes what a step changes the inverse of it.
+    func invert(_ step: UndoStep.ID)
+    func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws
+    func decode(from decoder: any Decoder, into step: UndoStep) throws
+}
+
+extension AnyTrackedProperty {
+    /// Whether its object lives and is tracked.
+    var isTracked: Bool { owner.isTracked }
 }
 
 /// A tracked property.
+///
+/// It holds what the steps changed in it, so that all of this ends with the tracking.
 final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProperty {
+    let owner: TrackedObject
     let keyPath: ReferenceWritableKeyPath<Object, Value>
-    let coalescing: Duration?
-    let elements = ElementChanges<Value>.find()
-    private let owner: TrackedObject
+    var coalescing: Duration?
+    var changes: [UndoStep.ID: StepChanges<Value>] = [:]
+    private let elements = ElementChanges<Value>.find()
 
-    init(
-        _ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>, coalescing: Duration?,
-        in owner: TrackedObject
-    ) {
+    init(_ keyPath: ReferenceWritableKeyPath<Object, Value>, of owner: TrackedObject) {
         self.keyPath = keyPath
-        self.coalescing = coalescing
         self.owner = owner
     }
 
-    var object: Object? { owner.isTracked ? owner.object as? Object : nil }
-    var isTracked: Bool { owner.isTracked }
+    private var object: Object? { owner.isTracked ? owner.object as? Object : nil }
     var key: String { PropertyNames.text(of: keyPath) }
-    var objectType: String { owner.type }
-    var objectName: String? { owner.name }
-    var target: ObjectIdentifier? {
-        owner.object.flatMap { RegistrationTarget.identity(ofAny: keyPath, on: $0) }
+
+    // MARK: Recording
+
+    func append(_ change: KeyValueObservedChange<Value>, to step: UndoStep.ID) {
+        let count = change.kind == .setting ? nil : object.flatMap { elements.count($0[keyPath: keyPath]) }
+        changes[step, default: StepChanges()].append(change, count: count)
     }
 
-    /// Makes a change in the property.
-    func make(_ change: KeyValueObservedChange<Value>) {
-        guard let object else { return }
-        if change.kind == .setting {
-            object[keyPath: keyPath] = change.requiredNewValue
-        } else {
-            elements.make(change, object.mutable(keyPath))
+    func isChanged(in step: UndoStep.ID) -> Bool { changes[step].map { !$0.list.isEmpty } ?? false }
+
+    func forget(_ step: UndoStep.ID?) {
+        guard let step else {
+            changes = [:]
+            return
         }
+        changes[step] = nil
+    }
+
+    func dropIfVoid(in step: UndoStep.ID, isComplete: Bool) {
+        guard let object, changes[step]?.isToBeCompared(isComplete: isComplete) == true else { return }
+        var copies = ValueCopies()
+        guard (try? rehearse(step, in: &copies)) != nil, let old: Value = copies[self] else { return }
+        if SameValue.isUnchanged(old, object[keyPath: keyPath]) { changes[step] = StepChanges() }
+    }
+
+    // MARK: Taking back
+
+    func rehearse(_ step: UndoStep.ID, in copies: inout ValueCopies) throws(KeyValueUndoError) {
+        guard let object, let changes = changes[step] else { return }
+        var copy = copies[self] ?? object[keyPath: keyPath]
+        if let count = changes.count, let found = elements.count(copy), found != count {
+            throw error(expected: "\(count) elements", found: "\(found)")
+        }
+        for inverse in changes.inverses { try make(inverse, in: &copy) }
+        copies[self] = copy
     }
 
     /// Makes a change in a copy of the value, and checks that it fits.
-    func make(_ change: KeyValueObservedChange<Value>, in copy: inout Value) throws(KeyValueUndoError) {
+    private func make(_ change: KeyValueObservedChange<Value>, in copy: inout Value) throws(KeyValueUndoError) {
         if change.kind == .setting {
             let old = change.requiredOldValue
             guard SameValue.areSame(old, copy) else {
@@ -63,16 +97,56 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
             }
             copy = change.requiredNewValue
         } else {
-            guard elements.fits(change, copy) else {
+            if let found = elements.mismatch(change, copy) {
                 let expected = change.oldValue.map { KeyValueUndoError.text(of: $0) } ?? "a place for new elements"
-                throw error(expected: expected, found: KeyValueUndoError.text(of: elements.concerned(change, copy)))
+                throw error(expected: expected, found: KeyValueUndoError.text(of: found))
             }
             elements.makeInCopy(change, &copy)
         }
     }
 
-    /// Says that the property has not the value that a step left.
-    func error(expected: String, found: String) -> KeyValueUndoError {
-        KeyValueUndoError(.unexpectedValue, objectType, key, expected: expected, found: found)
+    private func error(expected: String, found: String) -> KeyValueUndoError {
+        KeyValueUndoError(.unexpectedValue, owner.type, key, expected: expected, found: found)
+    }
+
+    func revert(_ step: UndoStep.ID) {
+        guard let object, let changes = changes[step] else { return }
+        for inverse in changes.inverses {
+            if inverse.kind == .setting {
+                object[keyPath: keyPath] = inverse.requiredNewValue
+            } else {
+                elements.make(inverse, object.mutable(keyPath))
+            }
+        }
+    }
+
+    func restore(_ copies: ValueCopies) {
+        guard let object, let value: Value = copies[self] else { return }
+        if !SameValue.areSame(value, object[keyPath: keyPath]) { object[keyPath: keyPath] = value }
+    }
+
+    func carry(from step: UndoStep.ID, beyond copies: ValueCopies, to other: UndoStep) {
+        guard let object else { return }
+        guard let value: Value = copies[self] else {
+            for change in changes[step]?.list ?? [] { other.append(change, of: self) }
+            return
+        }
+        let found = object[keyPath: keyPath]
+        if SameValue.areSame(value, found) { return }
+        other.append(
+            KeyValueObservedChange(kind: .setting, newValue: found, oldValue: value, keyPath: keyPath), of: self)
+    }
+
+    func invert(_ step: UndoStep.ID) { changes[step]?.invert { [elements] in elements.count($0) } }
+}
+
+/// What properties would have as values.
+struct ValueCopies {
+    private var values: [ObjectIdentifier: Any] = [:]
+
+    subscript<Object, Value>(property: TrackedProperty<Object, Value>) -> Value? {
+        // A missing value is not one that is nil.
+        get { values[ObjectIdentifier(property)].flatMap { $0 as? Value } }
+        set { values[ObjectIdentifier(property)] = newValue.map { $0 as Any } }
     }
 }

@@ -3,19 +3,18 @@ import KeyValueObserving
 
 private enum ChangeKey: CodingKey { case kind, indexes, old, new }
 
-extension StepPart {
-    func encode(to encoder: any Encoder) throws {
-        guard let name = property.objectName else {
-            throw KeyValueUndoError(.unnamedObject, property.objectType, property.key)
-        }
-        var container = encoder.container(keyedBy: SavedPart.Key.self)
+extension TrackedProperty {
+    func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws {
+        guard let name = owner.name else { throw KeyValueUndoError(.unnamedObject, owner.type, key) }
+        guard let changes = changes[step] else { return }
+        var container = encoder.container(keyedBy: UndoStep.PropertyKey.self)
         try container.encode(name, forKey: .object)
-        try container.encode(property.key, forKey: .key)
-        try container.encodeIfPresent(count, forKey: .count)
+        try container.encode(key, forKey: .key)
+        try container.encodeIfPresent(changes.count, forKey: .count)
         var list = container.nestedUnkeyedContainer(forKey: .changes)
-        for change in changes {
+        for change in changes.list {
             var container = list.nestedContainer(keyedBy: ChangeKey.self)
-            try container.encode(change.kind.savedName, forKey: .kind)
+            try container.encode("\(change.kind)", forKey: .kind)
             try container.encodeIfPresent(
                 change.indexes?.ranges.map { [$0.lowerBound, $0.upperBound] }, forKey: .indexes)
             try encode(change.oldValue, forKey: .old, in: &container)
@@ -31,35 +30,33 @@ extension StepPart {
             throw notCodable("\(TypeName.text(of: Value.self)) is not Codable")
         }
         do {
-            try container.encode(SavedValue(value: encodable), forKey: key)
+            try container.encode(encodable, forKey: key)
         } catch {
             throw notCodable("\(error)")
         }
     }
 
     private func notCodable(_ reason: String) -> KeyValueUndoError {
-        KeyValueUndoError(
-            .notCodable, property.objectType, property.key, expected: TypeName.text(of: Value.self), found: reason)
+        KeyValueUndoError(.notCodable, owner.type, key, expected: TypeName.text(of: Value.self), found: reason)
     }
-}
 
-extension TrackedProperty {
-    func decodePart(from decoder: any Decoder) throws -> any AnyStepPart {
-        let container = try decoder.container(keyedBy: SavedPart.Key.self)
+    func decode(from decoder: any Decoder, into step: UndoStep) throws {
+        let container = try decoder.container(keyedBy: UndoStep.PropertyKey.self)
         let count = try container.decodeIfPresent(Int.self, forKey: .count)
         var list = try container.nestedUnkeyedContainer(forKey: .changes)
         var changes: [KeyValueObservedChange<Value>] = []
         while !list.isAtEnd {
             try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self)))
         }
-        return StepPart(self, changes, count: count)
+        step.add(StepChanges(changes, count: count), of: self)
     }
 
     private func decodeChange(
         _ container: KeyedDecodingContainer<ChangeKey>
     ) throws -> KeyValueObservedChange<Value> {
         let name = try container.decode(String.self, forKey: .kind)
-        guard let kind = KeyValueChange.saved.first(where: { $0.savedName == name }) else {
+        let kinds: [KeyValueChange] = [.setting, .insertion, .removal, .replacement]
+        guard let kind = kinds.first(where: { "\($0)" == name }) else {
             throw KeyValueUndoError(.invalidData, found: "\"\(name)\" is no kind of change")
         }
         let places = try container.decodeIfPresent([[Int]].self, forKey: .indexes).map { try indexes($0) }
@@ -76,7 +73,7 @@ extension TrackedProperty {
     ) throws -> Value? {
         guard container.contains(valueKey) else { return nil }
         func decode<Decoded: Decodable>(_: Decoded.Type) throws -> Any {
-            try container.decode(DecodedValue<Decoded>.self, forKey: valueKey).value
+            try container.decode(Decoded.self, forKey: valueKey)
         }
         do {
             guard let type = Value.self as? any Decodable.Type, let value = try decode(type) as? Value else {
@@ -89,7 +86,7 @@ extension TrackedProperty {
     }
 
     private func mismatch(_ reason: String) -> KeyValueUndoError {
-        KeyValueUndoError(.typeMismatch, objectType, key, expected: TypeName.text(of: Value.self), found: reason)
+        KeyValueUndoError(.typeMismatch, owner.type, key, expected: TypeName.text(of: Value.self), found: reason)
     }
 }
 
@@ -102,37 +99,4 @@ private func indexes(_ bounds: [[Int]]) throws -> RangeSet<Int> {
             }
             return bounds[0]..<bounds[1]
         })
-}
-
-/// A value that may be an optional: nil is saved as null.
-private struct SavedValue: Encodable {
-    let value: any Encodable
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
-    }
-}
-
-/// The same when it is read.
-private struct DecodedValue<Value: Decodable>: Decodable {
-    let value: Value
-
-    init(from decoder: any Decoder) throws {
-        value = try decoder.singleValueContainer().decode(Value.self)
-    }
-}
-
-extension KeyValueChange {
-    fileprivate static var saved: [KeyValueChange] { [.setting, .insertion, .removal, .replacement] }
-
-    /// What it is called in saved steps.
-    fileprivate var savedName: String {
-        switch self {
-        case .setting: "setting"
-        case .insertion: "insertion"
-        case .removal: "removal"
-        case .replacement: "replacement"
-        }
-    }
 }

@@ -1,0 +1,56 @@
+// What one step changes in one property.
+import KeyValueObserving
+
+/// The changes of one property in a step, in their order.
+struct StepChanges<Value> {
+    private(set) var list: [KeyValueObservedChange<Value>] = []
+    /// How many elements there are after the last change, if that is a change of elements in order.
+    private(set) var count: Int?
+    /// With how many changes the values before and after them were compared.
+    private var comparedCount = 0
+
+    init(_ list: [KeyValueObservedChange<Value>] = [], count: Int? = nil) {
+        self.list = list
+        self.count = count
+    }
+
+    /// Adds a change unless it changes nothing; settings that follow one another are one.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - count: The number of elements after it, if it is a change of elements in order.
+    mutating func append(_ change: KeyValueObservedChange<Value>, count: Int?) {
+        var change = change
+        if change.kind == .setting, let last = list.last, last.kind == .setting {
+            list.removeLast()
+            change = KeyValueObservedChange(
+                kind: .setting, newValue: change.newValue, oldValue: last.oldValue, keyPath: change.keyPath)
+        }
+        let isReplacement = change.kind == .setting || change.kind == .replacement
+        if !isReplacement || !SameValue.isUnchanged(change.requiredOldValue, change.requiredNewValue) {
+            list.append(change)
+        }
+        self.count = list.isEmpty ? nil : count
+    }
+
+    /// Whether the changes may lead back to the value before them, which only the values can tell.
+    ///
+    /// While further changes may come, that is so each time their number has doubled: comparing takes time for all elements.
+    mutating func isToBeCompared(isComplete: Bool) -> Bool {
+        guard list.count > 1, list.count >= (isComplete ? comparedCount + 1 : comparedCount * 2) else { return false }
+        comparedCount = list.count
+        return true
+    }
+
+    /// The inverse changes, in the order in which they are made.
+    var inverses: [KeyValueObservedChange<Value>] { list.reversed().compactMap(\.inverse) }
+
+    mutating func invert(_ number: (Value) -> Int?) {
+        var before = list.contains { $0.kind == .setting } ? nil : count
+        for change in list {
+            if change.kind == .insertion { before? -= change.newValue.flatMap(number) ?? 0 }
+            if change.kind == .removal { before? += change.oldValue.flatMap(number) ?? 0 }
+        }
+        self = Self(inverses, count: before)
+    }
+}
