@@ -81,7 +81,7 @@ extension KeyValueUndoManager {
     ///
     /// The object's changes vanish from all steps, as if it had died. An object that is not tracked is passed over.
     public func stopTracking(_ object: some KeyValueObservable) {
-        guard tracked.remove(object) else { return }
+        guard tracked.remove(ObjectIdentifier(object)) else { return }
         kvo.unobserve(object)
         announce()
     }

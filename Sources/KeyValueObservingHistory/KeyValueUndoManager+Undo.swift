@@ -37,26 +37,27 @@ extension KeyValueUndoManager {
         announce()
     }
 
-    /// Takes the last step back that can be undone or redone, and adds what takes that back to the other ones.
+    /// Takes the last step back that can be undone or redone, and adds its inverse to the other ones.
     ///
-    /// So both are ways from one state to the next, whatever handlers have changed meanwhile: that is part of what is added, and
-    /// the step that is the last now starts from it.
+    /// What handlers change beyond it is part of the inverse, and of the step that is the last now. So both lists stay ways from
+    /// one state to the next, whatever handlers change.
     func revertLast(isUndo: Bool) throws(KeyValueUndoError) {
         let (steps, others) = (Self.steps(isUndo), Self.steps(!isUndo))
         guard let step = self[keyPath: steps].last else { return }
         var copies = ValueCopies()
         try step.rehearse(in: &copies)
         self[keyPath: steps].removeLast()
-        let recorded = UndoStep(named: step.name)
+        let recorded = UndoStep()
         reversal = Reversal(isUndo: isUndo, recorded: recorded)
         step.revert(to: copies)
         let isDropped = reversal?.isDropped ?? false
         reversal = nil
         if isDropped { return }
+        step.invert()
+        step.append(recorded, beyond: copies)
         self[keyPath: steps].last?.append(recorded, beyond: copies)
-        recorded.dropVoid()
         self[keyPath: steps].removeDeadEnd()
-        if recorded.isAlive { self[keyPath: others].append(recorded) }
+        self[keyPath: others].append(step)
     }
 
     private static func steps(_ isUndo: Bool) -> ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]> {

@@ -202,6 +202,13 @@ struct SavingTests {
             (Self.step("board", "tags", #""kind":"insertion","indexes":[[1,0]],"new":["a"]"#), .invalidData),
             (Self.step("board", "tags", #""kind":"removal","indexes":[[0,1]],"old":["a"]"#), .unexpectedValue),
             (Self.step("board", "tags", #""kind":"removal","indexes":[[0,1]],"old":["z","y"]"#), .unexpectedValue),
+            (
+                Self.step(
+                    "board", "count",
+                    #""kind":"setting","old":0,"new":1}]},{"object":"board","key":"count","changes":[{"kind":"setting","old":1,"new":2"#
+                ),
+                .invalidData
+            ),
         ])
     func misfits(text: String, expected: KeyValueUndoError.Code) {
         let fixture = Fixture()

@@ -48,6 +48,9 @@ extension TrackedProperty {
         while !list.isAtEnd {
             try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self)))
         }
+        if self.changes[step.id] != nil {
+            throw KeyValueUndoError(.invalidData, found: "a step has two entries for \(key) of \(owner.type)")
+        }
         step.add(StepChanges(changes, count: count), of: self)
     }
 

@@ -66,12 +66,17 @@ where Value: SetAlgebra & Collection, Value.ArrayLiteralElement == Value.Element
         ElementChanges<Value>(
             mismatch: { change, value in
                 let old = change.kind == .insertion ? [] : change.requiredOldValue
-                // A set does not find a member that is not equal to itself, and cannot remove it.
+                // A set does not find a member that is not equal to itself.
                 let areThere = old.allSatisfy { !old.contains($0) || value.contains($0) }
                 let areNew = change.kind == .removal || change.requiredNewValue.isDisjoint(with: value)
                 return areThere && areNew ? nil : value
             },
-            makeInCopy: { $0.apply(to: &$1) },
+            makeInCopy: { change, copy in
+                change.apply(to: &copy)
+                // Nor does it remove it, so all such members go.
+                let old = change.kind == .insertion ? [] : change.requiredOldValue
+                if !old.allSatisfy({ old.contains($0) }) { copy = Value(copy.filter { [copy] in copy.contains($0) }) }
+            },
             make: { $1.apply($0) })
     }
 }

@@ -23,7 +23,8 @@ final class UndoStep: Identifiable {
 
     /// Adds changes that were saved.
     func add<Object, Value>(_ changes: StepChanges<Value>, of property: TrackedProperty<Object, Value>) {
-        if property.changes.updateValue(changes, forKey: id) == nil { properties.append(property) }
+        property.changes[id] = changes
+        properties.append(property)
     }
 
     /// Forgets the properties that have the values they had before it.
@@ -53,9 +54,7 @@ final class UndoStep: Identifiable {
             for property in properties.reversed() { property.revert(id) }
             for property in properties { property.restore(copies) }
         }
-        withKeyValueTransaction {
-            for property in properties { property.restore(copies) }
-        }
+        withKeyValueTransaction { for property in properties { property.restore(copies) } }
     }
 
     /// Adds what another step changed beyond leading to the copies.
@@ -75,7 +74,7 @@ final class UndoStep: Identifiable {
 struct Reversal {
     /// Whether it is being undone, or else redone.
     let isUndo: Bool
-    /// What changes meanwhile, by which the reversal is taken back.
+    /// What changes meanwhile.
     let recorded: UndoStep
     /// Whether it is to be forgotten.
     var isDropped = false

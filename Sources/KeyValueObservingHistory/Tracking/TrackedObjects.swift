@@ -41,7 +41,7 @@ struct TrackedObjects {
         let id = ObjectIdentifier(object)
         if let known = entries[id]?.object, known.isTracked { return known }
         // The object that was at its address is dead.
-        remove(object)
+        remove(id)
         if entries.count >= limit {
             for (id, entry) in entries where !entry.object.isTracked { remove(id) }
             limit = max(16, entries.count * 2)
@@ -76,10 +76,7 @@ struct TrackedObjects {
     ///
     /// - Returns: Whether it was tracked.
     @discardableResult
-    mutating func remove(_ object: AnyObject) -> Bool { remove(ObjectIdentifier(object)) }
-
-    @discardableResult
-    private mutating func remove(_ id: ObjectIdentifier) -> Bool {
+    mutating func remove(_ id: ObjectIdentifier) -> Bool {
         guard let entry = entries.removeValue(forKey: id) else { return false }
         let wasTracked = entry.object.isTracked
         entry.object.isStopped = true

@@ -52,8 +52,6 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     private var object: Object? { owner.isTracked ? owner.object as? Object : nil }
     var key: String { PropertyNames.text(of: keyPath) }
 
-    // MARK: Recording
-
     func append(_ change: KeyValueObservedChange<Value>, to step: UndoStep.ID) {
         let count = change.kind == .setting ? nil : object.flatMap { elements.count($0[keyPath: keyPath]) }
         changes[step, default: StepChanges()].append(change, count: count)
@@ -75,8 +73,6 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
         guard (try? rehearse(step, in: &copies)) != nil, let old: Value = copies[self] else { return }
         if SameValue.isUnchanged(old, object[keyPath: keyPath]) { changes[step] = StepChanges() }
     }
-
-    // MARK: Taking back
 
     func rehearse(_ step: UndoStep.ID, in copies: inout ValueCopies) throws(KeyValueUndoError) {
         guard let object, let changes = changes[step] else { return }
