@@ -1,0 +1,129 @@
+// Keeping a property of one object equal to a property of another.
+
+extension KeyValueObservable {
+    /// Sets a property of a target to the value at a key path, now and at each change.
+    ///
+    /// ```swift
+    /// let binding = person.bind(\.friend?.name, to: person, \.name) { $0 ?? "nobody" }
+    /// ```
+    ///
+    /// What may be observed may be bound: a property, a path, a computed property. See
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The target may be any object. It
+    /// is set on the thread that makes the change, before the change returns. Before it sets the target, the binding
+    /// completes the deliveries under way on the thread, so handlers that were registered later are called first. If
+    /// one of them sets the source again, the target gets only the later value.
+    ///
+    /// ### Lifetime
+    ///
+    /// Neither object is retained. The binding ends with its token, this object or the target; the target's death ends
+    /// it at the latest with the next change.
+    ///
+    /// ### Traps
+    ///
+    /// Bindings in one direction that form a circle set one another again and again, which traps. Use
+    /// ``bindBothWays(_:to:_:isolation:fileID:line:)``. A binding that is made on an actor belongs to it, and a change
+    /// made elsewhere traps.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Where the values come from, from this object.
+    ///   - target: The object that is set; it is not retained.
+    ///   - targetKeyPath: What is set, from the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    @inlinable
+    public func bind<Target: AnyObject, Value>(
+        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueObservation {
+        start(
+            keyPath, to: target, targetKeyPath, isolation, fileID, line,
+            notifier: { BindingRegistration<Self, Target, Value, Value>.notify($0) }, transform: { $0 })
+    }
+
+    /// Sets a property of a target to what is made of the value at a key path, now and at each change.
+    ///
+    /// ```swift
+    /// let binding = person.bind(\.age, to: person, \.name) { "\($0) years" }
+    /// ```
+    ///
+    /// Like ``bind(_:to:_:isolation:fileID:line:)`` except that a function makes what the target is given.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Where the values come from, from this object.
+    ///   - target: The object that is set; it is not retained.
+    ///   - targetKeyPath: What is set, from the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    ///   - transform: Makes what the target is given. The binding retains what it captures.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    @inlinable
+    public func bind<Target: AnyObject, Value, Output>(
+        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @isolated(any) (Value) -> Output
+    ) -> KeyValueObservation {
+        start(
+            keyPath, to: target, targetKeyPath, isolation, fileID, line,
+            notifier: { BindingRegistration<Self, Target, Value, Output>.notify($0) }, transform: transform)
+    }
+
+    /// Sets a property of a target to what an expression reads, now and at each change of that.
+    ///
+    /// ```swift
+    /// let friend = Person()
+    /// let binding = person.bind(reading: { "\($0.name), \($0.age)" }, to: friend, \.name)
+    /// ```
+    ///
+    /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``. So several
+    /// properties, of this object and of others, are bound to one target, without a computed property that is made for
+    /// it. The rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - expression: Evaluated now and where what it reads changes. The binding retains what it captures.
+    ///   - target: The object that is set; it is not retained.
+    ///   - targetKeyPath: What is set, from the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    public func bind<Target: AnyObject, Value>(
+        reading expression: @escaping (Self) -> Value, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueObservation {
+        start(
+            .expression(expression, ExpressionPlace(fileID, line)), to: target, targetKeyPath,
+            BindingSite(isolation, fileID, line),
+            notifier: { BindingRegistration<Self, Target, Value, Value>.notify($0) }, transform: { $0 })
+    }
+
+    @usableFromInline
+    func start<Target: AnyObject, Value, Output>(
+        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
+        _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        notifier: @escaping RegistrationRequest.Notifier, transform: @escaping @isolated(any) (Value) -> Output
+    ) -> KeyValueObservation {
+        start(
+            .keyPath(keyPath), to: target, targetKeyPath, BindingSite(isolation, fileID, line), notifier: notifier,
+            transform: transform)
+    }
+
+    private func start<Target: AnyObject, Value, Output>(
+        _ subject: ObservedSubject<Self, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, _ site: BindingSite,
+        notifier: @escaping RegistrationRequest.Notifier, transform: @escaping @isolated(any) (Value) -> Output
+    ) -> KeyValueObservation {
+        let binding = BindingRegistration(subject, to: target, targetKeyPath, site, transform: transform)
+        let request = RegistrationRequest(
+            [.initial, .new], needing: .whole, text: subject.text, observer: TypeName.of(target),
+            isolation: transform.isolation,
+            site.fileID, site.line, form: .bindings, notifier: notifier)
+        let (observation, begin) = record(subject, binding, request)
+        binding.token = observation
+        begin()
+        return observation
+    }
+}

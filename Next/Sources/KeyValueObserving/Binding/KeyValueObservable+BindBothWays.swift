@@ -1,0 +1,103 @@
+// Keeping a property of one object and a property of another equal.
+
+extension KeyValueObservable {
+    /// Keeps a property of this object and a property of a target equal, whichever of the two changes.
+    ///
+    /// ```swift
+    /// let friend = Person()
+    /// let binding = person.bindBothWays(\.name, to: friend, \.name)
+    /// friend.name = "Ada"
+    /// print(person.name)      // prints "Ada"
+    /// ```
+    ///
+    /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is
+    /// equal already. So bindings may form circles, and handlers may correct what they are given: all properties end up
+    /// with the same value, and all observers are called with each change in order. A value that is unequal to itself,
+    /// such as `Double.nan`, is passed on once.
+    ///
+    /// ### Lifetime
+    ///
+    /// Neither object is retained. The binding ends in both directions with its token and with either object.
+    ///
+    /// ### Traps
+    ///
+    /// Both key paths must be observable. If both sides store other values than they are given, they never agree, which
+    /// traps. A binding that is made on an actor belongs to it, and a change made
+    /// elsewhere traps.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A property of this object, which has the value at the beginning.
+    ///   - target: The other object; it is not retained.
+    ///   - targetKeyPath: The property of the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the other object's type as the
+    ///     observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    public func bindBothWays<Target: KeyValueObservable, Value: Equatable>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueObservation {
+        let site = BindingSite(isolation, fileID, line)
+        let binding = TwoWayBinding(
+            self, keyPath, target, targetKeyPath, site, converts: false, makeRight: { $0 }, makeLeft: { $0 })
+        binding.begin()
+        return KeyValueObservation(0, in: binding)
+    }
+
+    /// Keeps a property of this object and a property of a target in agreement through a conversion each way, whichever
+    /// of the two changes.
+    ///
+    /// ```swift
+    /// let field = Person()
+    /// let binding = person.bindBothWays(\.age, to: field, \.name) {
+    ///     "\($0)"
+    /// } reverse: {
+    ///     Int($0) ?? 0
+    /// }
+    /// field.name = "007"
+    /// print(person.age, field.name)      // prints "7 007"
+    /// person.age = 8
+    /// print(field.name)                  // prints "8"
+    /// ```
+    ///
+    /// The target is given what is made of this object's value now. From then on, whichever changes sets the other one,
+    /// unless the two agree already: one of them is what is made of the other one. So a conversion may lose something,
+    /// and what was set stays as it was set. In a circle, the bindings end at values that agree, if there are such.
+    ///
+    /// The conversions are called on the thread that makes a change, each of them once or twice for it. They should not
+    /// change anything. A value that is unequal to itself, such as `Double.nan`, is passed on once. The rest is as for
+    /// ``bindBothWays(_:to:_:isolation:fileID:line:)``.
+    ///
+    /// ### Traps
+    ///
+    /// Both key paths must be observable. If both sides store other values than they are given, or the conversions never
+    /// agree in a circle, that is an endless change, which traps. A binding that is made on an actor, or whose conversions
+    /// belong to one, belongs to it, and a change made elsewhere traps.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A property of this object, which has the value at the beginning.
+    ///   - target: The other object; it is not retained.
+    ///   - targetKeyPath: The property of the target.
+    ///   - isolation: The actor that the binding belongs to: the one it is made on.
+    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the other object's type as the
+    ///     observer.
+    ///   - line: Where the binding is made, for ``observationInfo``.
+    ///   - transform: Makes what the target is given. The binding retains what it captures.
+    ///   - reverse: Makes what this object is given. The binding retains what it captures.
+    /// - Returns: The binding. Keep it: releasing it ends it.
+    public func bindBothWays<Target: KeyValueObservable, Value: Equatable, Output: Equatable>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @isolated(any) (Value) -> Output, reverse: @escaping @isolated(any) (Output) -> Value
+    ) -> KeyValueObservation {
+        let site = BindingSite(isolation ?? transform.isolation ?? reverse.isolation, fileID, line)
+        let binding = TwoWayBinding(
+            self, keyPath, target, targetKeyPath, site, converts: true, makeRight: Transform(transform).call,
+            makeLeft: Transform(reverse).call)
+        binding.begin()
+        return KeyValueObservation(0, in: binding)
+    }
+}

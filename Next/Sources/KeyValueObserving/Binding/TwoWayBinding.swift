@@ -1,0 +1,174 @@
+// A binding in both directions.
+
+/// Sets each of two properties whenever the other one changes, until they agree.
+///
+/// They agree if one of them is what is made of the other one. So a conversion may lose something.
+///
+/// The token of the binding owns it, as what keeps its registration; it owns the tokens of the two registrations. The
+/// handlers hold it weakly, so nothing here holds one of the objects.
+final class TwoWayBinding<
+    Left: KeyValueObservable, Right: KeyValueObservable, LeftValue: Equatable, RightValue: Equatable
+>:
+    @unchecked Sendable
+{
+    private enum Side { case left, right }
+
+    private struct State {
+        /// The tokens of the two registrations, once they are made.
+        var observations: [KeyValueObservation]?
+        /// The values unequal to themselves that are being passed on.
+        var passing: [Any] = []
+        /// Where such a value has been set, and its change has not come back yet.
+        var echo: Side?
+    }
+
+    private weak let left: Left?
+    private weak let right: Right?
+    private let leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>
+    private let rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>
+    private let makeRight: (LeftValue) -> RightValue
+    private let makeLeft: (RightValue) -> LeftValue
+    /// Whether a value may become another one on its way there and back.
+    private let converts: Bool
+    private let site: BindingSite
+    private let state = Guarded(State())
+
+    init(
+        _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>, _ right: Right,
+        _ rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>, _ site: BindingSite, converts: Bool,
+        makeRight: @escaping (LeftValue) -> RightValue, makeLeft: @escaping (RightValue) -> LeftValue
+    ) {
+        self.left = left
+        self.right = right
+        self.leftKeyPath = leftKeyPath
+        self.rightKeyPath = rightKeyPath
+        self.site = site
+        self.converts = converts
+        self.makeRight = makeRight
+        self.makeLeft = makeLeft
+    }
+
+    /// Registers on both objects, and gives the right one the left one's value.
+    func begin() {
+        // An object that is being deinitialized is bound to nothing.
+        guard let left, let right else { return state.withLock { $0.observations = [] } }
+        let first = observe(left, leftKeyPath, for: right) { $0.passFromLeft() }
+        let second = observe(right, rightKeyPath, for: left) { $0.passFromRight() }
+        state.withLock { $0.observations = [first, second] }
+        passFromLeft(first: true)
+    }
+
+    private func observe<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, for other: AnyObject,
+        pass: @escaping (TwoWayBinding) -> Void
+    ) -> KeyValueObservation {
+        let link = Link(self)
+        return object.register(
+            keyPath, TypedRegistration<Object, Value> { _, _ in link.binding.map(pass) },
+            RegistrationRequest(
+                [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line,
+                notifier: { TypedRegistration<Object, Value>.notify($0) }),
+            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) })
+    }
+
+    /// What a handler has of the binding.
+    ///
+    /// An object that dies releases its handler, which ends the other direction.
+    private final class Link {
+        private(set) weak var binding: TwoWayBinding?
+
+        init(_ binding: TwoWayBinding) {
+            self.binding = binding
+        }
+
+        deinit {
+            binding?.end()
+        }
+    }
+
+    private func passFromLeft(first isFirst: Bool = false) {
+        guard let left, let right else { return end() }
+        pass(
+            left, leftKeyPath, to: right, rightKeyPath, making: makeRight, back: isFirst ? nil : makeLeft,
+            from: .left, to: .right)
+    }
+
+    private func passFromRight() {
+        guard let left, let right else { return end() }
+        pass(
+            right, rightKeyPath, to: left, leftKeyPath, making: makeLeft, back: makeRight,
+            from: .right, to: .left)
+    }
+
+    /// Sets the target to what is made of the source's value, unless they agree already.
+    ///
+    /// The other handlers are called before. They may change both, so the values are read after that.
+    private func pass<Source: AnyObject, Value: Equatable, Target: AnyObject, Output: Equatable>(
+        _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, making make: (Value) -> Output,
+        back makeBack: ((Output) -> Value)?, from side: Side, to otherSide: Side
+    ) {
+        site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
+        Delivery.completeAll()
+        guard !hasEnded else { return }
+        let value = source[keyPath: keyPath]
+        let (output, known) = (make(value), target[keyPath: targetKeyPath])
+        if output == known { return }
+        if converts, let makeBack {
+            let backed = makeBack(known)
+            if backed == value || isSameCopy(backed, value) { return }
+        }
+        if output == output {
+            site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
+        } else if beginPassing(output, to: known, from: side, to: otherSide) {
+            site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
+            endPassing()
+        }
+    }
+
+    /// Whether a value unequal to itself is to be passed on: it does not come from there, is not there yet, and has not
+    /// come round in a circle of bindings.
+    private func beginPassing<Output>(_ value: Output, to known: Output, from side: Side, to otherSide: Side) -> Bool {
+        state.withLock { state in
+            if state.echo == side {
+                state.echo = nil
+                return false
+            }
+            // Its change may be delivered late, when it has come back already.
+            if isSameCopy(known, value) { return false }
+            if state.passing.contains(where: { ($0 as? Output).map { isSameCopy($0, value) } ?? false }) {
+                return false
+            }
+            state.passing.append(value)
+            state.echo = otherSide
+            return true
+        }
+    }
+
+    private func endPassing() {
+        // The value is released without the lock.
+        let passed = state.withLock { state in
+            state.echo = nil
+            return state.passing.popLast()
+        }
+        withExtendedLifetime(passed) {}
+    }
+
+    private var observations: [KeyValueObservation]? { state.withLock { $0.observations } }
+
+    private func end() {
+        for observation in observations ?? [] { observation.invalidate() }
+    }
+}
+
+extension TwoWayBinding: RegistrationKeeper {
+    func remove(_: RegistrationNumber) { end() }
+
+    func becomeIgnorable(_: RegistrationNumber) -> [RegistrationNumber] {
+        (observations ?? []).flatMap(\.ignorableNumbers)
+    }
+
+    var keyPath: AnyKeyPath? { observations?.first?.keyPath }
+
+    var hasEnded: Bool { observations.map { $0.isEmpty || $0.contains(where: \.isInvalidated) } ?? false }
+}

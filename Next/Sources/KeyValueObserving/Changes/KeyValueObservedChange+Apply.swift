@@ -1,0 +1,105 @@
+// Making changes of collections in copies, and undoing them.
+
+extension KeyValueObservedChange
+where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index == Int {
+    /// Makes in a copy what was made in the property.
+    ///
+    /// ```swift
+    /// var mirror = person.tags
+    /// let token = person.observe(\.tags, options: [.old, .new]) { _, change in change.apply(to: &mirror) }
+    /// ```
+    ///
+    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    ///
+    /// - Parameter copy: The value before the change.
+    /// - Precondition: `.new` was asked for, unless the change is a removal. All positions are in the copy.
+    /// - Complexity: O(*n*), where *n* is the number of elements of the copy.
+    public func apply(to copy: inout Value) {
+        guard !isPrior else { return }
+        switch kind {
+        case .setting:
+            copy = requiredNewValue
+        case .removal:
+            copy.remove(standingAt: changedIndexes)
+        case .insertion:
+            let elements = requiredNewValue
+            if let end = changedIndexes.ranges.last?.upperBound, end > copy.endIndex + elements.count {
+                fatalError(
+                    "An insertion before \(end) does not fit a copy with the indices \(copy.startIndex)..<\(copy.endIndex)."
+                )
+            }
+            copy.insert(elements, standingAt: changedIndexes)
+        case .replacement:
+            for (index, element) in zip(changedIndexes.ranges.joined(), requiredNewValue) {
+                copy.replaceSubrange(index...index, with: CollectionOfOne(element))
+            }
+        }
+    }
+
+    private var changedIndexes: RangeSet<Int> { indexes ?? RangeSet() }
+}
+
+extension KeyValueObservedChange where Value: SetAlgebra {
+    /// Makes in a copy what was made in the property.
+    ///
+    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    ///
+    /// - Parameter copy: The value before the change.
+    /// - Precondition: `.old` was asked for, unless the change is an insertion or a setting, and `.new`, unless it is a
+    ///   removal.
+    /// - Complexity: O(*n*), where *n* is the number of members that come and go.
+    public func apply(to copy: inout Value) {
+        guard !isPrior else { return }
+        guard kind != .setting else {
+            copy = requiredNewValue
+            return
+        }
+        if kind != .insertion { copy.subtract(requiredOldValue) }
+        if kind != .removal { copy.formUnion(requiredNewValue) }
+    }
+}
+
+extension KeyValueObservedChange {
+    /// Makes in a copy what was made in the property.
+    ///
+    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    ///
+    /// - Parameter copy: The value before the change.
+    /// - Precondition: `.old` was asked for, unless the change is an insertion or a setting, and `.new`, unless it is a
+    ///   removal.
+    /// - Complexity: O(*n*), where *n* is the number of entries that come and go.
+    public func apply<Key, Element>(to copy: inout [Key: Element]) where Value == [Key: Element] {
+        guard !isPrior else { return }
+        guard kind != .setting else {
+            copy = requiredNewValue
+            return
+        }
+        if kind != .insertion { for key in requiredOldValue.keys { copy[key] = nil } }
+        if kind != .removal { copy.merge(requiredNewValue) { $1 } }
+    }
+
+    /// The change that undoes this one: applied to the value after the change, it gives the value before it.
+    ///
+    /// Nil for a change that is still to come, ``isPrior``, and if a value that it needs was not asked for: ask for `.old`
+    /// and `.new`.
+    public var inverse: Self? {
+        let kind = kind.inverse
+        let isComplete = (newValue != nil || kind == .insertion) && (oldValue != nil || kind == .removal)
+        guard !isPrior, isComplete else { return nil }
+        return Self(
+            kind: kind, newValue: oldValue, oldValue: newValue,
+            elements: elements.map { ElementsChange(kind, at: $0.positions) },
+            isPrior: false, origin: origin)
+    }
+}
+
+extension KeyValueChange {
+    /// The kind of a change that undoes one of this kind.
+    @usableFromInline var inverse: Self {
+        switch self {
+        case .insertion: .removal
+        case .removal: .insertion
+        case .setting, .replacement: self
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Changes as text, and sentences about what they lack.
+
+extension KeyValueObservedChange {
+    /// The new value, which the registration must have asked for with `.new`.
+    ///
+    /// Use it in place of `newValue!`: where the value is missing, the program ends with a sentence that says why.
+    ///
+    /// - Precondition: `.new` was asked for, the change has been made, and it is not a removal.
+    public var requiredNewValue: Value {
+        if let newValue { return newValue }
+        let reason = isPrior ? "The change is still to be made" : kind == .removal ? "A removal has none" : nil
+        fatalError(missing("new", reason))
+    }
+
+    /// The old value, which the registration must have asked for with `.old`.
+    ///
+    /// Use it in place of `oldValue!`: where the value is missing, the program ends with a sentence that says why.
+    ///
+    /// - Precondition: `.old` was asked for, and the change is neither an insertion nor the call of `.initial`.
+    public var requiredOldValue: Value {
+        if let oldValue { return oldValue }
+        fatalError(missing("old", kind == .insertion ? "An insertion has none" : nil))
+    }
+
+    private func missing(_ name: String, _ reason: String?) -> String {
+        let subject = "The \(kind) of \(origin.name) has no \(name) value."
+        if let reason { return "\(subject) \(reason)." }
+        let place = origin.place.map { " at \($0)" } ?? ""
+        return "\(subject) Register with the option .\(name)\(place) to get it."
+    }
+
+    private var keyPathText: String { keyPathString ?? PropertyNames.text(of: keyPath) }
+}
+
+extension KeyValueObservedChange: CustomStringConvertible {
+    /// The change in one line, such as `setting of age, 17 → 18` or `insertion in tags at 2: ["x"]`.
+    ///
+    /// What was not asked for is left out.
+    public var description: String {
+        let preposition = kind == .setting ? "of" : "in"
+        return (isPrior ? "before the " : "") + "\(kind) \(preposition) \(origin.name)" + positionsText + valuesText
+    }
+
+    private var positionsText: String {
+        guard let indexes else { return "" }
+        let texts = indexes.ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
+        return " at " + texts.joined(separator: ", ")
+    }
+
+    private var valuesText: String {
+        switch (oldValue, newValue) {
+        case (nil, nil): ""
+        case (let old?, let new?): ", \(Self.text(of: old)) → \(Self.text(of: new))"
+        case (let old?, nil): kind == .setting ? ", \(Self.text(of: old)) →" : ": \(Self.text(of: old))"
+        case (nil, let new?): kind == .setting ? ", → \(Self.text(of: new))" : ": \(Self.text(of: new))"
+        }
+    }
+
+    /// A value as a person writes it: an optional as what is in it, or as nil.
+    private static func text(of value: Any) -> String {
+        if let optional = value as? any OptionalValue { return optional.contents.map { text(of: $0) } ?? "nil" }
+        return value is String ? String(reflecting: value) : "\(value)"
+    }
+}

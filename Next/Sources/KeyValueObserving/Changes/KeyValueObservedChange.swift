@@ -1,0 +1,98 @@
+// What is delivered to an observer.
+
+/// The kind of a change.
+///
+/// The raw values are those of Cocoa's `NSKeyValueChange`.
+public enum KeyValueChange: UInt, Sendable {
+    /// The value was set as a whole.
+    case setting = 1
+    /// Elements were inserted into a to-many property.
+    case insertion
+    /// Elements were removed from a to-many property.
+    case removal
+    /// Elements of a to-many property were replaced.
+    case replacement
+}
+
+/// One change of one observed key path, as it is delivered to its observer.
+///
+/// `Value` is `Any` if one handler serves several key paths, or if the key path is a string. The values are then never
+/// optionals: for an `Int?` property that is 3, `change.newValue as? Int` is 3 and `print(change.newValue!)` prints
+/// `3`. If the property is nil, the value that you asked for is an `Any` that holds nil. So `change.newValue` is not
+/// nil, and `change.newValue as? Int` is nil.
+///
+/// The initializer is public so that handlers can be tested without an object.
+public struct KeyValueObservedChange<Value> {
+    /// What happened.
+    public let kind: KeyValueChange
+    /// The value after the change, or the elements concerned.
+    ///
+    /// Nil if it was not asked for or the change is still to
+    /// come. A value that is itself nil is `.some(nil)`.
+    public let newValue: Value?
+    /// The value before the change, or the elements concerned.
+    ///
+    /// Nil if it was not asked for. A value that is itself nil
+    /// is `.some(nil)`.
+    public let oldValue: Value?
+    /// Whether the change is still to come: the extra delivery that `.prior` asks for.
+    public let isPrior: Bool
+    /// Has the positions, which few changes have.
+    @usableFromInline let elements: ElementsChange?
+    /// Has the key path.
+    @usableFromInline let origin: ChangeKeyPath
+
+    /// The positions concerned, for an insertion, removal or replacement in an ordered to-many property.
+    ///
+    /// They are those before the change, for an insertion those after it.
+    public var indexes: RangeSet<Int>? { elements?.positions?.indexes }
+
+    /// The key path that was given at registration.
+    public var keyPath: AnyKeyPath { origin.keyPath }
+
+    /// The key path that was given at registration, if that was a string.
+    public var keyPathString: String? { origin.text }
+
+    /// Creates a change, as a test of a handler would.
+    ///
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - newValue: The value after the change; `.some(nil)` for a value that is nil.
+    ///   - oldValue: The value before the change; `.some(nil)` for a value that is nil.
+    ///   - indexes: The positions concerned, for an ordered to-many property.
+    ///   - isPrior: Whether the change is still to come.
+    ///   - keyPath: The key path of the registration.
+    public init(
+        kind: KeyValueChange, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil,
+        isPrior: Bool = false, keyPath: AnyKeyPath
+    ) {
+        self.init(
+            kind: kind, newValue: newValue, oldValue: oldValue,
+            elements: indexes.map { ElementsChange(kind, at: .set($0)) }, isPrior: isPrior,
+            origin: ChangeKeyPath(keyPath: keyPath))
+    }
+
+    @inlinable
+    init(
+        kind: KeyValueChange, newValue: Value?, oldValue: Value?, elements: ElementsChange?, isPrior: Bool,
+        origin: ChangeKeyPath
+    ) {
+        self.kind = kind
+        self.newValue = newValue
+        self.oldValue = oldValue
+        self.elements = elements
+        self.isPrior = isPrior
+        self.origin = origin
+    }
+
+    /// The same change with values of any type, for handlers that serve several key paths.
+    @inlinable
+    package var erased: KeyValueObservedChange<Any> {
+        KeyValueObservedChange<Any>(
+            kind: kind, newValue: newValue.map { bare($0) }, oldValue: oldValue.map { bare($0) },
+            elements: elements, isPrior: isPrior, origin: origin)
+    }
+}
+
+// What a change carries beside its values never changes.
+extension KeyValueObservedChange: @unchecked Sendable where Value: Sendable {}

@@ -1,0 +1,34 @@
+// Views through which properties are changed, by key path.
+
+extension KeyValueObservable {
+    /// A live view of a property, through which it is changed.
+    ///
+    /// ```swift
+    /// person.mutable(\.tags).append("new")
+    /// ```
+    ///
+    /// Changes of a collection carry the elements concerned, and their positions if the collection is ordered. For a computed
+    /// property, each change sets the property once, which takes time for all elements. Its observers get the elements
+    /// concerned, unless its setter stores a value other than the one it receives: then they get a setting.
+    ///
+    /// The view of an ``Observed`` property changes the value where it is stored: the property's `willSet` and `didSet`
+    /// are not called, unless the object's class overrides the property. A view of an ``ObservedShared`` property that
+    /// the class overrides delivers each change as a setting of the whole.
+    ///
+    /// Only a writable key path is accepted, so code that may not set the property cannot change it through a view.
+    ///
+    /// - Parameter keyPath: The property, from this object.
+    /// - Returns: A view that keeps this object alive.
+    /// - Complexity: O(1). The property is read when the first view of it is made for a class and key path.
+    public func mutable<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
+        // Where the value is stored, or through the accessors if these may return something else.
+        ObservedMutableProperty(
+            PropertyStorage.find(keyPath, of: self)?.reach(self) ?? AccessorReach(object: self, keyPath: keyPath))
+    }
+
+    /// Not available: a property that cannot be set here cannot be changed through a view either.
+    @available(*, unavailable, message: "this property cannot be set here, so no view that changes it can be made")
+    public func mutable<Value>(_ keyPath: KeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
+        fatalError("unavailable")
+    }
+}

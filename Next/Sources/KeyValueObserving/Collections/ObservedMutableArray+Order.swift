@@ -1,0 +1,98 @@
+// The mutating methods of the view of an array that rearrange its elements.
+
+extension ObservedMutableProperty
+where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
+    /// Reverses the order: one replacement of the elements that change place, or nothing if none does.
+    @inlinable
+    public func reverse() {
+        rearrange { places, _ in places.reverse() }
+    }
+
+    /// Sorts the elements: one replacement of those that change place, or nothing if none does.
+    ///
+    /// Equal elements keep their order. It takes time and memory for all elements.
+    ///
+    /// - Parameter areInIncreasingOrder: Says whether an element comes before another. It is called before the first
+    ///   element changes place. If it changes the array, the elements are sorted again, which traps if the array has not
+    ///   settled after 100 rounds.
+    @inlinable
+    public func sort(by areInIncreasingOrder: (Value.Element, Value.Element) throws -> Bool) rethrows {
+        try rearrange { places, value in
+            try places.sort { left, right in
+                if try areInIncreasingOrder(value[left], value[right]) { return true }
+                return try left < right && !areInIncreasingOrder(value[right], value[left])
+            }
+        }
+    }
+
+    /// Sorts the elements: one replacement of those that change place, or nothing if none does.
+    ///
+    /// Equal elements keep their order. It takes time and memory for all elements.
+    @inlinable
+    public func sort() where Value.Element: Comparable {
+        sort(by: <)
+    }
+
+    /// Shuffles the elements: one replacement of those that change place, or nothing if none does.
+    @inlinable
+    public func shuffle() {
+        rearrange { places, _ in places.shuffle() }
+    }
+
+    /// Shuffles the elements with a generator: one replacement of those that change place, or nothing if none does.
+    @inlinable
+    public func shuffle(using generator: inout some RandomNumberGenerator) {
+        rearrange { places, _ in places.shuffle(using: &generator) }
+    }
+
+    /// Moves the elements that satisfy a condition behind the others: one replacement of those that change place, or
+    /// nothing if none does.
+    ///
+    /// - Parameter belongsInSecondPartition: The condition. It is called before the first element changes place. If it
+    ///   changes the array, it is called for all elements again, which traps if the array has not settled after 100
+    ///   rounds.
+    /// - Returns: The position of the first element that satisfies it, or the end.
+    @inlinable
+    public func partition(
+        by belongsInSecondPartition: (Value.Element) throws -> Bool
+    ) rethrows -> Int {
+        try asStep(else: 0) {
+            var start = currentBounds.lowerBound
+            try rearrange { places, value in
+                start = try value.startIndex + places.partition { try belongsInSecondPartition(value[$0]) }
+            }
+            return start
+        }
+    }
+
+    /// Gives the elements other places.
+    ///
+    /// - Parameter body: Rearranges the positions of the elements, and is given the array. It is called again if it
+    ///   changes the array itself.
+    @inlinable
+    func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
+        try asStep {
+            let (value, places) = try settled { value in
+                var places = Array(value.startIndex..<value.endIndex)
+                try body(&places, value)
+                return places
+            }
+            let bounds = value.startIndex..<value.endIndex
+            var changed = RangeSet<Int>()
+            var elements = Value()
+            for (place, origin) in zip(bounds, places) where place != origin {
+                changed.insert(contentsOf: place..<(place + 1))
+                elements.append(value[origin])
+            }
+            withoutActuallyEscaping(body) { body in
+                change(.replacement, at: .set(changed), to: elements, in: bounds) { value in
+                    // A prior handler changed the array: it is rearranged as it is now.
+                    var places = Array(value.indices)
+                    guard (try? body(&places, value)) != nil else { return }
+                    let rearranged = places.map { value[$0] }
+                    value.replaceSubrange(value.startIndex..<value.endIndex, with: rearranged)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// A live view through which a property is changed, independent of the type of the object it belongs to.
+
+/// A live view of one property, through which it is changed: what `person.mutable(\.tags)` is.
+///
+/// It can be passed to code that knows the value's type and not the object's. It keeps the object alive, always reads
+/// the current value, and writes like the property itself: observers are notified.
+///
+/// ```swift
+/// func reset(_ counter: ObservedMutableProperty<Int>) { counter.value = 0 }
+/// reset(person.mutable(\.age))
+/// ```
+///
+/// It is made from a key path that can be written. So only code that may set the property gets one; what `$` gives,
+/// ``ObservedProperty``, reads.
+///
+/// ### Views of collections
+///
+/// The view of a collection is a collection itself, and its mutating methods report which elements change and where, as
+/// the proxies of Cocoa's `mutableArrayValue(forKey:)` do:
+///
+/// ```swift
+/// let token = person.observe(\.tags, options: .new) { _, change in
+///     print(change.kind, change.newValue!, change.indexes!.ranges[0])
+/// }
+/// person.mutable(\.tags).append("new")        // prints "insertion ["new"] 0..<1"
+/// ```
+///
+/// Each call is one change, with its kind, its positions and the elements concerned. Three methods can make two
+/// changes, one after the other: `moveSubranges(_:to:)`, `replaceSubrange(_:with:)` and `formSymmetricDifference(_:)`. The cost
+/// of a change of a stored property does not depend on the number of other elements. Setting ``value``, or changing it
+/// in place, is a setting of the whole.
+///
+/// ### What to know
+///
+/// A view is as safe to use from several threads as the property is. The view of an `@Observed` property changes the
+/// value where it is stored: a `willSet` or `didSet` of the property is not called. If the object's class overrides the
+/// property, or if the property is computed, the view uses its accessors, and so calls them.
+public struct ObservedMutableProperty<Value> {
+    @usableFromInline let reach: PropertyReach<Value>
+
+    init(_ reach: PropertyReach<Value>) {
+        self.reach = reach
+    }
+
+    /// The property's value; setting or changing it in place is one change of the property.
+    ///
+    /// Observers are called on this thread, before the assignment returns. Reading or changing the property while it is
+    /// changed in place traps, as it does without a view.
+    public var value: Value {
+        get { reach.value }
+        nonmutating set { reach.value = newValue }
+        nonmutating _modify { yield &reach.value }
+    }
+}
+
+extension ObservedMutableProperty: CustomStringConvertible {
+    /// The current value's description.
+    public var description: String { String(describing: value) }
+}

@@ -1,0 +1,78 @@
+// Observing through a controller with a method of the observer in place of a handler.
+
+extension KVOController {
+    /// Calls a method of the observer at every change of a key path of an object.
+    ///
+    /// ```swift
+    /// kvo.observe(person, \.age, action: Screen.redraw)
+    /// ```
+    ///
+    /// Pass the method unapplied, as above, so that the observer is not retained. To get the change, or the change and
+    /// the object, use the forms below. Order, threads, lifetime and traps are those of
+    /// ``observe(_:_:options:fileID:line:changeHandler:)``. A method that belongs to an actor is called only there: a change
+    /// made elsewhere traps.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - action: A method of the observer without parameters.
+    @inlinable
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> @isolated(any) () -> Void
+    ) {
+        guard let object, let observer else { return }
+        register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) { observer, _, _ in
+            ActionHandler(action(observer)).call()
+        }
+    }
+
+    /// Calls a method of the observer with every change of a key path of an object.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - action: A method of the observer that takes the change.
+    @inlinable
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) { observer, _, change in
+            let call = ActionHandler(action(observer)).call
+            call(change)
+        }
+    }
+
+    /// Calls a method of the observer with every change of a key path of an object, and the object.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - action: A method of the observer that takes the change and the object. Where the observer has several of
+    ///     that name, write its full name, `Screen.ageDidChange(_:of:)`.
+    @inlinable
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>, Object) -> Void
+    ) {
+        guard let object, let observer else { return }
+        register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) {
+            observer, object, change in
+            let call = ActionHandler(action(observer)).call
+            call(change, object)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// Observing all properties of an object through a controller.
+
+extension KVOController {
+    /// Calls a handler with the observer after each change of any of an object's own observable properties.
+    ///
+    /// ```swift
+    /// kvo.observeAnyProperty(of: person) { screen, person, _ in screen.log("\(person.name) has changed") }
+    /// ```
+    ///
+    /// Which properties these are is as for ``KeyValueObservable/observeAnyProperty(fileID:line:changeHandler:)``, and so
+    /// are order and threads. The registration ends with this controller, the observer or the object, or with the forms
+    /// of `unobserve` that name no key path. If the object is observed so already, ``DuplicatePolicy`` decides.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - changeHandler: Called with the observer, the object and the property that changed.
+    public func observeAnyProperty<Object: KeyValueObservable>(
+        of object: Object?, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, AnyKeyPath) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let (isolation, call) = (changeHandler.isolation, ActionHandler(changeHandler).call)
+        let request = RegistrationRequest(
+            [], text: "any property", observer: TypeName.of(observer), isolation: isolation, fileID, line,
+            notifier: { _ in })
+        _ = registrations.add(
+            object, of: nil, under: ObjectIdentifier(object), at: { nil }, request,
+            retaining: object === observer ? nil : object
+        ) {
+            object.recordAnyProperty(isolation: isolation, fileID, line) { [weak self] object, keyPath in
+                self?.withObserver { call($0, object, keyPath) }
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+// Delivery elsewhere through a controller: on an actor, on the main actor, on an executor or queue.
+
+extension KVOController where Observer: Sendable {
+    /// Calls a handler in an actor's isolation, with the observer, after each change of a key path of an object.
+    ///
+    /// ```swift
+    /// actor Ledger {
+    ///     private lazy var kvo = KVOController(observer: self)
+    ///     private var ages: [Int] = []
+    ///
+    ///     func follow(_ person: Person) {
+    ///         kvo.observe(person, \.age, options: .new, on: self) { _, ledger, change in
+    ///             ledger.ages.append(change.requiredNewValue)
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// What may be observed, order, threads, traps and what is dropped are as for
+    /// ``KeyValueObservable/observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)``.
+    /// The object is retained as by the other forms. The registration ends with this controller, the observer or the
+    /// object, or with `unobserve`; after the observer has died nothing is delivered. If the object is observed at the same
+    /// key path already, ``DuplicatePolicy`` decides.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - recipient: The actor, which is held weakly.
+    ///   - bufferingPolicy: How many changes may wait until the actor has time for them.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - changeHandler: Called with the observer, the actor and the change.
+    public func observe<Object: KeyValueObservable, Value: Sendable, Recipient: Actor>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let link = ObserverLink(observer, registrations)
+        let request = ElsewhereRequest(
+            to: link.name(of: ActorDelivery<Recipient, Value>.name), options, bufferingPolicy, at: keyPath, of: object,
+            fileID, line)
+        register(
+            object, [TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())], request,
+            ActorDelivery(recipient) { recipient, change in
+                link.withObserver { changeHandler($0, recipient, change) }
+            })
+    }
+
+    /// Calls one handler in an actor's isolation, with the observer, after each change of any of several key paths of an
+    /// object.
+    ///
+    /// The changes of all key paths wait in one line, as for
+    /// ``KeyValueObservable/observe(_:_:_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,_,_,Recipient,_,_,_,_)``.
+    /// Each key path is a registration of its own, which `unobserve` ends alone: what waits of it is then dropped. The
+    /// rest is as for the form with one key path.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - first: What to observe, from the object.
+    ///   - second: What to observe as well.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - recipient: The actor, which is held weakly.
+    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the actor has time for them.
+    ///   - fileID: Where the registrations are made, for the listing.
+    ///   - line: Where the registrations are made, for the listing.
+    ///   - changeHandler: Called with the observer, the actor and the change.
+    public func observe<
+        Object: KeyValueObservable, First: Sendable, Second: Sendable, each More: Sendable, Recipient: Actor
+    >(
+        _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
+        _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [], on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<any Sendable>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let link = ObserverLink(observer, registrations)
+        let request = ElsewhereRequest(
+            to: link.name(of: ActorDelivery<Recipient, any Sendable>.name), options, bufferingPolicy, at: first,
+            of: object, fileID, line,
+            isOfSeveral: true)
+        register(
+            object, SharedKeyPaths(first, second, repeat each more).sources, request,
+            ActorDelivery(recipient) { recipient, change in
+                link.withObserver { changeHandler($0, recipient, change) }
+            })
+    }
+
+    /// Calls a handler on the main actor, with the observer, after each change of a key path of an object.
+    ///
+    /// ```swift
+    /// @MainActor
+    /// final class Label {
+    ///     private lazy var kvo = KVOController(observer: self)
+    ///     private(set) var text = ""
+    ///
+    ///     func show(_ person: Person) {
+    ///         kvo.observeOnMainActor(person, \.name, options: .new) { label, change in
+    ///             label.text = change.requiredNewValue
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// What may be observed, order, threads, traps and what is dropped are as for
+    /// ``KeyValueObservable/observeOnMainActor(_:options:bufferingPolicy:fileID:line:changeHandler:)``.
+    /// The object is retained as by the other forms. The registration ends with this controller, the observer or the
+    /// object, or with `unobserve`; after the observer has died nothing is delivered. If the object is observed at the same
+    /// key path already, ``DuplicatePolicy`` decides.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - bufferingPolicy: How many changes may wait until the main actor has time for them.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - changeHandler: Called with the observer and the change.
+    public func observeOnMainActor<Object: KeyValueObservable, Value: Sendable>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let link = ObserverLink(observer, registrations)
+        let request = ElsewhereRequest(
+            to: link.name(of: MainActorDelivery<Value>.name), options, bufferingPolicy, at: keyPath, of: object, fileID,
+            line)
+        register(
+            object, [TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())], request,
+            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } })
+    }
+
+    /// Calls one handler on the main actor, with the observer, after each change of any of several key paths of an object.
+    ///
+    /// The changes of all key paths wait in one line, as for
+    /// ``KeyValueObservable/observeOnMainActor(_:_:_:options:bufferingPolicy:fileID:line:changeHandler:)``.
+    /// Each key path is a registration of its own, which `unobserve` ends alone: what waits of it is then dropped. The
+    /// rest is as for the form with one key path.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - first: What to observe, from the object.
+    ///   - second: What to observe as well.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the main actor has time for them.
+    ///   - fileID: Where the registrations are made, for the listing.
+    ///   - line: Where the registrations are made, for the listing.
+    ///   - changeHandler: Called with the observer and the change.
+    public func observeOnMainActor<Object: KeyValueObservable, First: Sendable, Second: Sendable, each More: Sendable>(
+        _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
+        _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<any Sendable>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let link = ObserverLink(observer, registrations)
+        let request = ElsewhereRequest(
+            to: link.name(of: MainActorDelivery<any Sendable>.name), options, bufferingPolicy, at: first, of: object,
+            fileID, line,
+            isOfSeveral: true)
+        register(
+            object, SharedKeyPaths(first, second, repeat each more).sources, request,
+            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } })
+    }
+
+    /// Calls a handler on an executor or queue, with the observer, after each change of a key path of an object.
+    ///
+    /// ```swift
+    /// final class Store: Sendable {
+    ///     nonisolated func save(_ age: Int) {}
+    /// }
+    ///
+    /// struct Background: KeyValueChangeExecutor {
+    ///     func execute(_ job: @escaping @Sendable () -> Void) { Task.detached { job() } }
+    /// }
+    ///
+    /// let store = Store()
+    /// let kvo = KVOController(observer: store)
+    /// kvo.observe(person, \.age, options: .new, on: Background()) { store, change in
+    ///     store.save(change.requiredNewValue)
+    /// }
+    /// ```
+    ///
+    /// What may be observed, order, threads, traps and what is dropped are as for
+    /// ``KeyValueObservable/observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Executor,_,_,_,_)``.
+    /// The object is retained as by the other forms. The registration ends with this controller, the observer or the
+    /// object, or with `unobserve`; after the observer has died nothing is delivered. If the object is observed at the same
+    /// key path already, ``DuplicatePolicy`` decides.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - executor: Runs the handler.
+    ///   - bufferingPolicy: How many changes may wait until the executor has time for them.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - changeHandler: Called with the observer and the change.
+    public func observe<Object: KeyValueObservable, Value: Sendable, Executor: KeyValueChangeExecutor>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        on executor: Executor,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let link = ObserverLink(observer, registrations)
+        let request = ElsewhereRequest(
+            to: link.name(of: ExecutorDelivery<Executor, Value>.name), options, bufferingPolicy, at: keyPath,
+            of: object, fileID, line)
+        register(
+            object, [TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())], request,
+            ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } })
+    }
+
+    /// Calls one handler on an executor or queue, with the observer, after each change of any of several key paths of an
+    /// object.
+    ///
+    /// The changes of all key paths wait in one line, as for
+    /// ``KeyValueObservable/observe(_:_:_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,_,_,Executor,_,_,_,_)``.
+    /// Each key path is a registration of its own, which `unobserve` ends alone: what waits of it is then dropped. The
+    /// rest is as for the form with one key path.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - first: What to observe, from the object.
+    ///   - second: What to observe as well.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - executor: Runs the handler.
+    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the executor has time for them.
+    ///   - fileID: Where the registrations are made, for the listing.
+    ///   - line: Where the registrations are made, for the listing.
+    ///   - changeHandler: Called with the observer and the change.
+    public func observe<
+        Object: KeyValueObservable, First: Sendable, Second: Sendable, each More: Sendable,
+        Executor: KeyValueChangeExecutor
+    >(
+        _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
+        _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [], on executor: Executor,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<any Sendable>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let link = ObserverLink(observer, registrations)
+        let request = ElsewhereRequest(
+            to: link.name(of: ExecutorDelivery<Executor, any Sendable>.name), options, bufferingPolicy, at: first,
+            of: object, fileID, line,
+            isOfSeveral: true)
+        register(
+            object, SharedKeyPaths(first, second, repeat each more).sources, request,
+            ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } })
+    }
+
+    /// Makes registrations whose changes are delivered elsewhere, in one order.
+    private func register<Object: KeyValueObservable, Kept: Sendable>(
+        _ object: Object, _ sources: [any InboxSource<Object, Kept>], _ request: ElsewhereRequest,
+        _ delivery: some InboxDelivery<Kept>
+    ) {
+        let retained = object === observer ? nil : object
+        _ = object.fillInbox(of: sources, request, delivery) { source, record in
+            _ = registrations.add(
+                object, of: nil, under: ObjectIdentifier(object), at: { source.target(of: object) },
+                RegistrationRequest(
+                    request.options, isolation: nil, request.fileID, request.line,
+                    notifier: { _ in }),
+                retaining: retained, record: record)
+        }
+    }
+}
+
+/// What a handler that runs elsewhere has of a controller, and retains nothing of.
+private struct ObserverLink<Observer: AnyObject & Sendable>: Sendable {
+    private let observer: ObserverReference
+    private weak let registrations: ControllerRegistrations?
+
+    init(_ observer: Observer, _ registrations: ControllerRegistrations) {
+        self.observer = ObserverReference(observer)
+        self.registrations = registrations
+    }
+
+    /// Calls a handler with the observer; ends all registrations if that has died.
+    func withObserver(_ handler: (Observer) -> Void) {
+        // It was made of such an observer.
+        guard let observer = observer.object else {
+            registrations?.removeAll()
+            return
+        }
+        handler(unsafe unsafeDowncast(observer, to: Observer.self))
+    }
+
+    /// Where it is delivered, for listings and messages.
+    func name(of delivery: String) -> String { "\(delivery) for \(TypeName.text(of: Observer.self))" }
+}

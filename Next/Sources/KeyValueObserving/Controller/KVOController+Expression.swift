@@ -1,0 +1,39 @@
+// Observing what an expression reads through a controller.
+
+extension KVOController {
+    /// Calls a handler with the observer at every change of what an expression reads.
+    ///
+    /// ```swift
+    /// kvo.observe(person, reading: { "\($0.name), \($0.age)" }, options: .new) { screen, _, change in
+    ///     screen.log(change.newValue!)
+    /// }
+    /// ```
+    ///
+    /// What the expression reads is found as for
+    /// ``KeyValueObservable/observe(reading:options:fileID:line:changeHandler:)``. The registration ends with this
+    /// controller, the observer or the object, or with the forms of `unobserve` that name no key path. The same call
+    /// again, from the same line, is a duplicate: ``DuplicatePolicy`` decides. Expressions at different lines are never
+    /// duplicates of each other.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - expression: Reads the object, and what it captures.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - changeHandler: Called with the observer, the object and the change.
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let subject = ObservedSubject.expression(expression, ExpressionPlace(fileID, line))
+        let request = RegistrationRequest(
+            options, text: subject.text, observer: TypeName.of(observer), isolation: changeHandler.isolation, fileID,
+            line, notifier: { TypedRegistration<Object, Value>.notify($0) })
+        registrations.register(
+            registration(ControllerHandler(changeHandler).call), request, of: subject, in: object,
+            under: ObjectIdentifier(object), retaining: object === observer ? nil : object)
+    }
+}

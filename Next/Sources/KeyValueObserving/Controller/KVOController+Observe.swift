@@ -1,0 +1,149 @@
+// Observing through a controller: one handler for a key path, or for several.
+
+extension KVOController {
+    /// Calls a handler with the observer at every change of a key path of an object.
+    ///
+    /// What may be observed, order, threads and traps are as for
+    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The
+    /// registration ends with this controller, the observer or the object, or with `unobserve`. If the object is
+    /// observed at the same key path already, ``DuplicatePolicy`` decides. Use the `action:` forms to have a method of
+    /// the observer called instead.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - changeHandler: Called with the observer, the object and the change.
+    @inlinable @inline(__always)
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object else { return }
+        register(
+            object, keyPath, options, isolation: changeHandler.isolation, fileID, line,
+            ControllerHandler(changeHandler).call)
+    }
+
+    /// Calls one handler at every change of any of several key paths of an object.
+    ///
+    /// ```swift
+    /// kvo.observe(person, \.age, \.name) { screen, person, change in
+    ///     screen.log("\(change.keyPath)")
+    /// }
+    /// ```
+    ///
+    /// Each key path is a registration of its own, made in the order given, and each change is delivered by itself;
+    /// `change.keyPath` says which it was. All key paths are checked before the first is registered. One that is given
+    /// twice counts once.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - first: What to observe, from the object.
+    ///   - second: What to observe as well.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - changeHandler: Called with the observer, the object and the change.
+    public func observe<Object: KeyValueObservable, First, Second, each More>(
+        _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
+        _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) {
+        var keyPaths: [PartialKeyPath<Object>] = [first, second]
+        repeat keyPaths.append(each more)
+        observe(
+            object, keyPaths: keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
+    }
+
+    /// Calls one handler at every change of any of the key paths in a list that was made at run time.
+    ///
+    /// Like the form with several key paths in all else.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPaths: What to observe, from the object; at least one.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registrations are made, for the listing.
+    ///   - line: Where the registrations are made, for the listing.
+    ///   - changeHandler: Called with the observer, the object and the change.
+    /// - Precondition: The list is not empty.
+    public func observe<Object: KeyValueObservable>(
+        _ object: Object?, keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) {
+        guard let object else { return }
+        let (isolation, call) = (changeHandler.isolation, ControllerHandler(changeHandler).call)
+        object.check(keyPaths, for: options, fileID, line)
+        var targets: Set<ObjectIdentifier> = []
+        for keyPath in keyPaths where object.isNew(keyPath, among: targets) {
+            func observe<Value>(_: Value.Type) {
+                guard let typed = keyPath as? KeyPath<Object, Value> else { return }
+                register(object, typed, options, isolation: isolation, fileID, line) {
+                    call($0, $1, $2.erased)
+                }
+            }
+            _openExistential(type(of: keyPath).valueType, do: observe)
+            if let target = object.target(of: keyPath) { targets.insert(target) }
+        }
+    }
+
+    /// Makes one registration.
+    ///
+    /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - keyPath: Where.
+    ///   - options: What was asked for.
+    ///   - isolation: The actor that the handler belongs to.
+    ///   - fileID: Where the registration is made.
+    ///   - line: Where the registration is made.
+    ///   - text: The key path as it was given, if that was a string.
+    ///   - parts: The key paths that the key path was put together from, if it was.
+    ///   - handler: The handler.
+    @inlinable
+    func register<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        text: String? = nil, parts: [AnyKeyPath]? = nil,
+        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let observer else { return }
+        let request = RegistrationRequest(
+            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line,
+            notifier: { TypedRegistration<Object, Value>.notify($0) })
+        // Retaining oneself would be a cycle through the controller that one owns.
+        let retained = object === observer ? nil : object
+        registrations.register(
+            registration(handler), request, at: keyPath, of: object, under: ObjectIdentifier(object),
+            retaining: retained,
+            parts: parts)
+    }
+
+    /// Calls a handler with the observer; ends all registrations if that has died.
+    func withObserver(_ handler: (Observer) -> Void) {
+        guard let observer else { return unobserveAll() }
+        handler(observer)
+        withExtendedLifetime(self) {}
+    }
+
+    /// A registration that calls a handler with the observer, and neither retains that nor this controller.
+    @inlinable
+    func registration<Object: KeyValueObservable, Value>(
+        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) -> TypedRegistration<Object, Value> {
+        TypedRegistration<Object, Value> { [weak self] object, change in
+            guard let self else { return }
+            guard let observer = self.observer else { return unobserveAll() }
+            handler(observer, object, change)
+            withExtendedLifetime(self) {}
+        }
+    }
+}

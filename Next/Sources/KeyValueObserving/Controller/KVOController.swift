@@ -1,0 +1,131 @@
+// A controller: the registrations of one observer, on any number of objects.
+
+/// Keeps the registrations of one observer on any number of objects, and ends them when the observer or the object
+/// dies.
+///
+/// ```swift
+/// final class Screen {
+///     private(set) lazy var kvo = KVOController(observer: self)
+///
+///     func show(_ person: Person) {
+///         kvo.observe(person, \.age, options: [.initial, .new]) { screen, person, change in
+///             screen.draw(age: change.newValue!)
+///         }
+///     }
+///
+///     private func draw(age: Int) { print(age) }
+/// }
+/// ```
+///
+/// The observer is held weakly and handed to each handler, so handlers need no capture list. While a handler runs, the
+/// observer, the controller, the object and the registration stay alive.
+///
+/// ### Lifetime
+///
+/// Releasing the controller ends all its registrations. When the observer dies nothing is delivered any more, and the
+/// registrations are gone at the latest after the next change. By default an observed object is retained as long as
+/// at least one of its key paths is registered here, unless it is the observer itself: observing oneself makes no
+/// cycle. With `retainsObserved: false` nothing is retained, and an object that dies takes its registrations with it.
+///
+/// ### Removing
+///
+/// Every form of `unobserve` may be called at any time, on any thread, for things that were never observed, and inside
+/// a handler; nothing happens where there is nothing to remove.
+///
+/// Observing and unobserving is safe from several threads. The design follows FBKVOController.
+public final class KVOController<Observer: AnyObject> {
+    /// The observer, as long as it lives.
+    public private(set) weak var observer: Observer?
+    @usableFromInline package let registrations: ControllerRegistrations
+
+    /// What happens when the same key path of the same object is observed again.
+    public enum DuplicatePolicy: Sendable {
+        /// The same call again, from the same line of the same file, is ignored, whatever its handler. Another call makes
+        /// a registration of its own, and `unobserve` removes both.
+        ///
+        /// In a loop that registers several handlers for one key path of one object, the first one stays. Use ``allow``
+        /// there. ``KeyValueDiagnostics/noteHandler`` is called, once for each line.
+        case ignoreRepeated
+        /// The first registration stays, wherever the second one is made (FBKVOController).
+        ///
+        /// If another line makes it, ``KeyValueDiagnostics/noteHandler`` is called, once for each pair of lines.
+        case ignore
+        /// The new registration is made, last in the order, and then the earlier one is removed.
+        case replace
+        /// Both are kept; `unobserve` removes both.
+        case allow
+    }
+
+    /// Creates a controller for an observer.
+    ///
+    /// - Parameters:
+    ///   - observer: Handed to the handlers, and held weakly.
+    ///   - retainsObserved: Whether observed objects are kept alive while they are observed.
+    ///   - duplicates: What happens when the same key path of the same object is observed again.
+    public convenience init(
+        observer: Observer, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignoreRepeated
+    ) {
+        let policy: ControllerRegistrations.DuplicatePolicy =
+            switch duplicates {
+            case .ignoreRepeated: .ignoreRepeated
+            case .ignore: .ignore
+            case .replace: .replace
+            case .allow: .allow
+            }
+        self.init(
+            observer: observer,
+            registrations: ControllerRegistrations(retainsObserved: retainsObserved, duplicates: policy))
+    }
+
+    /// Creates a controller with registrations that it may share with others of the same object.
+    init(observer: Observer?, registrations: ControllerRegistrations) {
+        self.observer = observer
+        self.registrations = registrations
+    }
+
+    /// Ends the registration of one key path of one object.
+    public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: PartialKeyPath<Object>) {
+        guard let object else { return }
+        let target = RegistrationTarget.identity(ofAny: keyPath, on: object)
+        registrations.remove(from: object, at: target)
+    }
+
+    /// Ends all registrations on one object.
+    public func unobserve<Object: KeyValueObservable>(_ object: Object?) {
+        guard let object else { return }
+        registrations.remove(from: object)
+    }
+
+    /// Ends all registrations.
+    public func unobserveAll() {
+        registrations.removeAll()
+    }
+
+    /// Runs `body`, whose changes are not delivered to the registrations of this controller.
+    ///
+    /// ```swift
+    /// kvo.ignoringChanges { person.age = 18 }     // only other observers are notified
+    /// ```
+    ///
+    /// A change is not delivered to any registration that this controller has when the change is made, on whichever
+    /// object; only changes that `body` makes on this thread are left out. See ``KeyValueObservation/ignoringChanges(_:)``.
+    ///
+    /// - Parameter body: Makes changes.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    @discardableResult
+    public func ignoringChanges<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try registrations.ignoringChanges(body)
+    }
+}
+
+extension KVOController: CustomStringConvertible {
+    /// The observer's type and what is observed, one line for each registration, in their order.
+    public var description: String {
+        let subject = observer.map { TypeName.of($0) } ?? "nobody (the \(TypeName.text(of: Observer.self)) is gone)"
+        let lines = registrations.all.map { "\n    \(TypeName.text(of: $0.objectType)).\($0.keyPathText)" }
+        return "KVOController of \(subject)" + (lines.isEmpty ? ", observing nothing" : ", observing") + lines.joined()
+    }
+}

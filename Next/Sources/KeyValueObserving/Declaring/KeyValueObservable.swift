@@ -1,0 +1,84 @@
+// The protocol of observable classes.
+
+/// A class whose `@Observed` properties, and whatever is computed from them, can be observed.
+///
+/// Conform by adding one line, and mark the stored properties that others may watch:
+///
+/// ```swift
+/// class Person: KeyValueObservable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @Observed var age = 0
+///     var isAdult: Bool { age >= 18 }      // computed from an observed property: observable too
+/// }
+/// ```
+///
+/// Subclasses inherit the conformance and share the registrar. A `@MainActor` class conforms like any other; when it
+/// overrides one of the static functions it conforms as `@MainActor KeyValueObservable`.
+///
+/// Adding and removing observations is safe from any thread. The values of the properties are as safe as the class
+/// makes them: see ``Observed``.
+public protocol KeyValueObservable: _PropertyAccessReporting {
+    /// Leads to the object's registrations. Declare it as `let keyValueRegistrar = KeyValueRegistrar()`.
+    var keyValueRegistrar: KeyValueRegistrar { get }
+
+    /// Whether setting the property notifies its observers by itself.
+    ///
+    /// True by default, for every property. Return false for a manual property, which announces its changes with
+    /// ``willChangeValue(for:)`` and ``didChangeValue(for:)``. Setting it notifies nobody then, while `.initial` is still
+    /// delivered. (Foundation calls this `automaticallyNotifiesObservers(forKey:)`.)
+    ///
+    /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
+    /// Subclasses override it and call `super` for the rest. If the class that conforms does not declare it, Swift
+    /// binds its conformance to this protocol's default: a function of this name in a subclass is never called.
+    ///
+    /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
+    /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
+    /// may all call it: see <doc:Concurrency>.
+    ///
+    /// - Parameter keyPath: The property, rooted at the class that declares it. For a computed property, the function
+    ///   is called with the key path of each class in the hierarchy, from the observed class up; a single false is
+    ///   enough.
+    /// - Returns: True if setting the property notifies.
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool
+
+    /// The key paths that affect the value of a property, in addition to those that its getter reads.
+    ///
+    /// Empty by default, and rarely needed: the library finds out what a getter reads. Declare a dependency that it
+    /// cannot find, such as a manual property whose getter does not call ``accessValue(for:name:)``. The key paths
+    /// start at this class or one it inherits from, and may lead through other objects. Cycles are allowed. (Foundation
+    /// calls this `keyPathsForValuesAffectingValue(forKey:)`.)
+    ///
+    /// To let subclasses declare dependencies, declare it as `class func` in the class that conforms. A subclass that
+    /// overrides it adds to what `super` returns. If the class that conforms does not declare it, Swift binds its
+    /// conformance to this protocol's default: a function of this name in a subclass is never called.
+    ///
+    /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
+    /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
+    /// may all call it: see <doc:Concurrency>.
+    ///
+    /// - Parameter keyPath: The property, rooted at the class that declares it. The key path of a computed property
+    ///   does not say which class declares it. So the function is called with the key path of each class in the
+    ///   hierarchy, from the observed class up, and the results are combined.
+    /// - Returns: Key paths rooted at this class or one it inherits from.
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
+}
+
+extension KeyValueObservable {
+    /// Every property notifies by itself.
+    public static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { true }
+
+    /// No property has declared dependencies.
+    public static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+}
+
+extension KeyValueObservable where Self: Actor {
+    /// Not available: Swift makes no key paths to the properties of an actor, so nobody could name what to observe.
+    @available(
+        *, unavailable,
+        message: """
+            an actor cannot be observed, because there are no key paths to its properties; let it own an object that \
+            can, or isolate a class to a global actor
+            """
+    )
+    public static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+}

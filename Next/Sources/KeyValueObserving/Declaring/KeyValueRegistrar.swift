@@ -1,0 +1,77 @@
+// What an observable object holds: one word that leads to its table of observations.
+public import Synchronization
+
+/// The one stored property an observable class needs.
+///
+/// ```swift
+/// final class Person: KeyValueObservable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @Observed var age = 0
+/// }
+/// ```
+///
+/// It is one word, empty until the first observer arrives, and everything that is registered on the object goes with
+/// it: when the object is destroyed, its registrations end and their handlers are released.
+///
+/// Declare it with `let`. Replacing the registrar of an object on which something is registered traps, and so does
+/// observing a second object that shares it.
+///
+/// Safe to use from any thread.
+public struct KeyValueRegistrar: ~Copyable, Sendable {
+    /// The address of the object's `ObservationTable`, retained, or 0.
+    ///
+    /// Once set it stays until the object dies, so whoever holds the object may use the table without retaining it.
+    @usableFromInline let word = Atomic<UInt>(0)
+
+    /// Creates the registrar of a new object.
+    public init() {}
+
+    deinit {
+        guard let table = existingTable else { return }
+        table.endWithOwner()
+        unsafe Unmanaged.passUnretained(table).release()
+    }
+
+    /// What is registered, in one line, such as `KeyValueRegistrar with age [new, old], name []`.
+    ///
+    /// A type without copies cannot conform to `CustomDebugStringConvertible`.
+    public var debugDescription: String {
+        let entries = (existingTable?.registrations ?? []).map { registration in
+            "\(registration.site.name) \(registration.site.options)"
+        }
+        if entries.isEmpty { return "KeyValueRegistrar without registrations" }
+        return "KeyValueRegistrar with \(entries.joined(separator: ", "))"
+    }
+
+    /// The table's address, or 0: what the test below starts from.
+    @inlinable
+    var tableAddress: UInt {
+        @inline(__always) get { word.load(ordering: .acquiring) }
+    }
+
+    /// Whether somebody observes the object whose table is at `tableAddress`.
+    ///
+    /// It takes the address and not the registrar, because the compiler borrows a registrar for free only as long as
+    /// one thing is done with it.
+    @inlinable @inline(__always)
+    static func isObserved(_ tableAddress: UInt) -> Bool {
+        guard let table = Unretained<ObservationTable>(at: tableAddress) else { return false }
+        return table.with { $0.observedProperties.load(ordering: .relaxed) != 0 }
+    }
+
+    /// The object's table, if it was ever needed.
+    package var existingTable: ObservationTable? { Unretained(at: tableAddress)?.object }
+
+    /// The object's table, made now if this is the first use.
+    @usableFromInline
+    package func table() -> ObservationTable {
+        if let table = existingTable { return table }
+        let new = unsafe Unmanaged.passRetained(ObservationTable())
+        let (exchanged, _) = word.compareExchange(
+            expected: 0, desired: unsafe UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing)
+        if exchanged { return unsafe new.takeUnretainedValue() }
+        // Another thread was first.
+        unsafe new.release()
+        return existingTable ?? table()
+    }
+}

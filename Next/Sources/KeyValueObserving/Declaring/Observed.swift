@@ -1,0 +1,161 @@
+// The property wrapper: where a read is reported and where a change begins.
+
+/// Makes a stored property of a ``KeyValueObservable`` class observable.
+///
+/// ```swift
+/// final class Person: KeyValueObservable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @Observed var age = 0
+///     @Observed var address: Address?
+///     @Observed private(set) var tags: [String] = []
+/// }
+/// ```
+///
+/// Every set of the property is one change, an equal value included; so is every access in place (`age += 1`,
+/// `tags.append("x")`, passing it `inout`). Observers are called on the thread that makes the change, before it
+/// returns. While nobody observes the object, a set costs a load and a branch more than a plain property's, or two of
+/// each if the object was observed before. The wrapper adds no memory.
+///
+/// Swift's law of exclusivity holds as for a plain property: reading or changing the property while it is accessed in
+/// place on the same thread traps.
+///
+/// The property may be of any type and any access level, in generic classes, in subclasses and in classes isolated to
+/// an actor.
+///
+/// ### willSet and didSet
+///
+/// The property may have both. Observers are called after `willSet` and before `didSet`. A set inside `didSet` calls
+/// `didSet` again, as with every property wrapper and unlike with a plain property. So it needs a condition, as in
+/// `didSet { if age > 150 { age = 150 } }`. Without one, the stack overflows. A view,
+/// ``KeyValueObservable/mutable(_:)``, calls neither, unless the object's class overrides the property.
+///
+/// ### Threads
+///
+/// The value is as safe as that of a plain stored property: the library puts no lock around it. Guard it as you would
+/// without the library, and remember that registering an observation reads the property. ``ObservedShared`` is for a
+/// property that any thread may change by itself.
+///
+/// ### What it cannot wrap
+///
+/// A `weak` or `lazy` property takes no wrapper. For `weak`, observe a computed property over a box:
+///
+/// ```swift
+/// struct Weak<Object: AnyObject> { weak var object: Object? }
+///
+/// final class View: KeyValueObservable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @Observed private var ownerBox = Weak<View>()
+///     var owner: View? {
+///         get { ownerBox.object }
+///         set { ownerBox.object = newValue }
+///     }
+/// }
+/// ```
+///
+/// The object's death makes `owner` nil without a notification, as in Cocoa. For `lazy`, observe an optional and fill
+/// it in a computed property.
+///
+/// Writing the wrapper's storage (`_age`) directly is silent.
+@propertyWrapper
+public struct Observed<Value> {
+    @usableFromInline var value: Value
+
+    /// Wraps a property's initial value.
+    ///
+    /// Setting it up notifies nobody.
+    @inlinable
+    public init(wrappedValue: Value) {
+        value = wrappedValue
+    }
+
+    /// Not available: an observed property needs an object whose observers can be notified.
+    @available(
+        *, unavailable,
+        message: "@Observed works on the properties of classes that conform to KeyValueObservable"
+    )
+    public var wrappedValue: Value {
+        get { fatalError("unavailable") }
+        set { fatalError("unavailable") }
+    }
+
+    /// The value, for the class that declares the property.
+    ///
+    /// The compiler calls this for each access; it is not called by hand.
+    @inlinable
+    public static subscript<Object: KeyValueObservable>(
+        _enclosingInstance object: Object,
+        wrapped wrapped: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Value>,
+        storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Self>
+    ) -> Value {
+        // A key path is named only inside closures that capture nothing else. The optimizer turns those into plain
+        // functions, and the accessors into the loads and stores of a plain property.
+        @inline(__always) get {
+            if _slowPath(ThisThread.isTracking) {
+                Tracker.report(object, wrapped: wrapped, storage: storage, making: { .of(Value.self) })
+            }
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+            }
+            return object[keyPath: storage()].value
+        }
+        @inline(__always) set {
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+            }
+            let table = object.keyValueRegistrar.tableAddress
+            if _slowPath(KeyValueRegistrar.isObserved(table)) {
+                Assignment.set(
+                    newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table,
+                    named: { wrapped() })
+            } else {
+                object[keyPath: storage()].value = newValue
+            }
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+            }
+        }
+        // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
+        // paths, not key paths.
+        @inline(__always) _modify {
+            if Object._reportsPropertyAccesses {
+                ReportedStorage.note(storage(), of: wrapped(), in: object)
+                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+            }
+            defer {
+                if Object._reportsPropertyAccesses {
+                    Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+                }
+            }
+            var access = AccessInPlace<Value>()
+            let pointer = unsafe access.begin(object, storage, of: wrapped)
+            defer {
+                // Neither the address nor the change holds it.
+                access.end(object)
+                extendLifetime(object)
+            }
+            yield unsafe &pointer.pointee
+        }
+    }
+
+    /// A live view that reads the property, `person.$age`.
+    ///
+    /// See ``KeyValueObservable/mutable(_:)`` for one that changes it.
+    @inlinable
+    public static subscript<Object: KeyValueObservable>(
+        _enclosingInstance object: Object,
+        projected projected: KeyPath<Object, ObservedProperty<Value>>,
+        storage storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> ObservedProperty<Value> {
+        ObservedProperty(object, storage)
+    }
+
+    /// Not available: an observed property needs an object whose observers can be notified.
+    @available(
+        *, unavailable,
+        message: "@Observed works on the properties of classes that conform to KeyValueObservable"
+    )
+    public var projectedValue: ObservedProperty<Value> { fatalError("unavailable") }
+}
+
+extension Observed: Sendable where Value: Sendable {}

@@ -1,0 +1,143 @@
+// The property wrapper of a property that several threads change.
+
+/// Makes a stored property observable that several threads read and change.
+///
+/// ```swift
+/// final class Progress: KeyValueObservable, @unchecked Sendable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @ObservedShared var finished = 0
+/// }
+/// ```
+///
+/// It is ``Observed`` with a lock of its own. Reading, setting and accessing it in place (`finished += 1`) are atomic with
+/// each other, on any threads. The class is `@unchecked Sendable`, because the compiler does not look into wrappers; it
+/// answers for its other properties. Two properties have two locks: what has to change together belongs into one
+/// property, as a struct, or under a lock of the class's own.
+///
+/// ### Order and threads
+///
+/// Observers are called with every change once, in the order in which the values were stored, one change at a time. The
+/// thread that makes a change calls them before its assignment returns, as with `@Observed`, unless another thread is
+/// calling them of an earlier change: then that thread calls them next, and the assignment returns at once. So an
+/// assignment never waits for the handlers of another thread, and no lock is held while handlers run. Each property has
+/// an order of its own.
+///
+/// The old and new values of each observer form one chain. Meanwhile the property itself may have been changed again: a
+/// handler that reads it gets the value of now, which may be later than the `newValue` that it was called with.
+///
+/// Paths and computed properties may read the property; so may expressions. They are evaluated with the value that
+/// their observers have been notified of. Where one reads two shared properties, two threads may call its observers at
+/// the same time, each with a change of another one. In a transaction the deliveries wait for its end, and what other threads
+/// change until then is delivered after that.
+///
+/// ### What differs from `@Observed`
+///
+/// - `.prior` traps: another thread may change the property before the observer has been called.
+/// - Changes cannot be announced manually; ``KeyValueObservable/willChangeValue(for:)`` traps, unless the class says that
+///   the property notifies manually.
+/// - Code that runs while the property is accessed in place must not use it, or this traps. It should be short, for
+///   other threads wait meanwhile, and must not wait for another thread. Passing the property inout to an asynchronous
+///   function traps where that goes on on another thread.
+/// - A change in place copies an array's storage if somebody asks for `.old` or observes a path or computed property
+///   that reads it; so does each change through ``KeyValueObservable/mutable(_:)`` while the property is observed.
+/// - A handler that is registered while another thread changes the property gets each change that its `.initial` value
+///   does not have, and may get one that it has.
+///
+/// The wrapper allocates once for each property of an object. While nobody observes the object, a set costs a lock and a
+/// load.
+@propertyWrapper
+public struct ObservedShared<Value: Sendable>: Sendable {
+    @usableFromInline let storage: SharedStorage<Value>
+
+    /// Wraps a property's initial value.
+    ///
+    /// Setting it up notifies nobody.
+    @inlinable
+    public init(wrappedValue: Value) {
+        storage = SharedStorage(wrappedValue)
+    }
+
+    /// Not available: an observed property needs an object whose observers can be notified.
+    @available(
+        *, unavailable,
+        message: "@ObservedShared works on the properties of classes that conform to KeyValueObservable"
+    )
+    public var wrappedValue: Value {
+        get { fatalError("unavailable") }
+        set { fatalError("unavailable") }
+    }
+
+    /// The value, for the class that declares the property.
+    ///
+    /// The compiler calls this for each access; it is not called by hand.
+    @inlinable
+    public static subscript<Object: KeyValueObservable>(
+        _enclosingInstance object: Object,
+        wrapped wrapped: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Value>,
+        storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Self>
+    ) -> Value {
+        @inline(__always) get {
+            if _slowPath(ThisThread.isTracking) { Tracker.report(object, shared: wrapped, storage: storage) }
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+            }
+            // The object holds the storage, and the caller the object.
+            let shared = Unretained(object[keyPath: storage()].storage)
+            defer { extendLifetime(object) }
+            return shared.with { $0.read { SharedAccess.name(of: storage(), in: object) } }
+        }
+        @inline(__always) set {
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+            }
+            // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
+            var value = newValue
+            // The object holds the storage, and the caller the object.
+            let shared = Unretained(object[keyPath: storage()].storage)
+            let isDone = shared.with {
+                $0.exchange(
+                    &value, unless: { KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) },
+                    named: { SharedAccess.name(of: storage(), in: object) })
+            }
+            extendLifetime(object)
+            if _slowPath(!isDone) { SharedAccess.set(object, wrapped, storage, to: value) }
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+            }
+        }
+        @inline(__always) _modify {
+            if Object._reportsPropertyAccesses {
+                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
+                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
+            }
+            let shared = object[keyPath: storage()].storage
+            SharedAccess.begin(object, shared, wrapped, storage)
+            defer {
+                SharedAccess.end(object, shared, storage)
+                if Object._reportsPropertyAccesses {
+                    Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
+                }
+            }
+            yield &shared.value
+        }
+    }
+
+    /// A live view that reads the property, `progress.$finished`.
+    ///
+    /// See ``KeyValueObservable/mutable(_:)`` for one that changes it.
+    @inlinable
+    public static subscript<Object: KeyValueObservable>(
+        _enclosingInstance object: Object,
+        projected projected: KeyPath<Object, ObservedProperty<Value>>,
+        storage storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> ObservedProperty<Value> {
+        ObservedProperty(object, storage)
+    }
+
+    /// Not available: an observed property needs an object whose observers can be notified.
+    @available(
+        *, unavailable,
+        message: "@ObservedShared works on the properties of classes that conform to KeyValueObservable"
+    )
+    public var projectedValue: ObservedProperty<Value> { fatalError("unavailable") }
+}

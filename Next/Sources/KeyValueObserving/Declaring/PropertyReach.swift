@@ -1,0 +1,70 @@
+// How a view gets at its property.
+
+/// How a view gets at its property; the subclass knows the object's type.
+@usableFromInline
+class PropertyReach<Value> {
+    /// Where the property is stored, if the view reads and changes it there, and the object.
+    @usableFromInline final let stored: (place: StoragePlace<Value>, object: AnyObject)?
+
+    @inlinable
+    init(stored: (place: StoragePlace<Value>, object: AnyObject)? = nil) {
+        self.stored = stored
+    }
+
+    /// The value as the property's own accessors give and take it.
+    var value: Value {
+        get { preconditionFailure("a subclass reads") }
+        set { preconditionFailure("a subclass writes \(newValue)") }
+    }
+
+    /// The value, for a caller that is about to change it.
+    ///
+    /// Deliveries under way are completed first, because they may change the value. Nobody depends on this reading.
+    @usableFromInline var current: Value { preconditionFailure("a subclass reads") }
+
+    /// Makes a change of some elements.
+    ///
+    /// - Parameters:
+    ///   - edit: What observers are notified of.
+    ///   - old: Finds the elements that leave in the value before the change.
+    ///   - apply: Makes it.
+    @usableFromInline
+    func change(
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+    ) {
+        preconditionFailure("a subclass writes")
+    }
+
+    /// The elements one by one, where the value itself would have to be made from another array.
+    @usableFromInline var converted: (any ConvertedElements)? { nil }
+
+    /// Begins a call of a view that changes the value, for a value that may be impossible to read.
+    ///
+    /// - Returns: Whether the value can be read. If so, `endStep` must follow; if not, the call does nothing.
+    @usableFromInline
+    func beginStep() -> Bool { true }
+
+    /// Ends what `beginStep` began.
+    @usableFromInline
+    func endStep() {}
+
+    /// The property and its object, for messages: `tags of a Person`.
+    var name: String { preconditionFailure("a subclass knows the property") }
+
+    /// The property's key path, as far as the view knows it.
+    @usableFromInline var propertyKeyPath: AnyKeyPath { preconditionFailure("a subclass stores") }
+
+    /// The address of the object's table.
+    @usableFromInline var table: UInt { preconditionFailure("a subclass stores") }
+}
+
+/// The elements of an array of another type, each converted when it is asked for.
+@usableFromInline
+protocol ConvertedElements {
+    var count: Int { get }
+    /// The number of elements, for what is about to change it: see `PropertyReach.current`.
+    var currentCount: Int { get }
+    /// The elements at positions, likewise.
+    func currentElements(at positions: Positions) -> [Any]
+    func element(at position: Int) -> Any
+}

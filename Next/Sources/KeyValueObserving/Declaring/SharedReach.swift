@@ -1,0 +1,77 @@
+// How a view gets at a property that several threads change.
+
+/// Gets at the storage of a shared property.
+///
+/// A call of a view is an access in place: what it reads and what it changes are one step, which excludes others.
+final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyReach<Value> {
+    private let object: Object
+    private let storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    private let property: ReferenceWritableKeyPath<Object, Value>?
+
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - storage: The key path of the storage.
+    ///   - property: The key path of the property, if it is known.
+    init(
+        object: Object, storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>,
+        property: ReferenceWritableKeyPath<Object, Value>?
+    ) {
+        self.object = object
+        self.storage = storage
+        self.property = property
+        super.init()
+    }
+
+    private var shared: SharedStorage<Value> { object[keyPath: storage].storage }
+
+    private var wrapped: ReferenceWritableKeyPath<Object, Value> {
+        property ?? storage.appending(path: \.storage.value)
+    }
+
+    override var propertyKeyPath: AnyKeyPath { wrapped }
+
+    override var table: UInt { object.keyValueRegistrar.tableAddress }
+
+    override var name: String { SharedAccess.name(of: storage, in: object) }
+
+    /// What the property's own accessors do, and within a call of the view the value itself.
+    override var value: Value {
+        get {
+            shared.isInStep
+                ? shared.value
+                : ObservedShared[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage]
+        }
+        set { ObservedShared[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] = newValue }
+        _modify { yield &ObservedShared[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] }
+    }
+
+    override var current: Value { shared.isInStep ? shared.value : shared.read { name } }
+
+    override func beginStep() -> Bool {
+        if shared.enterInnerStep() { return true }
+        report(.willChange)
+        SharedAccess.property(object, storage).beginAccess(at: { wrapped }, named: { name })
+        shared.enterFirstStep()
+        return true
+    }
+
+    override func endStep() {
+        guard shared.leaveStep() else { return }
+        SharedAccess.property(object, storage).endAccess(changingWhole: false)
+        report(.didChange)
+    }
+
+    override func change(
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+    ) {
+        _ = beginStep()
+        defer { endStep() }
+        shared.change(edit, removing: old(shared.value)) { apply(&$0, .asPlanned) }
+    }
+
+    private func report(_ access: _PropertyAccess) {
+        if Object._reportsPropertyAccesses {
+            Object._reportPropertyAccess(access, of: object, at: storage, ObservedShared<Value>.self)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// Where errors go that no caller can catch, and notes on likely mistakes.
+import CKeyValueObserving
+
+/// Handles what no caller can catch: errors of key paths that are strings, and notes on likely mistakes.
+///
+/// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
+/// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and
+/// `handler` gets the error, which the product `KeyValueCoding` adds.
+///
+/// It also gets the errors of a class's hooks that a view of an array by name calls, because the methods of a view do
+/// not throw: see `mutableArrayValue(forKey:)` of the product `KeyValueCoding`.
+///
+/// ``noteHandler`` gets a sentence about what is allowed and probably a mistake.
+public enum KeyValueDiagnostics {
+    private static let notes = Handler<String> { writeLine($0) }
+
+    /// Called with a sentence on what is allowed and probably a mistake.
+    ///
+    /// It is called when:
+    ///
+    /// - a controller with ``KVOController/DuplicatePolicy/ignore``, or an object's list of observers, left out a
+    ///   registration because another line has made one at the same key path;
+    /// - a line observed the same key path of the same object again for the same observer, and its second handler was left
+    ///   out: with a controller's default policy, an owner, or an object's list of observers;
+    /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
+    ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
+    /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
+    ///
+    /// The note about a registration that was left out comes once for each pair of lines, from each controller or
+    /// observed object. Any other note comes once for each sentence. The handler is called on the thread that made the
+    /// call, or that released the object. By default it prints one line to standard error. It may be set at any time,
+    /// from any thread.
+    public static var noteHandler: @Sendable (String) -> Void {
+        get { notes.current }
+        set { notes.current = newValue }
+    }
+
+    /// Writes a line to standard error.
+    package static func writeLine(_ text: some CustomStringConvertible) {
+        unsafe kvo_write_error_line("KeyValueObserving: \(text)")
+    }
+
+    private static let said = Guarded<Set<String>>([])
+
+    /// Hands a sentence to the handler of notes.
+    static func note(_ sentence: String) { Tracking.suspended { noteHandler(sentence) } }
+
+    /// The same, unless that sentence has been handed over before.
+    static func noteOnce(_ sentence: String) {
+        if said.withLock({ $0.insert(sentence).inserted }) { note(sentence) }
+    }
+
+    /// A handler that may be replaced at any time.
+    package final class Handler<Subject>: Sendable {
+        private let handler: Guarded<@Sendable (Subject) -> Void>
+
+        package init(_ handler: @escaping @Sendable (Subject) -> Void) {
+            self.handler = Guarded(handler)
+        }
+
+        package var current: @Sendable (Subject) -> Void {
+            get { handler.withLock { $0 } }
+            set {
+                // What the last handler captured is released without the lock.
+                let last = handler.withLock { handler in
+                    defer { handler = newValue }
+                    return handler
+                }
+                withExtendedLifetime(last) {}
+            }
+        }
+    }
+}

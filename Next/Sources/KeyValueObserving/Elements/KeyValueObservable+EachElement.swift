@@ -1,0 +1,141 @@
+// Observing a property of each object in a collection.
+
+extension KeyValueObservable {
+    /// Calls a handler at every change of a property of each object in a collection, and when objects come and go, for as
+    /// long as the returned observation lives.
+    ///
+    /// ```swift
+    /// let observation = person.observe(eachOf: \.friends, \.name, options: .new) { person, friend, change in
+    ///     print("\(friend.name) has a new name")
+    /// } arrival: { person, friend in
+    ///     print("\(friend.name) has come")
+    /// } departure: { person, friend in
+    ///     print("\(friend.name) has left")
+    /// }
+    /// ```
+    ///
+    /// An object is observed from its arrival until it has left. One that is in the collection several times arrives once,
+    /// and leaves with its last occurrence. Objects that are moved, or replaced by themselves, neither leave nor arrive.
+    /// The collection may be an array or a set, stored or computed, of this object or at the end of a path.
+    ///
+    /// The objects that are there now arrive before this call returns, in their order. With `.initial` the change handler
+    /// is called for each object after its arrival.
+    ///
+    /// ### Order and threads
+    ///
+    /// All handlers are called on the thread that makes the change, before it returns: that of an object's property, or of
+    /// the collection. Of one change of the collection, departures come first. If a handler changes the collection, the
+    /// rest of the arrivals and departures come before those of that change, and an object's arrival before its changes.
+    /// In a transaction, objects come and go when it ends; what changed in one before it came is not delivered.
+    /// ``KeyValueObservation/ignoringChanges(_:)`` leaves out changes of the objects' property; who comes and goes is
+    /// followed all the same.
+    ///
+    /// ### Lifetime
+    ///
+    /// The observation ends with its token and with this object. It retains the handlers, and the objects as long as they
+    /// are in the collection, but not this object.
+    ///
+    /// ### Traps
+    ///
+    /// A key path that reads nothing observable traps: that of the collection now, that of the elements when the first one
+    /// arrives. With `.distinct`, values that are not `Equatable` trap. A handler that belongs to an actor traps when a change
+    /// is made elsewhere.
+    ///
+    /// - Parameters:
+    ///   - collection: Where the objects are, from this object.
+    ///   - keyPath: What to observe, from each of them.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registrations are made, for ``observationInfo``.
+    ///   - line: Where the registrations are made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object, the object that changed, and the change.
+    ///   - arrival: Called with this object and an object that has come.
+    ///   - departure: Called with this object and an object that has left.
+    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    /// - Complexity: Of a change of elements by a view, that of their number; of a setting and of the first change, that
+    ///   of the number of elements before and after it.
+    public func observe<Elements: Collection, Value>(
+        eachOf collection: KeyPath<Self, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
+        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, Elements.Element, KeyValueObservedChange<Value>) -> Void,
+        arrival: (@isolated(any) (Self, Elements.Element) -> Void)? = nil,
+        departure: (@isolated(any) (Self, Elements.Element) -> Void)? = nil
+    ) -> KeyValueObservation where Elements.Element: KeyValueObservable {
+        let each = EachElement(
+            of: self,
+            EachElement.Request(keyPath, options, isolation: changeHandler.isolation, fileID, line),
+            EachElement.Handlers(
+                change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
+                departure: departure.map { ActionHandler($0).call }))
+        return start(each, at: collection) { Array($0) }
+    }
+
+    /// The same for a collection that may be nil, such as one at the end of a path through optionals.
+    ///
+    /// With nil there are no objects. See ``observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)`` for all
+    /// else.
+    ///
+    /// - Parameters:
+    ///   - collection: Where the objects are, from this object.
+    ///   - keyPath: What to observe, from each of them.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - fileID: Where the registrations are made, for ``observationInfo``.
+    ///   - line: Where the registrations are made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object, the object that changed, and the change.
+    ///   - arrival: Called with this object and an object that has come.
+    ///   - departure: Called with this object and an object that has left.
+    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    public func observe<Elements: Collection, Value>(
+        eachOf collection: KeyPath<Self, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
+        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, Elements.Element, KeyValueObservedChange<Value>) -> Void,
+        arrival: (@isolated(any) (Self, Elements.Element) -> Void)? = nil,
+        departure: (@isolated(any) (Self, Elements.Element) -> Void)? = nil
+    ) -> KeyValueObservation where Elements.Element: KeyValueObservable {
+        let each = EachElement(
+            of: self,
+            EachElement.Request(keyPath, options, isolation: changeHandler.isolation, fileID, line),
+            EachElement.Handlers(
+                change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
+                departure: departure.map { ActionHandler($0).call }))
+        return start(each, at: collection) { $0.map { Array($0) } ?? [] }
+    }
+
+    /// Registers at the collection, whose elements arrive.
+    private func start<Elements, Element, Value>(
+        _ each: EachElement<Self, Element, Value>, at collection: KeyPath<Self, Elements>,
+        _ elements: @escaping (Elements) -> [Element]
+    ) -> KeyValueObservation {
+        let (observation, begin) = record(each, at: collection, elements)
+        begin()
+        return observation
+    }
+
+    /// Registers at the collection.
+    ///
+    /// - Parameters:
+    ///   - each: Follows the collection.
+    ///   - collection: Where the objects are.
+    ///   - elements: Those of a value of the collection's key path.
+    /// - Returns: The token, and what lets the elements arrive that are there now.
+    func record<Elements, Element, Value>(
+        _ each: EachElement<Self, Element, Value>, at collection: KeyPath<Self, Elements>,
+        _ elements: @escaping (Elements) -> [Element]
+    ) -> (observation: KeyValueObservation, begin: () -> Void) {
+        let (request, link) = (each.request, EachElementLink(each))
+        if request.options.contains(.distinct) {
+            _ = Equality<Value>(
+                of: PropertyNames.text(of: request.keyPath), in: self, request.fileID, request.line)
+        }
+        let token = KeyValueObservation(0, in: each)
+        let subject = ObservedSubject.keyPath(collection)
+        let registration = CollectionRegistration<Self, Elements, Element, Value>(link, elements)
+        let (observation, begin) = record(
+            subject, registration,
+            RegistrationRequest(
+                [.initial, .old, .new], needing: .whole, observer: request.observer, isolation: request.isolation,
+                request.fileID, request.line,
+                notifier: { CollectionRegistration<Self, Elements, Element, Value>.notify($0) }))
+        each.note(observation)
+        return (token, begin)
+    }
+}

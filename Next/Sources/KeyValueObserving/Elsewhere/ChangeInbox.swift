@@ -1,0 +1,231 @@
+// The changes that wait until they are delivered elsewhere.
+
+/// Takes the changes of an inbox to where they are handled.
+package protocol InboxDelivery<Value>: AnyObject, Sendable {
+    associatedtype Value: Sendable
+
+    /// Whether what is delivered to is still there.
+    var hasRecipient: Bool { get }
+
+    /// Called when something waits, on the thread that made the change; then not before ``ChangeInbox/take()`` has
+    /// returned nil.
+    func begin(_ inbox: ChangeInbox<Value>)
+
+    /// Called when nothing will come, on any thread.
+    func end()
+}
+
+extension InboxDelivery {
+    package var hasRecipient: Bool { true }
+
+    package func end() {}
+}
+
+/// An inbox: bounded, in order, and emptied by one task at a time.
+///
+/// Registrations fill it, each through its lane, and a delivery takes the changes, one after the other. It ends with the
+/// token. When the object dies, what waits is still delivered.
+package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
+    private let contents: Guarded<Contents>
+    /// What the handler asked for.
+    private let options: KeyValueObservingOptions
+    /// What is kept of each change, which may be more.
+    private let kept: KeyValueObservingOptions
+    let lanes: [InboxLane<Value>]
+
+    private struct Contents {
+        var state: InboxState<Value>
+        /// Nil once the inbox has ended.
+        var delivery: (any InboxDelivery<Value>)?
+        var tokens: [WeakToken] = []
+    }
+
+    /// Creates the inbox of registrations that are being made.
+    ///
+    /// - Parameters:
+    ///   - lanes: What each registration needs; all were made of these options.
+    ///   - policy: How many changes may wait.
+    ///   - options: What the handler asked for.
+    ///   - isOfWholes: Whether each change is to have the whole value.
+    ///   - delivery: Takes the changes.
+    init(
+        _ lanes: [InboxLane<Value>], _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions,
+        ofWholes isOfWholes: Bool, _ delivery: some InboxDelivery<Value>
+    ) {
+        self.lanes = lanes
+        self.options = options
+        kept = options.contains(.distinct) ? options.union(.new) : options
+        contents = Guarded(
+            Contents(
+                state: InboxState(policy, kept, ofWholes: isOfWholes, trackingWholes: lanes.map(\.tracksWhole)),
+                delivery: delivery))
+    }
+
+    // MARK: What comes
+
+    /// Adds a change, on the thread that made it.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - whole: The value after the change, if that is one of elements.
+    ///   - lane: The number of the registration.
+    func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int) {
+        let whole = change.elements != nil ? lanes[lane].needsWholes ? whole : nil : change.newValue
+        let change = change.limited(to: kept)
+        let event = EngineTrace.isReporting ? Self.traceInbox() : .unreported
+        let (addition, delivery) = contents.withLock { contents in
+            let addition = contents.state.add(change, whole: whole, in: lane, event: event)
+            return (addition, contents.delivery)
+        }
+        if let delivery, delivery.hasRecipient {
+            if addition.begins { delivery.begin(self) }
+        } else {
+            abandon()
+        }
+        withExtendedLifetime(addition) {}
+    }
+
+    /// Lets the delivery begin: the registrations have been made.
+    ///
+    /// - Parameters:
+    ///   - observations: Their tokens.
+    ///   - openings: What each lane begins with; nil where no registration was made.
+    func open(for observations: [KeyValueObservation], _ openings: [InboxState<Value>.Opening?]) {
+        let (addition, delivery) = contents.withLock { contents in
+            contents.tokens = observations.map(WeakToken.init)
+            return (contents.state.open(openings), contents.delivery)
+        }
+        if addition.begins { delivery?.begin(self) }
+        withExtendedLifetime(addition) {}
+    }
+
+    // MARK: What is taken
+
+    /// Takes the next change, and calls its handler.
+    ///
+    /// - Parameter handler: The handler.
+    /// - Returns: False if nothing waits.
+    package func deliverNext(to handler: (KeyValueObservedChange<Value>) -> Void) -> Bool {
+        guard case .change(let change, let event) = next() else { return false }
+        if event.isReported, _slowPath(EngineTrace.isOn) {
+            EngineTrace.during {
+                $0.begin(.taken, of: nil, nil, cause: event)
+            } _: {
+                handler(change)
+            }
+        } else {
+            handler(change)
+        }
+        return true
+    }
+
+    /// Reports that a change is put into an inbox.
+    @inline(never)
+    private static func traceInbox() -> EngineTrace.EventNumber {
+        guard let tracer = EngineTrace.current else { return .unreported }
+        let event = tracer.begin(.inbox, of: nil, nil, cause: EngineTrace.cause)
+        tracer.end(event)
+        return event
+    }
+
+    /// Reports that a change was taken out, to be handled where nothing is known of its end.
+    @inline(never)
+    func traceTaking(_ event: EngineTrace.EventNumber) {
+        guard let tracer = EngineTrace.current else { return }
+        tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))
+    }
+
+    /// Takes the next change, whose handler is called at once; nil if nothing waits.
+    ///
+    /// To be called where the handler is called, with nothing in between: no change is returned after the registration
+    /// was ended there.
+    package func take() -> KeyValueObservedChange<Value>? {
+        switch next() {
+        case .change(let change, _): change
+        case .nothing, .over: nil
+        }
+    }
+
+    enum Next {
+        /// A change, and the number of the event of which it was put there.
+        case change(KeyValueObservedChange<Value>, event: EngineTrace.EventNumber)
+        case nothing
+        case over
+    }
+
+    /// The same, and why there is none.
+    func next() -> Next {
+        while true {
+            switch contents.withLock({ $0.state.take() }) {
+            case .change(let change, let (entry, _)):
+                if let change = differing(change, of: entry) { return .change(change, event: entry.event) }
+                contents.withLock { $0.state.skip(in: entry.lane) }
+            case .nothing: return .nothing
+            case .over:
+                end()
+                return .over
+            }
+        }
+    }
+
+    /// A change that was taken, as it is delivered; nil if the value equals the one that was delivered last.
+    private func differing(
+        _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry
+    ) -> KeyValueObservedChange<Value>? {
+        guard let distinct = lanes[entry.lane].distinct else { return change }
+        let isOfElements = change.elements != nil
+        guard let value = isOfElements ? entry.whole : change.newValue else { return change.limited(to: options) }
+        // Nothing was there before the initial call.
+        let isInitial = options.contains(.initial) && counts(in: entry.lane).delivered == 1
+        guard let old = distinct.replace(with: value, always: isOfElements || isInitial) else { return nil }
+        if isOfElements { return change.limited(to: options) }
+        return KeyValueObservedChange(
+            kind: .setting, newValue: value, oldValue: change.oldValue == nil ? nil : old, elements: nil,
+            isPrior: false, origin: change.origin
+        ).limited(to: options)
+    }
+
+    // MARK: The end
+
+    /// Ends the registration: who it was for is gone.
+    package func abandon() {
+        let tokens = contents.withLock { $0.tokens }
+        end()
+        for token in tokens { token.observation?.invalidate() }
+    }
+
+    /// Ends one of the registrations, and the inbox with the last of them.
+    func end(lane: Int) {
+        let (addition, isLast) = contents.withLock { contents in
+            (contents.state.end(lane: lane), contents.state.lanes.allSatisfy(\.hasEnded))
+        }
+        if isLast { end() }
+        withExtendedLifetime(addition) {}
+    }
+
+    /// Ends the inbox: nothing more is delivered.
+    func end() {
+        let (last, delivery) = contents.withLock { contents -> (InboxState<Value>, (any InboxDelivery<Value>)?) in
+            defer { contents.delivery = nil }
+            return (contents.state.end(), contents.delivery)
+        }
+        delivery?.end()
+        withExtendedLifetime(last) {}
+    }
+
+    /// Ends the inbox when what waits has been delivered, unless a registration ended before: the object is gone.
+    func finish(lane: Int) {
+        if contents.withLock({ !$0.state.lanes[lane].hasEnded && $0.state.finish() }) { end() }
+    }
+
+    /// Whether what is delivered to is gone.
+    var isAbandoned: Bool {
+        let (hasEnded, delivery) = contents.withLock { ($0.state.hasEnded, $0.delivery) }
+        return hasEnded || !(delivery?.hasRecipient ?? false)
+    }
+
+    /// How often the handler has been called for a registration, and how many changes of it were dropped.
+    func counts(in lane: Int) -> (delivered: Int, dropped: Int) {
+        contents.withLock { ($0.state.lanes[lane].deliveredCount, $0.state.lanes[lane].droppedCount) }
+    }
+}

@@ -1,0 +1,96 @@
+// What fills an inbox.
+
+/// What is observed of an object, and how its values are kept in an inbox.
+protocol InboxSource<Object, Kept>: Sendable {
+    associatedtype Object: KeyValueObservable
+    associatedtype Kept: Sendable
+
+    /// What is observed, for messages.
+    var name: String { get }
+
+    /// Traps if it cannot be observed.
+    func check(of object: Object, _ request: ElsewhereRequest)
+
+    /// Identifies what a registration is made on, as far as that is known.
+    func target(of object: Object) -> ObjectIdentifier?
+
+    /// What an inbox has to know of it; traps if values are to be compared that cannot be.
+    func lane(of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool) -> InboxLane<Kept>
+
+    /// Records a registration.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - inbox: Takes its changes.
+    ///   - lane: The number of the registration.
+    ///   - request: What is asked for.
+    /// - Returns: Its token, and what its lane begins with.
+    func record(
+        on object: Object, _ inbox: ChangeInbox<Kept>, lane: Int, _ request: ElsewhereRequest
+    ) -> (observation: KeyValueObservation, opening: InboxState<Kept>.Opening)
+}
+
+/// A source whose types are known.
+struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSource {
+    let subject: ObservedSubject<Object, Form.Value>
+    let form: Form
+
+    init(_ subject: ObservedSubject<Object, Form.Value>, as form: Form) {
+        self.subject = subject
+        self.form = form
+    }
+
+    var name: String { subject.name }
+
+    func check(of object: Object, _ request: ElsewhereRequest) {
+        _ = subject.name(in: object, request.fileID, request.line)
+    }
+
+    func target(of object: Object) -> ObjectIdentifier? { subject.target(of: object) }
+
+    func lane(of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool) -> InboxLane<Form.Kept> {
+        InboxLane(
+            of: Form.Value.self, request.policy, request.options, ofWholes: isOfWholes,
+            distinct: request.options.contains(.distinct) ? distinct(of: object, request) : nil)
+    }
+
+    private func distinct(of object: Object, _ request: ElsewhereRequest) -> DistinctValues<Form.Kept> {
+        guard let equality = form.equality else {
+            Equality<Form.Value>.trap(
+                of: subject.name(in: object, request.fileID, request.line), in: object, request.fileID, request.line)
+        }
+        return DistinctValues(value(of: object), comparing: equality)
+    }
+
+    private func value(of object: Object) -> Form.Kept { Tracking.suspended { form.kept(subject.value(of: object)) } }
+
+    func record(
+        on object: Object, _ inbox: ChangeInbox<Form.Kept>, lane number: Int, _ request: ElsewhereRequest
+    ) -> (observation: KeyValueObservation, opening: InboxState<Form.Kept>.Opening) {
+        let (lane, options) = (inbox.lanes[number], request.options)
+        let registration = InboxRegistration<Object, Form>(as: form, inbox, lane: number)
+        let recorded = subject.record(
+            registration,
+            RegistrationRequest(
+                options, needing: lane.needs, text: request.text ?? subject.text, observer: request.recipient,
+                isolation: nil, request.fileID, request.line, form: request.isOfSeveral ? .sharedInboxes : .inboxes,
+                notifier: { InboxRegistration<Object, Form>.notify($0) }),
+            of: object)
+        // Where several threads change it, changes after this value follow.
+        let first = recorded.line == nil ? nil : recorded.value?.value(as: Form.Value.self).map(form.kept)
+        // Before it was recorded, another thread may have made a change that is not delivered to it.
+        lane.distinct?.begin(with: first ?? value(of: object))
+        let initial =
+            options.contains(.initial)
+            ? KeyValueObservedChange(
+                kind: .setting,
+                newValue: lane.distinct?.last ?? (options.contains(.new) ? first ?? value(of: object) : nil),
+                oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
+            : nil
+        let opening = InboxState.Opening(initial: initial, whole: lane.tracksWhole ? first ?? value(of: object) : nil)
+        recorded.endInitialCall(of: registration, on: object)
+        return (
+            KeyValueObservation(registration.number, in: InboxKeeper(recorded.keeper, inbox, lane: number)), opening
+        )
+    }
+}

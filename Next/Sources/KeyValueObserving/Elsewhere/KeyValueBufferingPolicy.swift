@@ -1,0 +1,34 @@
+// How many changes may wait for their delivery.
+
+/// How many changes may wait until they are delivered elsewhere or taken from a sequence.
+///
+/// A change waits until its handler begins, or until the iteration takes it. When as many wait as the policy allows,
+/// the next change drops one. Dropped changes are counted, see ``KeyValueObservationInfo/droppedCount``.
+///
+/// The change that follows a gap closes it. Its ``KeyValueObservedChange/oldValue`` is the last value that was delivered,
+/// or that of the first dropped change if nothing was. If it is a change of elements, it is delivered as a setting of
+/// the whole. So what replays the changes ends with the right value.
+///
+/// To make this possible, a registration with a bound keeps the value of a collection, so the next change of its
+/// elements copies the collection. Without a bound, changes of elements copy nothing, except for
+/// ``KeyValueObservable/values(of:bufferingPolicy:fileID:line:)``, which gives whole values.
+public enum KeyValueBufferingPolicy: Sendable, Hashable {
+    /// All changes wait; none is dropped.
+    case unbounded
+    /// At most this number of changes wait, the newest ones; the oldest is dropped. The number is at least 1.
+    case newest(Int)
+    /// At most this number of changes wait, the oldest ones; the newest is dropped. The number is at least 1.
+    case oldest(Int)
+
+    /// How many may wait; nil if there is no bound.
+    var bound: Int? {
+        switch self {
+        case .unbounded: nil
+        case .newest(let count), .oldest(let count): count
+        }
+    }
+
+    var dropsNewest: Bool {
+        if case .oldest = self { true } else { false }
+    }
+}

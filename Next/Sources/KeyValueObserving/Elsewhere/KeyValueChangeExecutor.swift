@@ -1,0 +1,41 @@
+// What runs handlers elsewhere: an event loop, a thread with a queue.
+
+/// Runs jobs one after the other, somewhere else and later.
+///
+/// Conform an event loop, a thread with a queue or a pool of your own, and handlers run there, with
+/// ``KeyValueObservable/observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Executor,_,_,_,_)``:
+///
+/// ```swift
+/// import Synchronization
+///
+/// /// Runs its jobs when it is pumped.
+/// final class Pump: KeyValueChangeExecutor {
+///     private let jobs = Mutex<[@Sendable () -> Void]>([])
+///
+///     func execute(_ job: @escaping @Sendable () -> Void) {
+///         jobs.withLock { $0.append(job) }
+///     }
+///
+///     func run() {
+///         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
+///     }
+/// }
+/// ```
+///
+/// A type that you do not own is wrapped in a structure whose `execute(_:)` passes the job on. For an actor, and for the
+/// main actor, there are forms of their own. `DispatchQueue` conforms in the product `KeyValueObservingDispatch`.
+public protocol KeyValueChangeExecutor: Sendable {
+    /// Accepts a job, and runs it once, later.
+    ///
+    /// It is called by the thread that makes a change, inside the change, and by a job for the next change. So any thread
+    /// may call it, several at once. It must return without running the job, and must not wait.
+    ///
+    /// Run jobs one after the other, in the order in which they are accepted. The library relies on less: a registration
+    /// has no more than one job at a time, so its handlers never overlap, even where jobs do. That nothing starts after
+    /// ``KeyValueObservation/invalidate()`` has returned on the executor holds only if jobs do not overlap.
+    ///
+    /// If a job is dropped, nothing more is delivered to its registration: its changes wait for as long as that lives.
+    ///
+    /// - Parameter job: Calls a handler once, or does nothing if nothing waits any more.
+    func execute(_ job: @escaping @Sendable () -> Void)
+}

@@ -1,0 +1,141 @@
+// Delivery in an actor.
+
+extension KeyValueObservable {
+    /// Calls a handler in an actor's isolation after each change of a key path, for as long as the returned observation
+    /// lives.
+    ///
+    /// ```swift
+    /// actor Ledger {
+    ///     private(set) var ages: [Int] = []
+    ///     func note(_ age: Int) { ages.append(age) }
+    /// }
+    ///
+    /// let ledger = Ledger()
+    /// let observation = person.observe(\.age, options: .new, on: ledger) { ledger, change in
+    ///     ledger.note(change.newValue!)
+    /// }
+    /// ```
+    ///
+    /// ### Order and threads
+    ///
+    /// The handler is called after the change has returned, even if the change is made on the same actor. Each change
+    /// is delivered once, with the values from the time of the change, unless the policy drops it. Changes made by one
+    /// thread are delivered in the order in which that thread made them. The handlers of one registration are called
+    /// one after the other. Between two of them the actor may do other work. `.initial` is delivered on the actor, too,
+    /// before all changes. Registering reads the key path, so it needs the same protection as a read.
+    ///
+    /// ### Lifetime
+    ///
+    /// The observation retains the handler, but neither this object nor the actor. It ends when it is released or
+    /// invalidated, or when the actor or this object dies. What waits when this object dies is still delivered; what
+    /// waits when the actor dies is not. After ``KeyValueObservation/invalidate()`` has returned in the actor no handler
+    /// is called any more. Elsewhere, one that has begun may be finishing.
+    ///
+    /// ### Traps
+    ///
+    /// `.prior` traps: the handler would be called after the change. So does a policy with a number below 1, and a key
+    /// path that reads nothing observable.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - recipient: The actor, which is held weakly.
+    ///   - bufferingPolicy: How many changes may wait until the actor has time for them.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - changeHandler: Called with the actor and the change.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    public func observe<Value: Sendable, Recipient: Actor>(
+        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        let request = ElsewhereRequest(
+            to: ActorDelivery<Recipient, Value>.name, options, bufferingPolicy, at: keyPath, of: self, fileID, line)
+        return register(keyPath, request, ActorDelivery(recipient, changeHandler))
+    }
+
+    /// Calls one handler in an actor's isolation after each change of any of several key paths, for as long as the returned
+    /// observation lives.
+    ///
+    /// ```swift
+    /// let ledger = Ledger()
+    /// let observation = person.observe(\.age, \.name, options: .new, on: ledger) { ledger, change in
+    ///     if let age = change.newValue as? Int { ledger.note(age) }
+    /// }
+    ///
+    /// actor Ledger {
+    ///     private(set) var ages: [Int] = []
+    ///     func note(_ age: Int) { ages.append(age) }
+    /// }
+    /// ```
+    ///
+    /// The changes of all key paths wait in one line and under one policy, and are delivered in the order in which they
+    /// were made; ``KeyValueObservedChange/keyPath`` says which changed. Their values are of any type and never optionals:
+    /// `change.newValue as? Int`. Each key path is a registration of its own, with a row in ``observationInfo``, and one
+    /// token ends all. All are checked before the first is registered. One that is given twice counts once. A change that
+    /// concerns several of them is delivered once for each, in their order. `.initial` is delivered for each, in their order,
+    /// before all changes. With `.distinct` a value is compared with the one delivered last for the same key path.
+    ///
+    /// Order, threads, lifetime and traps are those of
+    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - first: What to observe, from this object.
+    ///   - second: What to observe as well.
+    ///   - more: What else to observe.
+    ///   - options: What each delivery carries; with none, only that something changed.
+    ///   - recipient: The actor, which is held weakly.
+    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the actor has time for them.
+    ///   - fileID: Where the registrations are made, for ``observationInfo``.
+    ///   - line: Where the registrations are made, for ``observationInfo``.
+    ///   - changeHandler: Called with the actor and the change.
+    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    public func observe<First: Sendable, Second: Sendable, each More: Sendable, Recipient: Actor>(
+        _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
+        options: KeyValueObservingOptions = [], on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<any Sendable>) -> Void
+    ) -> KeyValueObservation {
+        let request = ElsewhereRequest(
+            to: ActorDelivery<Recipient, any Sendable>.name, options, bufferingPolicy, at: first, of: self, fileID,
+            line, isOfSeveral: true)
+        return register(
+            SharedKeyPaths(first, second, repeat each more), request, ActorDelivery(recipient, changeHandler))
+    }
+}
+
+/// Calls a handler in an actor's isolation.
+package final class ActorDelivery<Recipient: Actor, Value: Sendable>: InboxDelivery {
+    /// Where it is delivered, for listings and messages.
+    package static var name: String { "handler in actor \(Recipient.self)" }
+
+    private weak let recipient: Recipient?
+    private let handler: @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
+
+    package init(
+        _ recipient: Recipient,
+        _ handler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
+    ) {
+        self.recipient = recipient
+        self.handler = handler
+    }
+
+    package var hasRecipient: Bool { recipient != nil }
+
+    package func begin(_ inbox: ChangeInbox<Value>) {
+        // Detached, for the values of the task that makes a change are none of the handler's business.
+        Task.detached {
+            // The actor is held for one change at a time: what waits does not keep it alive.
+            while let recipient = self.recipient {
+                guard await self.deliver(inbox, in: recipient) else { return }
+            }
+            inbox.abandon()
+        }
+    }
+
+    /// Delivers the next change; false if there is none.
+    private func deliver(_ inbox: ChangeInbox<Value>, in recipient: isolated Recipient) -> Bool {
+        inbox.deliverNext { handler(recipient, $0) }
+    }
+}

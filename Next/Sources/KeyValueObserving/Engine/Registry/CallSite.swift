@@ -1,0 +1,145 @@
+// What the registrations of one call site share.
+
+/// What the registrations share that one line of a program makes at one key path of one object.
+@usableFromInline
+@safe class CallSite: ChangeKeyPath, @unchecked Sendable {
+    let notifier: RegistrationRequest.Notifier
+    /// Where the file's name begins, which ends with a zero.
+    private let fileName: UnsafePointer<UInt8>
+    private let lineNumber: UInt32
+    private let optionBits: UInt8
+    private let needBits: UInt8
+    private let form: RegistrationRequest.Form
+    private let isIsolated: Bool
+    /// Whether what a registration was told last may be another value than the old one of a change: it is at a watch and
+    /// asks for old values, or compares values.
+    @usableFromInline final let isTold: Bool
+
+    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, isTold: Bool) {
+        notifier = request.notifier
+        self.isTold = isTold
+        unsafe fileName = request.fileID.utf8Start
+        form = request.form
+        isIsolated = request.isolation != nil
+        lineNumber = UInt32(clamping: request.line)
+        // There are five options.
+        optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
+        // What is told next is what is to be known then.
+        let needs =
+            isTold
+            ? request.needs.union(request.options.contains(.distinct) ? [.old, .new, .whole] : [.new, .whole])
+            : request.needs
+        needBits = UInt8(truncatingIfNeeded: needs.rawValue)
+        super.init(keyPath: keyPath)
+    }
+
+    /// What the handlers asked for.
+    final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
+    /// What must be read for them, which may be more.
+    final var needs: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(needBits)) }
+    final var line: UInt { UInt(lineNumber) }
+    final var fileID: String { unsafe String(cString: fileName) }
+    final override var place: String? { "\(fileID):\(line)" }
+
+    /// Whether its registrations are at all properties of an object.
+    final var isOfAnyProperty: Bool { form == .watchers }
+    /// The observer's type, for a registration made through a controller.
+    var observer: String? { nil }
+    /// Compares values, an `Equality` of their type, if only distinct ones are told.
+    @usableFromInline var equality: AnyObject? { nil }
+    /// Whether it has the names that a request has: its observer, its key path as a string, the actor of its handlers.
+    fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
+    /// The actor that the handlers belong to; to be asked while there are any.
+    fileprivate var isolation: (any Actor)? { nil }
+
+    /// Traps if the handlers belong to an actor that the calling code does not run on.
+    @inline(__always)
+    final func checkIsolation(of object: @autoclosure () -> AnyObject) {
+        if _slowPath(isIsolated), let isolation { checkIsolation(isolation, of: object()) }
+    }
+
+    private final func checkIsolation(_ actor: any Actor, of object: AnyObject) {
+        actor.checkIsCurrent {
+            """
+            \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
+            registered at \(fileID):\(line) belongs to it. Change the object on the actor, register with \
+            \(actor.deliveringCall), which calls the handler there, or mark the handler @Sendable if it may run anywhere.
+            """
+        }
+    }
+
+    /// Whether a registration with this request belongs here.
+    ///
+    /// The notifiers of bindings differ by their targets.
+    final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
+        self.keyPath === keyPath && lineNumber == request.line && options == request.options
+            && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
+            && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
+    }
+}
+
+/// A call site that names its observer, its key path as a string, or the actor of its handlers, or compares values.
+@safe private class NamedCallSite: CallSite, @unchecked Sendable {
+    private let observerName: String?
+    private let keyPathText: String?
+    /// Held by the handlers; a call site may outlive them, and then does not use it.
+    unowned(unsafe) private let actor: (any Actor)?
+    /// Tells the actor from others while it lives, and from one of another type that has its address after that.
+    private let actorIdentity: ActorIdentity?
+    private let comparison: AnyObject?
+
+    private struct ActorIdentity: Equatable {
+        let address: ObjectIdentifier
+        let type: ObjectIdentifier
+
+        init(_ actor: any Actor) {
+            address = ObjectIdentifier(actor)
+            type = ObjectIdentifier(Swift.type(of: actor))
+        }
+    }
+
+    init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, isTold: Bool, comparing equality: AnyObject?)
+    {
+        comparison = equality
+        observerName = request.observer
+        keyPathText = request.text
+        unsafe actor = request.isolation
+        actorIdentity = request.isolation.map(ActorIdentity.init)
+        super.init(keyPath, request, isTold: isTold)
+    }
+
+    final override var observer: String? { observerName }
+    final override var text: String? { keyPathText }
+    final override fileprivate var isolation: (any Actor)? { unsafe actor }
+    final override var equality: AnyObject? { comparison }
+
+    override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool {
+        observerName == request.observer && keyPathText == request.text
+            && actorIdentity == request.isolation.map(ActorIdentity.init)
+    }
+}
+
+extension RegistrationRequest {
+    fileprivate var isNamed: Bool { observer != nil || text != nil || isolation != nil || options.contains(.distinct) }
+
+    /// The call site of a registration with this request.
+    ///
+    /// - Parameters:
+    ///   - last: The call site of the registration before it, which may be the same.
+    ///   - keyPath: Where it is made.
+    ///   - isOfWatch: Whether it is made at a watch.
+    ///   - equality: Compares values, if only distinct ones are told.
+    /// - Returns: The last one, if it serves, or a new one.
+    borrowing func callSite(
+        after last: CallSite?, at keyPath: AnyKeyPath, ofWatch isOfWatch: Bool = false, comparing equality: AnyObject?
+    ) -> CallSite {
+        if let last, last.serves(self, at: keyPath) { return last }
+        let isTold = isDistinct || isOfWatch && needs.contains(.old)
+        return isNamed
+            ? NamedCallSite(keyPath, self, isTold: isTold, comparing: equality)
+            : CallSite(keyPath, self, isTold: isTold)
+    }
+
+    /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
+    var isDistinct: Bool { options.contains(.distinct) && form == .handlers }
+}

@@ -1,0 +1,69 @@
+// What is known of a property, whichever object it belongs to.
+
+/// A property of a class, for all of the class's instances.
+@safe final class PropertyDescription: @unchecked Sendable {
+    // Key paths and types never change.
+    /// Names the property, as the class writes it that declares it; nil if only a view of it is known.
+    let name: KeyPathName?
+    let policy: PropertyPolicy
+    /// What identifies the property in key paths, where these can be read.
+    let part: UInt?
+    /// Whether only its name is known, or not even that, since nobody has read the property.
+    let isPartial: Bool
+    /// Whether no code of a class stands before what is stored: the object's class is the one that declares it.
+    let isExact: Bool
+    /// Whether several threads change it, so that nobody can be called before a change.
+    var isShared: Bool { line != nil }
+    /// Finds the property's line of changes in an object of its class, if several threads change it.
+    let line: ((AnyObject) -> any SharedLine)?
+    private let valueType: Any.Type
+    private let optionalType: Any.Type
+    private let making: LeafMaking
+
+    var keyPath: AnyKeyPath? { name?.keyPath }
+
+    /// A property with its key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - policy: What its class says of it.
+    ///   - isExact: Whether no code of a class stands before what is stored.
+    ///   - isPartial: Whether nothing else is known of it.
+    ///   - line: Finds its line of changes, if several threads change it.
+    ///   - making: Makes values of paths that end at it, compiled for their type, if that is at hand.
+    init(
+        _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isExact: Bool = false,
+        isPartial: Bool = false, line: ((AnyObject) -> any SharedLine)? = nil,
+        making: LeafMaking? = nil
+    ) {
+        func open<Value>(_: Value.Type) -> (Any.Type, LeafMaking) { (Value?.self, .of(Value.self)) }
+        name = KeyPathName(keyPath)
+        self.policy = policy
+        part = KeyPathComponents(keyPath)?.property
+        self.isExact = isExact
+        self.line = line
+        self.isPartial = isPartial
+        valueType = Swift.type(of: keyPath).valueType
+        let (optionalType, plain) = _openExistential(valueType, do: open)
+        self.optionalType = optionalType
+        self.making = making ?? plain
+    }
+
+    /// A property of which only a view is known.
+    init<Value>(viewOf type: Value.Type) {
+        (name, part, policy) = (nil, nil, PropertyPolicy())
+        (isPartial, isExact, line) = (true, false, nil)
+        (valueType, optionalType, making) = (type, Value?.self, .of(Value.self))
+    }
+
+    /// How values of a type are made of the property's; nil if they are others.
+    func leaf(for type: Any.Type) -> PathLeaf? {
+        if type == valueType { return PathLeaf(making, wrapped: false) }
+        return type == optionalType ? PathLeaf(making, wrapped: true) : nil
+    }
+
+    /// Keeps values of the property's type.
+    func boxed(_ values: ChangeValues) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
+        BoxedValue.copies(of: values, valueType)
+    }
+}

@@ -1,0 +1,103 @@
+// One registered handler.
+import Synchronization
+
+/// A handler that waits for changes of one key path of one object.
+///
+/// The record or path that it is kept with owns it. The token only knows its number, so that a handler is released as
+/// soon as its registration is removed and no delivery needs it, whoever still holds the token.
+@usableFromInline
+class Registration: @unchecked Sendable {
+    // Set under the lock under which the registration is recorded, and only read after that.
+    @safe @exclusivity(unchecked) private final var recordedSite: CallSite?
+    /// Four times the number, one more once the registration has ended, and two more once a thread has made changes
+    /// that are not to be delivered to it.
+    ///
+    /// The end is stored with releasing order and read with acquiring order before each call, so that a call that does
+    /// not start because of it sees what happened before the end. The rest needs no order: the number is stored under
+    /// the lock.
+    private final let numberAndMarks = Atomic<UInt64>(0)
+    /// How often the handler was called; the count needs no order.
+    private final let calls = Atomic<UInt>(0)
+    /// What it was called with last, if that is not the old value of the next change.
+    ///
+    /// A change has passed it over since then, or it has been called with nothing yet. One thread at a time calls it, and
+    /// uses this.
+    @safe @exclusivity(unchecked) @usableFromInline final var told: BoxedValue?
+
+    private static let ended: UInt64 = 1
+    private static let isIgnorable: UInt64 = 2
+    private static let markBits: UInt64 = 2
+    private static let lastNumber = Atomic<RegistrationNumber>(0)
+
+    /// The number of the registration that was recorded last.
+    ///
+    /// A change reads it before it looks at any list of registrations. Numbers are given under the lock under which
+    /// registrations are recorded; so one with a later number is not part of the change, whichever list it is found in.
+    static var newestNumber: RegistrationNumber { lastNumber.load(ordering: .sequentiallyConsistent) }
+
+    @usableFromInline
+    init() {}
+
+    final var number: RegistrationNumber { numberAndMarks.load(ordering: .relaxed) >> Self.markBits }
+    final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
+
+    /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
+    final func record(at site: CallSite) {
+        let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+        recordedSite = site
+        // Nobody else knows it yet. A mark that it has stays.
+        numberAndMarks.store(numberAndMarks.load(ordering: .relaxed) | number << Self.markBits, ordering: .relaxed)
+    }
+
+    /// Whether a delivery concerns it now.
+    ///
+    /// - Parameters:
+    ///   - isPrior: Whether the change is still to be made.
+    ///   - ignored: The list of those that are not notified of the change.
+    ///   - newestNumber: The number of the last registration that is part of the change.
+    /// - Returns: Whether it is to be called.
+    @inline(__always)
+    final func takesPart(
+        inPrior isPrior: Bool, _ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber
+    ) -> Bool {
+        let word = numberAndMarks.load(ordering: .acquiring)
+        let number = word >> Self.markBits
+        if _slowPath(word & (Self.ended | Self.isIgnorable) != 0) {
+            if word & Self.ended != 0 { return false }
+            if let ignored, ignored.with({ $0.contains(number) }) { return false }
+        }
+        return number <= newestNumber && (!isPrior || site.options.contains(.prior))
+    }
+
+    /// Notes that there are changes that are not to be delivered to it.
+    final func becomeIgnorable() { numberAndMarks.bitwiseOr(Self.isIgnorable, ordering: .relaxed) }
+
+    /// Ends it: no call starts after this.
+    final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
+
+    /// Notes what it was told last, where a change passes it over.
+    final func pass(_ old: () -> BoxedValue?) {
+        guard site.isTold, !hasEnded else { return }
+        if told == nil { told = old() }
+        told?.isPassed = true
+    }
+
+    /// Whether it has ended.
+    final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 }
+
+    /// How often the handler was called.
+    var callCount: Int { Int(calls.load(ordering: .relaxed)) }
+
+    /// Counts a call of the handler, which is about to be made.
+    ///
+    /// - Parameter isAlone: Whether the delivery has borrowed the registration. Then nothing is changed atomically,
+    ///   which would be most of what a call costs; a call that begins on another thread at the same moment may be missed.
+    @usableFromInline
+    final func countCall(alone isAlone: Bool) {
+        if isAlone {
+            calls.store(calls.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        } else {
+            calls.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+}

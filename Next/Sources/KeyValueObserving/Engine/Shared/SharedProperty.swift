@@ -1,0 +1,136 @@
+// Changes of a shared property: from the store to the delivery.
+
+/// A shared property of an object that somebody observes, for as long as a change of it is made.
+@frozen @usableFromInline
+struct SharedProperty<Value> {
+    @usableFromInline let storage: SharedStorage<Value>
+    @usableFromInline let property: PropertyIdentity
+    /// The object, which the accessor holds.
+    @usableFromInline let object: AnyObject
+    /// The address of its table.
+    @usableFromInline let table: UInt
+
+    @inlinable
+    init(storage: SharedStorage<Value>, property: PropertyIdentity, object: AnyObject, table: UInt) {
+        self.storage = storage
+        self.property = property
+        self.object = object
+        self.table = table
+    }
+
+    // MARK: Storing
+
+    /// Sets the property.
+    ///
+    /// The value is stored at once. Observers are called now, or by the thread that is calling them of a change before.
+    @inlinable
+    func set(_ value: Value, named keyPath: () -> AnyKeyPath) {
+        // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
+        var stored = value
+        if case .simple(let recipients) = Assignment.open(property, of: object, in: table, named: keyPath) {
+            if storage.exchangeAlone(&stored, if: { recipients.areCurrent }) {
+                Assignment.deliver(to: recipients, of: object, nil, old: stored, new: value)
+                if !storage.letGo() { deliver(outermost: true) }
+                return
+            }
+            recipients.giveBack()
+        }
+        setAndAdd(&stored)
+    }
+
+    /// Sets the property, where the change may have to wait.
+    @usableFromInline
+    func setAndAdd(_ value: inout Value) {
+        let open = source?.openHere
+        // What its own getters set belongs to what runs them, unless changes of others come between.
+        guard let ownCount = storage.set(&value, nested: open != nil) else { return open?.join() ?? () }
+        if open == nil { deliver(own: ownCount) }
+    }
+
+    /// Begins an access in place; `endAccess` must follow.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Makes the property's key path, for those who observe all properties.
+    ///   - name: The property, for a message.
+    func beginAccess(at keyPath: () -> AnyKeyPath, named name: () -> String) {
+        let opening = Assignment.open(property, of: object, in: table, named: keyPath)
+        if case .simple(let borrowed) = opening { borrowed.giveBack() }
+        storage.beginAccess({ source }, named: name)
+    }
+
+    /// Ends an access in place.
+    ///
+    /// - Parameter isWhole: Whether it was a change of the whole value.
+    func endAccess(changingWhole isWhole: Bool = true) {
+        if let ownCount = storage.endAccess(changingWhole: isWhole) { deliver(own: ownCount) }
+    }
+
+    private var source: Source? {
+        Unretained<ObservationTable>(at: table).flatMap { $0.with { $0.unretainedSource(of: property) } }?.object
+    }
+
+    // MARK: Delivering
+
+    /// Delivers the changes that wait, if this is up to this thread.
+    ///
+    /// Inside a handler only its own changes are delivered, if no others come before them: what other threads add is up to
+    /// the outermost delivery, so that handlers are never nested deeper than their own changes.
+    ///
+    /// - Parameter count: How many changes at the head of the line this thread has just added.
+    private func deliver(own count: Int) {
+        let (isMine, isInner) = storage.beginDelivering()
+        guard isMine else { return }
+        guard isInner, Transaction.current == nil else { return deliver(outermost: !isInner) }
+        for _ in 0..<count {
+            if let change = storage.next(orLetGo: false) { change.ignoring { deliver(change) } }
+        }
+    }
+
+    /// Delivers the changes that wait.
+    @usableFromInline
+    func deliver(outermost isOutermost: Bool) {
+        let isInTransaction = Transaction.current != nil
+        while let change = storage.next(orLetGo: isOutermost && !isInTransaction) {
+            change.ignoring { deliver(change) }
+        }
+        if isOutermost, let transaction = Transaction.current?.object {
+            // Others' changes have to come after what the transaction delivers at its end.
+            let reference = RootReference(object)
+            let held = HeldObject(reference)
+            transaction.hold { [storage, property, table] in
+                guard let object = held.object else { return }
+                SharedProperty(storage: storage, property: property, object: object, table: table)
+                    .deliver(outermost: true)
+            }
+        }
+    }
+
+    private func deliver(_ made: SharedChange<Value>) {
+        let held = storage.keep(upTo: made.newestNumber) { made.noted }
+        if !held.isEmpty { return IgnoredRegistrations.adding(held, of: nil) { deliverToRest(made) } }
+        deliverToRest(made)
+    }
+
+    private func deliverToRest(_ made: SharedChange<Value>) {
+        guard let source, let change = Change.open(source, upTo: made.newestNumber) else { return }
+        Tracking.suspended {
+            change.storedAt = made.storedAt
+            let isJoined = change.evaluate(of: object, ofElements: made.elements != nil)
+            let whole = isJoined ? storage.read { "A property" } : made.whole
+            let elements = isJoined ? nil : made.elements
+            let (old, new) = (
+                elements == nil && made.elements != nil ? nil : made.old, elements == nil ? whole : made.new
+            )
+            ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(elements, $0, of: object) }
+        }
+    }
+}
+
+/// An object that is not kept alive.
+private final class HeldObject {
+    private let reference: RootReference<AnyObject>
+
+    init(_ reference: consuming RootReference<AnyObject>) { self.reference = reference }
+
+    var object: AnyObject? { reference.object }
+}

@@ -1,0 +1,260 @@
+// Where a property is stored that several threads change.
+public import Synchronization
+
+/// The value of a shared property, and the changes of it that wait for their delivery.
+///
+/// The thread that stores while nobody delivers becomes the deliverer. Others leave their changes to it. It takes
+/// them one after the other, and lets go when none is left. Watches are evaluated with the value that is stored.
+///
+/// The lock guards the value and the changes. It is held while the value is accessed in place, and so while code of the
+/// user runs; for that code it is a lock of its own. The library takes no other lock under it, and never takes it under
+/// another one.
+@usableFromInline
+final class SharedStorage<Value>: @unchecked Sendable {
+    @usableFromInline let lock = Lock()
+    /// The thread that accesses the value in place, or 0.
+    ///
+    /// Only a thread that wrote its own number finds it there, so it needs no order.
+    @usableFromInline let accessor = Atomic<UInt64>(0)
+    // The lock makes accesses exclusive.
+    @safe @exclusivity(unchecked) @usableFromInline var value: Value
+    /// The value before the access in place that is under way, if an observer has to be given it.
+    @safe @exclusivity(unchecked) private var valueBefore: Value?
+    /// The source that knows of the access in place that is under way; nil if nobody has to be told.
+    @safe @exclusivity(unchecked) private var accessed: Source?
+    /// Whether no change waited when the access in place began.
+    @safe @exclusivity(unchecked) private var isFirst = false
+    /// How many calls of a view are under way, one within the other, of which the access in place is made.
+    @safe @exclusivity(unchecked) private var steps = 0
+    /// The changes that wait, in the order of their stores.
+    @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
+    /// Registrations whose initial call is not over, with the changes that come after it.
+    @safe @exclusivity(unchecked) private var held: [RegistrationNumber: [NotedChange]] = [:]
+    /// The thread that delivers them, or 0.
+    @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
+
+    @inlinable
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    // MARK: Reading
+
+    /// Copies the value; traps if this thread accesses it in place.
+    @inlinable
+    func read(named name: () -> String) -> Value {
+        if isAccessed { trapInside(name) }
+        lock.lock()
+        defer { lock.unlock() }
+        return value
+    }
+
+    /// Whether this thread accesses it in place.
+    @inlinable var isAccessed: Bool {
+        let thread = accessor.load(ordering: .relaxed)
+        return _slowPath(thread != 0) && thread == ThisThread.number
+    }
+
+    @usableFromInline
+    func trapInside(_ name: () -> String) -> Never {
+        fatalError(
+            """
+            \(name()) is read or changed while this thread changes it in place, in the same expression or in what that \
+            calls. Copy the value, change the copy, and set the property.
+            """)
+    }
+
+    // MARK: Changing
+
+    /// Exchanges the value with another one, unless somebody has to be notified, or a change waits that comes first.
+    ///
+    /// - Parameters:
+    ///   - new: The new value; the old one after that.
+    ///   - isObserved: Whether somebody observes the object, asked under the lock: who comes later reads the new value.
+    ///   - name: The property, for a message.
+    /// - Returns: Whether it was done.
+    @inlinable
+    func exchange(_ new: inout Value, unless isObserved: () -> Bool, named name: () -> String) -> Bool {
+        if isAccessed { trapInside(name) }
+        lock.lock()
+        defer { lock.unlock() }
+        guard waiting.isEmpty, !isObserved() else { return false }
+        swap(&value, &new)
+        return true
+    }
+
+    /// Exchanges the value with another one, and has this thread deliver the change, which does not wait.
+    ///
+    /// - Parameters:
+    ///   - new: The new value; the old one after that.
+    ///   - isCurrent: Whether nobody has registered since the recipients were found, asked under the lock.
+    /// - Returns: False if another thread delivers, or a change waits; then nothing was done.
+    @inlinable
+    func exchangeAlone(_ new: inout Value, if isCurrent: () -> Bool) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard waiting.isEmpty, deliverer == 0, !hasHeld, isCurrent() else { return false }
+        deliverer = ThisThread.number
+        swap(&value, &new)
+        return true
+    }
+
+    /// Sets the value, and adds the change to those that wait.
+    ///
+    /// - Parameters:
+    ///   - new: The new value; the old one after that.
+    ///   - isNested: Whether a change that is being delivered on this thread speaks for it, unless others wait.
+    /// - Returns: How many changes were added, if they come first; nil if none was added.
+    func set(_ new: inout Value, nested isNested: Bool) -> Int? {
+        lock.withLock {
+            let isFirst = waiting.isEmpty
+            defer { swap(&value, &new) }
+            if isNested, isFirst { return nil }
+            waiting.append(SharedChange(from: value, to: new, whole: new))
+            return isFirst ? 1 : 0
+        }
+    }
+
+    // MARK: Registering
+
+    /// Whether changes are kept for a registration; to be asked under the lock.
+    @usableFromInline var hasHeld: Bool { !held.isEmpty }
+
+    /// Keeps a change for those registrations whose initial call is not over.
+    ///
+    /// - Parameters:
+    ///   - newest: The newest registration that takes part in it.
+    ///   - change: Makes a copy of it.
+    /// - Returns: Those registrations, which are not to be called with it now.
+    func keep(upTo newest: RegistrationNumber, _ change: () -> NotedChange) -> [RegistrationNumber] {
+        let numbers = lock.withLock { held.keys.filter { $0 <= newest } }
+        if numbers.isEmpty { return [] }
+        let change = change()
+        return lock.withLock {
+            // One that was released meanwhile is called as others are.
+            numbers.filter { held[$0]?.append(change) != nil }
+        }
+    }
+
+    // MARK: Accessing in place
+
+    /// Begins an access in place, which excludes all others; `endAccess` must follow on the same thread.
+    ///
+    /// - Parameters:
+    ///   - source: Finds the source, if somebody observes the property; asked under the lock.
+    ///   - name: The property, for a message.
+    func beginAccess(_ source: () -> Source?, named name: () -> String) {
+        if isAccessed { trapInside(name) }
+        lock.lock()
+        accessed = source()
+        isFirst = waiting.isEmpty
+        accessed?.beginAccess()
+        if accessed?.direct.needs.contains(.old) ?? false { valueBefore = value }
+        accessor.store(ThisThread.number, ordering: .relaxed)
+    }
+
+    /// Begins a step within another one.
+    ///
+    /// - Returns: Whether one is under way on this thread; otherwise an access has to begin.
+    func enterInnerStep() -> Bool {
+        guard isInStep else { return false }
+        steps += 1
+        return true
+    }
+
+    /// Makes the access that has just begun one of steps, and begins the first.
+    func enterFirstStep() { steps = 1 }
+
+    /// Ends a step.
+    ///
+    /// - Returns: Whether it was the outermost, so that the access ends.
+    func leaveStep() -> Bool {
+        steps -= 1
+        return steps == 0
+    }
+
+    /// Whether a step is under way on this thread.
+    var isInStep: Bool { isAccessed && steps > 0 }
+
+    /// Makes a change of some elements in an access, and adds it to those that wait.
+    func change(_ edit: ElementsEdit<Value>, removing old: Value?, _ apply: (inout Value) -> Void) {
+        apply(&value)
+        if accessed == nil { return }
+        waiting.append(
+            SharedChange(ElementsChange(edit.kind, at: edit.positions), from: old, to: edit.elements, whole: value))
+    }
+
+    /// Ends an access.
+    ///
+    /// - Parameter isWhole: Whether it was a change of the whole value.
+    /// - Returns: How many changes were added, if they come first; nil if none waits.
+    @usableFromInline
+    @discardableResult
+    func endAccess(changingWhole isWhole: Bool = true) -> Int? {
+        accessor.store(0, ordering: .relaxed)
+        if isWhole, accessed != nil { waiting.append(SharedChange(from: valueBefore, to: value, whole: value)) }
+        // It is released without the lock.
+        let (before, source) = (valueBefore, accessed)
+        (valueBefore, accessed) = (nil, nil)
+        let count: Int? = waiting.isEmpty ? nil : isFirst ? waiting.count : 0
+        // Whoever delivers a change that waits must not find it accessed any more.
+        source?.endAccess()
+        lock.unlock()
+        withExtendedLifetime(before) {}
+        return count
+    }
+
+    // MARK: Delivering
+
+    /// Has this thread deliver the changes that wait.
+    ///
+    /// - Returns: Whether it does, and whether a frame further out does it already; nil if another thread does.
+    func beginDelivering() -> (Bool, isInner: Bool) {
+        lock.withLock {
+            let thread = ThisThread.number
+            defer { if deliverer == 0 { deliverer = thread } }
+            return (deliverer == 0 || deliverer == thread, deliverer == thread)
+        }
+    }
+
+    /// Takes the first change that waits.
+    ///
+    /// - Parameter isLettingGo: Whether this thread lets go if there is none.
+    /// - Returns: The change; nil if none waits.
+    func next(orLetGo isLettingGo: Bool) -> SharedChange<Value>? {
+        lock.withLock {
+            let next = waiting.popFirst()
+            if next == nil, isLettingGo { deliverer = 0 }
+            return next
+        }
+    }
+
+    /// Lets go of the changes if none waits, and returns whether that is so.
+    @inlinable
+    func letGo() -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        if waiting.isEmpty { deliverer = 0 }
+        return waiting.isEmpty
+    }
+}
+
+extension SharedStorage: SharedLine {
+    func register(held isHeld: Bool, _ record: () -> RegistrationNumber) -> BoxedValue {
+        // The value is copied under the lock, and boxed after it.
+        let copy = lock.withLock {
+            let number = record()
+            if isHeld { held[number] = [] }
+            return value
+        }
+        return .holding(copy)
+    }
+
+    func release(_ number: RegistrationNumber) -> [NotedChange] {
+        lock.withLock {
+            guard let changes = held[number] else { return [] }
+            held[number] = changes.isEmpty ? nil : []
+            return changes
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// Observing all properties of an object.
+
+extension KeyValueObservable {
+    /// Calls a handler after each change of any of this object's own observable properties.
+    ///
+    /// ```swift
+    /// let observation = person.observeAnyProperty { person, _ in print("\(person.name) has changed") }
+    /// ```
+    ///
+    /// The properties are those that are ``Observed`` or announced manually, inherited ones included, whoever else observes
+    /// them. Computed properties and objects behind the properties are not among them. The handler gets the key path as
+    /// the class writes it that declares the property. A call that makes two changes, such as `moveSubranges(_:to:)`, is
+    /// two calls; in a transaction each property that changed is one.
+    ///
+    /// Order, threads and lifetime are those of
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Nothing is read for the handler, except
+    /// that each property is read once, before its first change. ``observationInfo`` lists the registration as one, at the
+    /// key path `self`.
+    ///
+    /// - Parameters:
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - changeHandler: Called with this object and the property that changed.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    public func observeAnyProperty(
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, AnyKeyPath) -> Void
+    ) -> KeyValueObservation {
+        recordAnyProperty(
+            isolation: changeHandler.isolation, fileID, line, ActionHandler<Self, AnyKeyPath>(changeHandler).call)
+    }
+
+    /// Registers at all properties.
+    func recordAnyProperty(
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, _ call: @escaping (Self, AnyKeyPath) -> Void
+    ) -> KeyValueObservation {
+        let table = RegistrationTarget.table(of: self)
+        table.noteOwner(self)
+        let registration = AnyPropertyRegistration { object, keyPath in
+            // It is the object that the registration was made on.
+            call(unsafe unsafeDowncast(object, to: Self.self), keyPath)
+        }
+        table.add(
+            registration,
+            RegistrationRequest(
+                [], isolation: isolation, fileID, line, form: .watchers, notifier: AnyPropertyRegistration.notify),
+            at: \Self.self)
+        return KeyValueObservation(registration.number, in: table)
+    }
+}
+
+/// A registration at all properties of an object.
+final class AnyPropertyRegistration: Registration, @unchecked Sendable {
+    private let handler: (AnyObject, AnyKeyPath) -> Void
+
+    fileprivate init(_ handler: @escaping (AnyObject, AnyKeyPath) -> Void) {
+        self.handler = handler
+        super.init()
+    }
+
+    /// Calls the handlers of a call site, one after the other.
+    fileprivate static func notify(_ message: borrowing ChangeMessage) {
+        let (object, keyPath) = (message.object, message.keyPath)
+        while let registration = message.next() {
+            guard let keyPath else { continue }
+            // A call site's notifier is called for its own registrations.
+            registration.with { registration in
+                object.with { unsafe unsafeDowncast(registration, to: Self.self).handler($0, keyPath) }
+            }
+        }
+    }
+}

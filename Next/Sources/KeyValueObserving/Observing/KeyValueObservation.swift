@@ -1,0 +1,109 @@
+// The token that stands for a registration.
+import Synchronization
+
+/// A registration: as long as it lives, the handler is called.
+///
+/// Releasing the last reference, or ``invalidate()``, ends it. So `_ = person.observe(…)` ends at once, without a warning,
+/// and so does an observation in a `weak` or `unowned` variable. It keeps neither the object nor the observer alive.
+/// Several registrations on the same key path are independent of one another, and each ends its own.
+///
+/// It may be used from any thread.
+public final class KeyValueObservation: @unchecked Sendable {
+    /// The number of the registration, or `ended`.
+    ///
+    /// The end is stored with releasing order and read with acquiring order, so that whoever finds it comes after the
+    /// removal.
+    private let number: Atomic<RegistrationNumber>
+    /// What keeps the registration, and releases the handler when that ends.
+    private let keeper: any RegistrationKeeper
+
+    private static var ended: RegistrationNumber { .max }
+
+    package init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
+        self.number = Atomic(number)
+        self.keeper = keeper
+    }
+
+    /// The number of the registration; nil once it has been ended.
+    private var activeNumber: RegistrationNumber? {
+        let number = number.load(ordering: .acquiring)
+        return number == Self.ended ? nil : number
+    }
+
+    deinit {
+        invalidate()
+    }
+
+    /// Ends the registration and releases its handler.
+    ///
+    /// When it returns, no further delivery starts; one that is running on another thread may be finishing. It may be
+    /// called any number of times, from any thread, inside the handler, in `deinit` and after the object's death.
+    public func invalidate() {
+        // A second thread that comes meanwhile removes it too, or finds that it has been removed.
+        guard let activeNumber else { return }
+        keeper.remove(activeNumber)
+        number.store(Self.ended, ordering: .releasing)
+    }
+
+    /// Whether the registration has ended: by ``invalidate()``, or because the object has died.
+    ///
+    /// The death of the actor that a handler is delivered on, or of one of two objects that are bound both ways, ends
+    /// it, too.
+    public var isInvalidated: Bool { activeNumber == nil || keeper.hasEnded }
+
+    /// Runs `body`, whose changes are not delivered to this registration.
+    ///
+    /// ```swift
+    /// let observation = person.observe(\.age) { _, _ in print("changed") }
+    /// observation.ignoringChanges { person.age = 18 }     // only other observers are notified
+    /// ```
+    ///
+    /// Only changes that `body` makes on this thread are left out. Inside a handler, the deliveries under way on the
+    /// thread are completed before `body` runs, and this registration takes part in them. In a transaction, the changes
+    /// that `body` makes do not affect the first old and the last new value that this registration gets. To find
+    /// those, the observed paths and computed properties that the transaction has changed are read before and after `body`.
+    /// So do not call this inside an access in place to a property that one of them reads.
+    ///
+    /// - Parameter body: Makes changes.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    @discardableResult
+    public func ignoringChanges<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try IgnoredRegistrations.ignoring({ ignorableNumbers }, body)
+    }
+
+    /// The numbers of its registrations, which are prepared for changes that are not delivered to them.
+    var ignorableNumbers: [RegistrationNumber] { activeNumber.map(keeper.becomeIgnorable) ?? [] }
+
+    /// Identifies what the registration is made on; nil once it has ended.
+    var target: ObjectIdentifier? { activeNumber == nil ? nil : keeper.target }
+
+    /// The key path of the registration; nil once it has ended.
+    var keyPath: AnyKeyPath? { activeNumber == nil ? nil : keeper.keyPath }
+}
+
+extension KeyValueObservation: Hashable {
+    /// Whether two references are to the same registration.
+    public static func == (left: KeyValueObservation, right: KeyValueObservation) -> Bool { left === right }
+
+    /// Hashes the registration's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension KeyValueObservation {
+    /// Keeps the registration in `set`, which then decides how long it lives.
+    ///
+    /// ```swift
+    /// person.observe(\.age) { person, _ in print(person.age) }.store(in: &observations)
+    /// ```
+    public func store(in set: inout Set<KeyValueObservation>) {
+        set.insert(self)
+    }
+}
+
+extension KeyValueObservation: CustomReflectable {
+    /// The mirror of a registration is empty: what it is made of may belong to an object that is gone.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

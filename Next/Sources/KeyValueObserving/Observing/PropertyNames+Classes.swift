@@ -1,0 +1,21 @@
+// Classes that name their properties, as far as listings need them.
+
+/// A class that gives its properties names.
+///
+/// How it does is the matter of the products `KeyValueCoding` and `KeyValueObservingMacros`.
+public protocol _KeyValueNaming: KeyValueObservable {
+    /// Has the names known that the class gives its properties.
+    static func _noteNames()
+}
+
+extension PropertyNames {
+    /// Has the names known that a class gives its properties, if it does.
+    static func noteNames(of type: any KeyValueObservable.Type) {
+        (type as? any _KeyValueNaming.Type)?._noteNames()
+    }
+
+    /// Has the names known that the class gives its properties at which a key path starts.
+    static func noteNames(ofRoot keyPath: AnyKeyPath) {
+        (type(of: keyPath).rootType as? any _KeyValueNaming.Type)?._noteNames()
+    }
+}

@@ -1,0 +1,35 @@
+// Several registrations behind one token.
+
+/// What stands for several registrations of one call.
+final class RegistrationGroup: RegistrationKeeper {
+    private let observations: [KeyValueObservation]
+
+    init(_ observations: [KeyValueObservation]) {
+        self.observations = observations
+    }
+
+    func remove(_: RegistrationNumber) { for observation in observations { observation.invalidate() } }
+
+    func becomeIgnorable(_: RegistrationNumber) -> [RegistrationNumber] { observations.flatMap(\.ignorableNumbers) }
+
+    /// That of the first one.
+    var keyPath: AnyKeyPath? { observations.lazy.compactMap(\.keyPath).first }
+
+    var hasEnded: Bool { observations.allSatisfy(\.isInvalidated) }
+}
+
+/// A token that is held weakly.
+struct WeakToken {
+    private(set) weak var observation: KeyValueObservation?
+
+    init(_ observation: KeyValueObservation) {
+        self.observation = observation
+    }
+}
+
+extension KeyValueObservation {
+    /// A token for several registrations.
+    convenience init(_ observations: [KeyValueObservation]) {
+        self.init(0, in: RegistrationGroup(observations))
+    }
+}

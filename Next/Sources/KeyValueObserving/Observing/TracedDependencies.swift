@@ -1,0 +1,54 @@
+// What the key paths of an object depend on, for listings of products that show it.
+
+/// A property that something depends on.
+package struct TracedDependency {
+    /// The object that has it; nil if that is gone.
+    package let object: AnyObject?
+    /// What it is called.
+    package let keyPath: String
+}
+
+/// A key path or an expression of an object that is evaluated, because somebody observes it.
+package struct TracedWatch {
+    /// What is observed.
+    package let name: String
+    /// What its last evaluation read, in the order of the first reads.
+    package let dependencies: [TracedDependency]
+}
+
+extension KeyValueObservable {
+    /// What a key path read when it was evaluated last; nil if nobody observes it.
+    ///
+    /// A stored property is its own only dependency. Nothing is read.
+    package func tracedDependencies(of keyPath: AnyKeyPath) -> [TracedDependency]? {
+        guard let table = keyValueRegistrar.existingTable else { return nil }
+        let name = KeyPathName(keyPath)
+        if let watch = table.watch(at: name) { return watch.tracedDependencies }
+        guard let source = table.source(at: name), !source.direct.isEmpty else { return nil }
+        return [source.tracedDependency]
+    }
+
+    /// The key paths and expressions of this object that are evaluated.
+    package var tracedWatches: [TracedWatch] {
+        (keyValueRegistrar.existingTable?.watches ?? []).compactMap { watch in
+            watch.registrations.last.map { TracedWatch(name: $0.site.name, dependencies: watch.tracedDependencies) }
+        }
+    }
+}
+
+extension Watch {
+    /// What it read last, but for itself: a getter that calls `accessValue(for:)` reports its own property, too.
+    fileprivate var tracedDependencies: [TracedDependency] {
+        let all = sources
+        let others = all.filter { source in
+            !(source.isManual && source.table === table && subject.map { source.isNamed($0.name) } ?? false)
+        }
+        return Array(others.isEmpty ? all : ContiguousArray(others)).map(\.tracedDependency)
+    }
+}
+
+extension Source {
+    fileprivate var tracedDependency: TracedDependency {
+        TracedDependency(object: table.object, keyPath: keyPath.map { PropertyNames.text(of: $0) } ?? "a property")
+    }
+}

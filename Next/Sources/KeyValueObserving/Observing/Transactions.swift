@@ -1,0 +1,47 @@
+// Several changes that observers are notified of together.
+
+/// Runs `body`, and delivers the changes that it makes when it has ended.
+///
+/// ```swift
+/// withKeyValueTransaction {
+///     person.age = 18
+///     person.name = "Ann"
+/// }
+/// ```
+///
+/// Changes are made at once; the deliveries of this thread wait until the outermost transaction ends, whether `body`
+/// returns or throws. Cocoa's key-value observing has nothing like it.
+///
+/// ### What is delivered
+///
+/// The observers of the property that changed first are called first, in the order of their registrations. Each of them
+/// gets all that concerns it before the next one is called:
+///
+/// - Settings of a property that follow one another are one, with the first old and the last new value. It is delivered
+///   even if both are equal.
+/// - Changes of elements are delivered as they were made.
+/// - A computed property or a path is evaluated once, and delivered as one setting. Its place in the order is that of the
+///   first property that changed and that it depends on.
+///
+/// An observer with `.prior` is called once, before the first change that it is notified of.
+///
+/// ### Who is notified
+///
+/// A registration that is made inside gets the changes made after it. One that ends inside, or whose object dies there,
+/// gets none: a transaction keeps no object alive.
+///
+/// Other threads deliver their changes as always, so a lock that guards the objects has to be held around the whole
+/// transaction; otherwise changes are delivered in another order than they were made. When the transaction ends, changes that its handlers make are
+/// delivered like those of any handler. Inside a handler, the deliveries under way on the thread are completed before
+/// `body` runs.
+///
+/// - Parameter body: Makes changes.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws, after its changes have been delivered.
+/// - Complexity: A change costs a few allocations more than outside.
+@discardableResult
+public func withKeyValueTransaction<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+    try Transaction.run(body)
+}

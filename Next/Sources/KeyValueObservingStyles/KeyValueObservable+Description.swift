@@ -1,0 +1,1 @@
+../../../Sources/KeyValueObservingStyles/KeyValueObservable+Description.swift

@@ -1,0 +1,1 @@
+../../../Sources/KeyValueObservingStyles/KeyValueObservationBag.swift

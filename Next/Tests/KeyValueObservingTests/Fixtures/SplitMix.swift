@@ -1,0 +1,1 @@
+../../../../Tests/KeyValueObservingTests/Fixtures/SplitMix.swift

@@ -1,0 +1,142 @@
+// The real objects of a random program, and what their observers get.
+import KeyValueObserving
+
+/// The objects of a program, of whichever class.
+protocol ProgramObjects {
+    /// Copies of their collections, each with its own observers.
+    var replicas: [ProgramReplica] { get }
+    /// Actors and sequences, newly made.
+    var listeners: ProgramListeners { get }
+    /// What is stored in them, as the model stores it.
+    var states: [ProgramModel.Object] { get }
+
+    /// Ends circles of children.
+    func clear()
+    /// Makes a change of one of them.
+    func perform(_ change: ProgramOperation)
+    /// Gives a visitor the key path of what may be observed of one of them.
+    func visit(_ subject: ProgramSubject, of index: Int, _ visitor: some ProgramVisitor)
+}
+
+/// Does something with a key path of an object.
+protocol ProgramVisitor {
+    func visit<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ value: @escaping (Value) -> ProgramEvent.Value)
+}
+
+/// Performs operations on real objects.
+final class ProgramWorld {
+    private let objects: any ProgramObjects
+    /// How many changes of the property that notifies manually are announced.
+    private var openManual: [Int: Int] = [:]
+    /// All changes that were announced, ended or not.
+    private var announced: [(subject: ProgramSubject, object: Int)] = []
+    private var tokens: [Int: KeyValueObservation] = [:]
+    private var spentActions: Set<Int> = []
+    private var events: [ProgramEvent] = []
+    private let replicas: [ProgramReplica]
+    let listeners: ProgramListeners?
+
+    /// - Parameters:
+    ///   - objects: The objects.
+    ///   - isListeningElsewhere: Whether actors and sequences listen, too.
+    init(_ objects: any ProgramObjects, listeningElsewhere isListeningElsewhere: Bool) {
+        self.objects = objects
+        replicas = objects.replicas
+        listeners = isListeningElsewhere ? objects.listeners : nil
+    }
+
+    deinit {
+        tokens = [:]
+        // Objects may be children of one another, and a change that has not ended keeps the old value.
+        for (subject, object) in announced { announce(subject, of: object, isWill: false) }
+        objects.clear()
+    }
+
+    var state: [ProgramModel.Object] { objects.states }
+
+    /// Whether replaying what was delivered gave what the properties are.
+    var isReplayed: Bool { replicas.allSatisfy(\.isCurrent) }
+
+    func takeEvents() -> [ProgramEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    func perform(_ operation: ProgramOperation) {
+        switch operation {
+        case .writeManual(_, let object):
+            if openManual[object, default: 0] > 0 { objects.perform(operation) }
+        case .will(let subject, let object):
+            announced.append((subject, object))
+            announce(subject, of: object, isWill: true)
+        case .did(let subject, let object): announce(subject, of: object, isWill: false)
+        case .observe(let registration): observe(registration)
+        case .end(let id): tokens[id] = nil
+        case .transaction(let operations): withKeyValueTransaction { operations.forEach(perform) }
+        default: objects.perform(operation)
+        }
+    }
+
+    private func announce(_ subject: ProgramSubject, of object: Int, isWill: Bool) {
+        if subject == .manual { openManual[object] = max(0, openManual[object, default: 0] + (isWill ? 1 : -1)) }
+        objects.visit(subject.target, of: object, Announcement(isWill: isWill))
+    }
+
+    private struct Announcement: ProgramVisitor {
+        let isWill: Bool
+
+        func visit<Object: KeyValueObservable, Value>(
+            _ object: Object, _ keyPath: KeyPath<Object, Value>, _ value: @escaping (Value) -> ProgramEvent.Value
+        ) {
+            if isWill { object.willChangeValue(for: keyPath) } else { object.didChangeValue(for: keyPath) }
+        }
+    }
+
+    // MARK: Observing
+
+    private struct Registering: ProgramVisitor {
+        let world: ProgramWorld
+        let registration: ProgramRegistration
+
+        func visit<Object: KeyValueObservable, Value>(
+            _ object: Object, _ keyPath: KeyPath<Object, Value>, _ value: @escaping (Value) -> ProgramEvent.Value
+        ) {
+            world.observe(registration, object, keyPath, value: value)
+        }
+    }
+
+    private func observe(_ registration: ProgramRegistration) {
+        objects.visit(
+            registration.subject, of: registration.object, Registering(world: self, registration: registration))
+    }
+
+    private func observe<Object: KeyValueObservable, Value>(
+        _ registration: ProgramRegistration, _ object: Object, _ keyPath: KeyPath<Object, Value>,
+        value: @escaping (Value) -> ProgramEvent.Value
+    ) {
+        var isInitial = true
+        let handler: (Object, KeyValueObservedChange<Value>) -> Void = { [unowned self] _, change in
+            events.append(
+                ProgramEvent(
+                    registration: registration.id, subject: registration.subject, isPrior: change.isPrior,
+                    kind: change.kind,
+                    indexes: change.indexes.map { Array($0.ranges.joined()) }, old: change.oldValue.map(value),
+                    new: change.newValue.map(value)))
+            guard !isInitial, change.isPrior == registration.actsInPrior, let action = registration.action,
+                spentActions.insert(registration.id).inserted
+            else { return }
+            switch action {
+            case .end(let id): tokens[id] = nil
+            case .perform(let operation): perform(operation)
+            case .observe(let registration): observe(registration)
+            }
+        }
+        tokens[registration.id] =
+            registration.subject == .expression
+            ? object.observe(
+                reading: { $0[keyPath: keyPath] }, options: registration.options, changeHandler: handler)
+            : object.observe(keyPath, options: registration.options, changeHandler: handler)
+        isInitial = false
+    }
+}
