@@ -95,7 +95,7 @@ extension Assignment {
             // What was set between the two calls is what was announced.
             _ = change.takeJoined()
             change.evaluate(of: object, ofElements: elements != nil)
-            let isRead = elements == nil ? change.needsNew || change.needsWhole : change.needsWhole
+            let isRead = elements == nil ? change.needsNew : change.needsWhole
             let whole: Value? = isRead ? object[keyPath: keyPath] : nil
             ChangeValues.with(old: nil, new: elements.map { $0.new } ?? whole, whole: whole) { values in
                 change.deliver(elements?.change, values.with(old: change.old), of: object)

@@ -14,6 +14,8 @@ final class Change: OpenChange, @unchecked Sendable {
     /// Registrations with a later number are not part of it.
     @safe @exclusivity(unchecked) private(set) var newestNumber: RegistrationNumber = 0
     @safe @exclusivity(unchecked) private var recipients = Recipients.none
+    /// Whether somebody asked for the old value when it was opened, so that it was read.
+    @safe @exclusivity(unchecked) private var isOldRead = false
     /// The recipients, if they are borrowed.
     @safe @exclusivity(unchecked) private var lent: Unretained<Recipients>?
     /// The value before it, or the elements that leave, where no frame has it.
@@ -62,7 +64,7 @@ final class Change: OpenChange, @unchecked Sendable {
         let change = unsafe unsafeDowncast(open, to: Change.self)
         change.newestNumber = newest
         change.reports.newestNumber = newest
-        (change.recipients, change.lent) = (recipients, lent)
+        (change.recipients, change.lent, change.isOldRead) = (recipients, lent, recipients.needsOld)
         let isAny = Transaction.current != nil || IgnoredRegistrations.innermost != nil
         for member in recipients.watches where member.needsTold && !member.isShared {
             if isAny || !(member.leaf?.isCertain ?? false) { member.watch.learnTold(member.subject) }
@@ -213,7 +215,7 @@ final class Change: OpenChange, @unchecked Sendable {
             case .made(let making, _):
                 guard member.needsTold else { continue }
                 // A watch that was led to the property since it was opened brings the old value itself.
-                if elements == nil, unsafe values.oldPointer == nil { reports.all[index].old = member.copyOfTold }
+                if elements == nil, !isOldRead { reports.all[index].old = member.copyOfTold }
                 if recipients.arePassed(ignored, upTo: newest) {
                     member.pass(ignored, upTo: newest) {
                         if elements != nil { return member.copyOfTold }

@@ -259,6 +259,13 @@ package enum RegistrationTarget {
                 return (source, policy)
             }
             let policy = ClassPolicy.of(object).policy(of: keyPath)
+            if !tracker.hasRead, !policy.isAutomatic, policy.dependencies.isEmpty {
+                // Its getter does not say that it is read.
+                let source = table(of: object).manualSource(at: name) {
+                    ClassPolicy.of(object).description(ofManual: keyPath)
+                }
+                return (source, policy)
+            }
             guard tracker.hasRead || policy.isDeclared else {
                 fatalError(
                     """

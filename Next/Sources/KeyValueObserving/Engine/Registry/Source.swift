@@ -39,14 +39,14 @@ import Synchronization
         var direct = RegistrationList()
         /// The call site of the registration made last, for the next one; its key path names the property.
         var lastSite: CallSite?
-        /// The watches that depend on the property, each once.
-        var watches: ContiguousArray<Watch> = []
+        /// The watches that depend on the property.
+        var watches = DistinctObjects<Watch>()
         /// Whether its own key path names the property and nothing else, so that observers need no watch.
         var isPlain = false
         /// Whether it was taken off the table.
         var isDropped = false
 
-        var isObserved: Bool { !direct.isEmpty || !watches.isEmpty }
+        var isObserved: Bool { !direct.isEmpty || !watches.elements.isEmpty }
     }
 
     /// That of a stored property.
@@ -112,7 +112,7 @@ import Synchronization
     var isAutomatic: Bool { description?.policy.isAutomatic ?? true }
 
     /// Whether setting it notifies its own observers, or may notify those of watches.
-    var mayNotifyWhenSet: Bool { isAutomatic || withState { !$0.watches.isEmpty } }
+    var mayNotifyWhenSet: Bool { isAutomatic || withState { !$0.watches.elements.isEmpty } }
 
     // MARK: Registrations on the property itself
 
@@ -175,16 +175,12 @@ import Synchronization
     /// is to be asked for.
     func attach(_ watch: Watch) -> Bool {
         change { state in
-            if !state.isDropped { state.watches.append(watch) }
+            if !state.isDropped { _ = state.watches.append(watch) }
             return !state.isDropped
         }
     }
 
-    func detach(_ watch: Watch) {
-        change { state in
-            if let index = state.watches.lastIndex(where: { $0 === watch }) { state.watches.remove(at: index) }
-        }
-    }
+    func detach(_ watch: Watch) { change { $0.watches.remove(watch) } }
 
     /// Makes the next change find its recipients anew: a watch has other registrations, or ends elsewhere.
     func forgetRecipients() { change { _ in } }
@@ -216,7 +212,7 @@ import Synchronization
         let isAutomatic = isAutomatic
         guard isAutomatic || isManual else { return .none }
         let (known, observers, watches, version) = withState { state in
-            (loan.current(), table.joinedLocked(to: state.direct), state.watches, self.version)
+            (loan.current(), table.joinedLocked(to: state.direct), state.watches.elements, self.version)
         }
         if let known { return known }
         if observers.isEmpty, watches.isEmpty { return .none }
@@ -237,7 +233,7 @@ import Synchronization
     var directIfAlone: (direct: RegistrationList, version: UInt32)? {
         guard isAutomatic, opener.load(ordering: .relaxed) == 0 else { return nil }
         return withState { state in
-            let isAlone = state.watches.isEmpty && !state.direct.isEmpty && !table.isWatched
+            let isAlone = state.watches.elements.isEmpty && !state.direct.isEmpty && !table.isWatched
             return isAlone ? (state.direct, version) : nil
         }
     }

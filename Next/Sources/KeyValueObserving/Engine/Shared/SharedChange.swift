@@ -17,6 +17,8 @@ struct SharedChange<Value> {
     let newestNumber = Registration.newestNumber
     /// When it was stored, by the clock of evaluations.
     let storedAt = Watch.now
+    /// The event inside which it was stored, if somebody traces.
+    private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
     /// The registrations that are not notified of it.
     private let ignored = IgnoredRegistrations.current
 
@@ -29,7 +31,10 @@ struct SharedChange<Value> {
 
     /// Runs `body`, which delivers the change, with those left out that its own thread left out.
     func ignoring(_ body: () -> Void) {
-        if thread == ThisThread.number { body() } else { IgnoredRegistrations.replacing(ignored, body) }
+        if thread == ThisThread.number { return body() }
+        IgnoredRegistrations.replacing(ignored) {
+            if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() }
+        }
     }
 
     /// A copy of it that is delivered later.
