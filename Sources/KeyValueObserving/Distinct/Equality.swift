@@ -1,0 +1,61 @@
+// How values are compared whose type is known to be Equatable only when the program runs.
+
+/// How values of a type are compared that is known to be Equatable only when the program runs.
+@usableFromInline
+package final class Equality<Value>: @unchecked Sendable {
+    @usableFromInline package let areEqual: (Value, Value) -> Bool
+
+    /// Compares with a function.
+    package init(_ areEqual: @escaping (Value, Value) -> Bool) {
+        self.areEqual = areEqual
+    }
+
+    /// Nil if the type is not Equatable.
+    ///
+    /// What may be anything is compared as what it is, and equals nothing of another
+    /// type.
+    package convenience init?() {
+        guard let areEqual = Self.comparison else { return nil }
+        self.init(areEqual)
+    }
+
+    private static var comparison: ((Value, Value) -> Bool)? {
+        if Value.self == Any?.self {
+            return { unsafe Self.areEqual(unsafeBitCast($0, to: Any?.self), unsafeBitCast($1, to: Any?.self)) }
+        }
+        func open<Comparable: Equatable>(_: Comparable.Type) -> (Value, Value) -> Bool {
+            // Both names stand for one type.
+            { unsafe unsafeBitCast($0, to: Comparable.self) == unsafeBitCast($1, to: Comparable.self) }
+        }
+        return (Value.self as? any Equatable.Type).map { open($0) }
+    }
+
+    private static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+        func isEqual<Comparable: Equatable>(_ left: Comparable) -> Bool { right as? Comparable == left }
+        guard let left else { return right == nil }
+        return (left as? any Equatable).map { isEqual($0) } ?? false
+    }
+
+    /// The same for what is observed; traps if values of it cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - subject: What is observed, for a message.
+    ///   - object: The object.
+    ///   - fileID: Where the registration is made.
+    ///   - line: Where the registration is made.
+    convenience init(
+        of subject: @autoclosure () -> String, in object: AnyObject, _ fileID: StaticString, _ line: UInt
+    ) {
+        guard let areEqual = Self.comparison else { Self.trap(of: subject(), in: object, fileID, line) }
+        self.init(areEqual)
+    }
+
+    /// Says that values of what is observed cannot be compared.
+    static func trap(of subject: String, in object: AnyObject, _ fileID: StaticString, _ line: UInt) -> Never {
+        fatalError(
+            """
+            \(subject) of \(TypeName.of(object)) cannot be observed with .distinct: values of \
+            \(TypeName.text(of: Value.self)) cannot be compared. Make the type Equatable, or leave .distinct out.
+            """, file: fileID, line: line)
+    }
+}

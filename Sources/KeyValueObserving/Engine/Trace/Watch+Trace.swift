@@ -1,0 +1,23 @@
+// What is reported to a tracer of an evaluation.
+
+extension Watch {
+    /// Reports that an evaluation begins, which is under way from here on; `traceEnd` must follow on the same thread.
+    @inline(never)
+    func traceBegin(_ subject: WatchSubject, of root: AnyObject) -> EngineTrace.Span {
+        let name = EngineTrace.Name { [registrations] in
+            // An expression is evaluated before it has a registration.
+            subject.text ?? registrations.last?.site.name ?? PropertyNames.text(of: subject.name.keyPath)
+        }
+        return EngineTrace.Span { $0.begin(.evaluation, of: root, name, cause: EngineTrace.cause) }
+    }
+
+    /// Reports the end and the result of an evaluation.
+    @inline(never)
+    func traceEnd(_ span: EngineTrace.Span, _ subject: WatchSubject, _ value: BoxedValue) {
+        EngineTrace.current?.noteValues(of: span.event, nil) {
+            func open<Value>(_ type: Value.Type) -> Any? { value.value(as: type).map { $0 as Any } }
+            return (nil, _openExistential(subject.valueType, do: open))
+        }
+        span.end()
+    }
+}
