@@ -302,9 +302,6 @@ import Synchronization
 
     // MARK: The end
 
-    /// Whether it is off its table; to be called under the lock.
-    var isDroppedLocked: Bool { state.isDropped }
-
     /// Ends everything: the object is gone.
     ///
     /// - Returns: What is to be released without a lock.
