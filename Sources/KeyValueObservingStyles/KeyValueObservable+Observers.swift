@@ -46,12 +46,11 @@ extension KeyValueObservable {
 
         let (observers, key) = (observers, ObjectIdentifier(observer))
         let (isolation, call) = (changeHandler.isolation, ControllerHandler(changeHandler).call)
-        let ending = SelfEnding.with(options)
         observers.register(
-            observer, self, first, under: key, options, isolation: isolation, fileID, line, ending: ending
+            observer, self, first, under: key, options, isolation: isolation, fileID, line
         ) { call($0, $1, $2.erased) }
         repeat observers.register(
-            observer, self, each more, under: key, options, isolation: isolation, fileID, line, ending: ending
+            observer, self, each more, under: key, options, isolation: isolation, fileID, line
         ) { call($0, $1, $2.erased) }
     }
 

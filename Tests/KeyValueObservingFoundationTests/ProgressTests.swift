@@ -212,7 +212,7 @@ struct ProgressTests {
         progress.completedUnitCount = 1
         #expect(log.take() == ["path 0.0→0.1", "percent 0→10"])
         job.progress = nil
-        #expect(log.take() == ["path 0.1→nil", "not seen 0.1→nil", "percent 10→0"])
+        #expect(log.take() == ["path 0.1→nil", "not seen 0.0→nil", "percent 10→0"])
         progress.completedUnitCount = 2
         #expect(log.take() == [])
         withExtendedLifetime(tokens) {}

@@ -128,8 +128,7 @@ struct ManagerTests {
     }
 
     @Test(
-        "18.1 A path through another object traps",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        "18.1 A path through another object traps")
     func path() async {
         await #expect(processExitsWith: .failure) {
             final class Holder: KeyValueObservable {

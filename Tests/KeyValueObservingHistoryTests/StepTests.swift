@@ -364,8 +364,7 @@ struct StepTests {
     }
 
     @Test(
-        "18.1 A property is tracked once, a subclass's key path included",
-        .disabled(if: isPlainForm, "key paths cannot be read in the plain form"))
+        "18.1 A property is tracked once, a subclass's key path included")
     func trackedOnce() throws {
         final class SubBoard: Board {}
         let board = SubBoard()

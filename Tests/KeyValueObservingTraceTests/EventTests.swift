@@ -155,7 +155,7 @@ extension TraceTests {
             withExtendedLifetime(token) {}
         }
 
-        @Test("19.1 A path is evaluated because of the change on its way", .enabled(if: !isPlainForm))
+        @Test("19.1 A path is evaluated because of the change on its way")
         func path() {
             let (first, second) = (Cart(), Cart())
             second.count = 5

@@ -65,8 +65,7 @@ extension TraceTests {
         }
 
         @Test(
-            "19.3 A path is explained by what was replaced on its way, and elements by what happened to them",
-            .enabled(if: !isPlainForm))
+            "19.3 A path is explained by what was replaced on its way, and elements by what happened to them")
         func pathAndElements() {
             let token = cart.observe(\.next?.tags, options: []) { _, _ in }
             let other = Cart()

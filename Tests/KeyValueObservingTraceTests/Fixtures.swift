@@ -58,7 +58,7 @@ extension [KeyValueTrace.Event] {
 
 /// Traces with values as text.
 func traced(_ body: () throws -> Void) rethrows -> [KeyValueTrace.Event] {
-    try KeyValueTrace.withTrace(valueLength: 40, body).1
+    try KeyValueTrace.withTrace(capacity: 1_000_000, valueLength: 40, body).1
 }
 
 /// The text that a process of its own printed to standard error.

@@ -28,7 +28,7 @@ extension TraceTests {
         private let cart = SharedCart()
 
         private func events(_ body: () async -> Void) async -> [KeyValueTrace.Event] {
-            KeyValueTrace.start(valueLength: 40)
+            KeyValueTrace.start(capacity: 1_000_000, valueLength: 40)
             defer { KeyValueTrace.stop() }
             await body()
             return KeyValueTrace.events

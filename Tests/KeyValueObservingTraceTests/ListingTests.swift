@@ -249,7 +249,7 @@ extension TraceTests {
             #expect(KeyValueTrace.dependencies(of: cart, \.count)?.map(\.keyPath) == ["count"])
             #expect(KeyValueTrace.dependencies(of: cart, \.price) == nil)
             let all = KeyValueTrace.dependents(of: cart)
-            #expect(Set(all.map(\.name)).isSuperset(of: isPlainForm ? ["total"] : ["total", "next.tags"]))
+            #expect(Set(all.map(\.name)).isSuperset(of: ["total", "next.tags"]))
             let expression = all.first { $0.name.hasPrefix("the expression at") }
             #expect(expression.map { $0.name.hasSuffix("ListingTests.swift:\(line)") } ?? false)
             #expect(expression?.dependencies.map(\.keyPath) == ["price", "count"])

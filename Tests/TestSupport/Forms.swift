@@ -1,12 +1,5 @@
 // Which form of the library is tested.
 
-/// Whether this is the build of `Scripts/test-plain`, in which nothing is read from the memory of key paths.
-#if KEY_VALUE_OBSERVING_PLAIN
-package let isPlainForm = true
-#else
-package let isPlainForm = false
-#endif
-
 /// Whether this is the build of `Scripts/test-threads`.
 #if KEY_VALUE_OBSERVING_PTHREAD_LOCK
 package let isUnderThreadSanitizer = true

@@ -21,9 +21,8 @@ final class StatusHandler: ChannelInboundHandler {
             channel.eventLoop.assertInEventLoop()
             let percent = change.requiredNewValue
             channel.writeAndFlush(ByteBuffer(string: "\(name): \(percent) %\n"), promise: nil)
-            guard percent >= 100 else { return }
-            change.endObservation()
-            channel.close(promise: nil)
+            // The observation ends when the channel is inactive.
+            if percent >= 100 { channel.close(promise: nil) }
         }
     }
 

@@ -13,6 +13,8 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
     @usableFromInline let targetKeyPath: ReferenceWritableKeyPath<Target, Output>
     @usableFromInline let transform: (Value) -> Output
     private let bindingSite: BindingSite
+    /// The token, which ends with the target; set once, before the first call.
+    weak var token: KeyValueObservation?
     /// How many changes have arrived.
     private let arrivals = Atomic(0)
 
@@ -44,17 +46,17 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
     /// Passes a change on.
     @inlinable
     func pass(_ message: borrowing ChangeMessage, of source: Source) {
-        guard let target else { return end(becauseOf: message) }
+        guard let target else { return endWithTarget() }
         let arrival = arrive(from: source)
         // A change of elements carries only these.
         let whole = message.unretainedElements == nil ? message.values.new(as: Value.self) : nil
-        let output = transform(whole ?? value(of: source))
+        let output = transform(whole ?? message.values.whole(as: Value.self) ?? value(of: source))
         if isLast(arrival) { set(target) { target[keyPath: targetKeyPath] = output } }
     }
 
     /// Ends it, as its target is gone.
     @usableFromInline
-    func end(becauseOf message: borrowing ChangeMessage) { message.site.with { $0.endObservation() } }
+    func endWithTarget() { token?.invalidate() }
 
     /// Notes that a change is about to be passed on, and has the other handlers called before, as they would be inside
     /// the set of the target.

@@ -118,12 +118,12 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let binding = BindingRegistration(subject, to: target, targetKeyPath, site, transform: transform)
         let request = RegistrationRequest(
-            [.initial, .new], text: subject.text, observer: TypeName.of(target), isolation: transform.isolation,
+            [.initial, .new], needing: .whole, text: subject.text, observer: TypeName.of(target),
+            isolation: transform.isolation,
             site.fileID, site.line, form: .bindings, notifier: notifier)
-        let keeper = subject.record(binding, request, of: self)
-        let observation = KeyValueObservation(binding.number, in: keeper)
-        request.ending?.add(observation)
-        notifyInitial(binding, request.options, reading: subject.boxedValue)
+        let (observation, begin) = record(subject, binding, request)
+        binding.token = observation
+        begin()
         return observation
     }
 }

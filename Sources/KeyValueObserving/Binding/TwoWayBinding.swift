@@ -68,7 +68,7 @@ final class TwoWayBinding<
             RegistrationRequest(
                 [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line,
                 notifier: { TypedRegistration<Object, Value>.notify($0) }),
-            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) })
     }
 
     /// What a handler has of the binding.

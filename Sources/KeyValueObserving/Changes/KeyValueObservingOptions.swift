@@ -37,6 +37,8 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     /// The registration keeps the last value: an array that changes element by element is copied once for each change.
     /// Combine's `removeDuplicates` does the same for publishers.
     public static let distinct = Self(rawValue: 16)
+    /// What must be read for a handler: the whole value after a change of elements.
+    static let whole = Self(rawValue: 32)
 }
 
 extension KeyValueObservingOptions: CustomStringConvertible {

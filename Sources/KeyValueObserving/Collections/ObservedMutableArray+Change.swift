@@ -25,7 +25,6 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             apply: { value, mode in
                 switch mode {
                 case .asPlanned: Self.apply(kind, to: &value, at: positions, elements)
-                case .undone(let old): Self.apply(kind.inverse, to: &value, at: positions, old ?? Value())
                 case .wherePossible:
                     if let otherwise { return otherwise(&value) }
                     Self.applyWherePossible(kind, to: &value, at: positions, elements, plannedFor: bounds)

@@ -18,10 +18,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             // It goes to the end wherever a prior handler has moved that.
             reach.makeChange(
                 ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
-                old: { _ in nil },
-                apply: { value, mode in
-                    if case .undone = mode { value.removeLast() } else { value.append(element) }
-                })
+                old: { _ in nil }, apply: { value, _ in value.append(element) })
         }
     }
 
@@ -140,11 +137,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             guard !bounds.isEmpty else { return }
             reach.makeChange(
                 ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
-                apply: { value, mode in
+                apply: { value, _ in
                     // What is left of a slice begins where the slice did.
-                    if case .undone(let old?) = mode {
-                        value = old
-                    } else if value.startIndex == Value().startIndex {
+                    if value.startIndex == Value().startIndex {
                         value.removeAll(keepingCapacity: keepCapacity)
                     } else {
                         value.removeSubrange(value.startIndex..<value.endIndex)

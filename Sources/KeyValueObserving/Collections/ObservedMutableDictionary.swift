@@ -128,15 +128,10 @@ extension ObservedMutableProperty {
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value, mode in
-                var (leaving, coming) = (removed, inserted)
-                switch mode {
-                case .asPlanned: if let keepCapacity { return value.removeAll(keepingCapacity: keepCapacity) }
                 // What a prior handler has added stays.
-                case .wherePossible: break
-                case .undone: swap(&leaving, &coming)
-                }
-                for key in leaving.keys { value[key] = nil }
-                for (key, element) in coming { value[key] = element }
+                if mode == .asPlanned, let keepCapacity { return value.removeAll(keepingCapacity: keepCapacity) }
+                for key in removed.keys { value[key] = nil }
+                for (key, element) in inserted { value[key] = element }
             })
     }
 }

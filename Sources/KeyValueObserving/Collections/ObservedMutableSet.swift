@@ -163,15 +163,10 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value, mode in
-                var (leaving, coming) = (removed, inserted)
-                switch mode {
-                case .asPlanned: if let removeAll { return removeAll(&value) }
                 // What a prior handler has added stays.
-                case .wherePossible: break
-                case .undone: swap(&leaving, &coming)
-                }
-                for member in leaving { value.remove(member) }
-                for member in coming { value.insert(member) }
+                if mode == .asPlanned, let removeAll { return removeAll(&value) }
+                for member in removed { value.remove(member) }
+                for member in inserted { value.insert(member) }
             })
     }
 }

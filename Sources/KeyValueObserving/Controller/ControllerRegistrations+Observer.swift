@@ -15,19 +15,17 @@ extension ControllerRegistrations {
     ///   - isolation: The actor that the handler belongs to.
     ///   - fileID: Where the registration is made.
     ///   - line: Where the registration is made.
-    ///   - ending: What the handlers of the call can end, if it makes several registrations.
     ///   - handler: The handler.
     @inlinable
     package func register<Observer: AnyObject, Object: KeyValueObservable, Value>(
         _ observer: Observer, _ object: Object, _ keyPath: KeyPath<Object, Value>, under key: ObjectIdentifier,
         _ options: KeyValueObservingOptions, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        ending: SelfEnding? = nil,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         let reference = ObserverReference(observer)
         guard reference.object != nil else { return }
         let request = RegistrationRequest(
-            options, observer: TypeName.of(observer), isolation: isolation, fileID, line, ending: ending,
+            options, observer: TypeName.of(observer), isolation: isolation, fileID, line,
             notifier: { TypedRegistration<Object, Value>.notify($0) })
         let registration = TypedRegistration<Object, Value> { [weak self, weak observer] object, change in
             guard let observer else {

@@ -88,48 +88,39 @@ package final class ControllerRegistrations: Sendable {
         at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference? = nil,
         under key: ObjectIdentifier, retaining retained: AnyObject? = nil, parts: [AnyKeyPath]? = nil
     ) {
-        let options = request.options
-        if options.contains(.distinct) {
-            return registerDistinct(
-                registration, request, at: keyPath, of: object, for: observer, under: key, retaining: retained,
-                parts: parts)
-        }
-        let read: (Object) -> BoxedValue = { BoxedValue.holding($0[keyPath: keyPath]) }
-        let isNew = add(
-            object, of: observer, under: key,
-            at: { RegistrationTarget.identity(of: keyPath, on: object, for: .changing) }, request,
-            retaining: retained, record: { object.record(keyPath, registration, request, parts: parts, reading: read) })
-        if isNew, options.contains(.initial) { object.notifyInitial(registration, options, reading: read) }
+        register(
+            registration, request, at: keyPath, of: object, for: observer, under: key, retaining: retained, parts: parts
+        ) { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) }
     }
 
-    /// The same for one that is called with distinct values only.
     @usableFromInline
-    func registerDistinct<Object: KeyValueObservable, Value>(
+    func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
         at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference?,
-        under key: ObjectIdentifier, retaining retained: AnyObject?, parts: [AnyKeyPath]?
+        under key: ObjectIdentifier, retaining retained: AnyObject?, parts: [AnyKeyPath]?,
+        reading read: @escaping WatchReader
     ) {
         register(
-            registration, request, of: .keyPath(keyPath, parts: parts), in: object, for: observer, under: key,
-            retaining: retained)
+            registration, request, of: .keyPath(keyPath, parts: parts, reading: read), in: object, for: observer,
+            under: key, retaining: retained)
     }
 
     /// The same for a key path or an expression, which is found by the place where it is observed.
     func register<Object: KeyValueObservable, Value>(
-        _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
+        _ registration: Registration, _ request: borrowing RegistrationRequest,
         of subject: ObservedSubject<Object, Value>, in object: Object, for observer: ObserverReference? = nil,
         under key: ObjectIdentifier, retaining retained: AnyObject?
     ) {
-        var recorded: Registration = registration
-        let isNew = add(
+        var begin: (() -> Void)?
+        _ = add(
             object, of: observer, under: key, at: { subject.target(of: object) }, request, retaining: retained,
             record: {
-                let (observation, new) = object.record(subject, registration, request)
-                recorded = new
-                return observation
+                let recorded = object.record(subject, registration, request)
+                begin = recorded.begin
+                return recorded.observation
             })
-        guard isNew, request.options.contains(.initial) else { return }
-        object.notifyInitial(recorded, request.options, reading: subject.boxedValue)
+        // One that has ended already is not called, but lets go of the changes that were kept for it.
+        if request.options.contains(.initial) { begin?() }
     }
 
     /// The same for a registration whose types do not matter.
@@ -182,7 +173,6 @@ package final class ControllerRegistrations: Sendable {
                 return true
             }
             guard isAdded else { continue }
-            request.ending?.add(observation) { [weak self] in self?.removeEnded(from: id) }
             for entry in outdated { entry.observation.invalidate() }
             return true
         }
@@ -264,11 +254,6 @@ package final class ControllerRegistrations: Sendable {
         guard !removed.isEmpty else { return }
         for entry in removed { entry.observation.invalidate() }
         take(removed, from: id)
-    }
-
-    /// Takes out the registrations found by an object that have ended.
-    private func removeEnded(from id: ObjectIdentifier) {
-        take((state.withLock { $0.objects[id]?.entries.all } ?? []).filter(\.observation.isInvalidated), from: id)
     }
 
     private func endOrphans(in entries: [Entry]) {

@@ -110,12 +110,12 @@ extension KVOController {
             EachElement.Request(
                 keyPath, options, isolation: isolation, observer: TypeName.of(observer), fileID, line), handlers)
         let request = RegistrationRequest(
-            options, observer: each.request.observer, isolation: isolation, fileID, line, ending: each.request.ending,
+            options, observer: each.request.observer, isolation: isolation, fileID, line,
             notifier: { _ in })
         var begin: (() -> Void)?
         let isNew = registrations.add(
             object, of: nil, under: ObjectIdentifier(object),
-            at: { RegistrationTarget.identity(of: collection, on: object, for: .changing) }, ofEach: keyPath, request,
+            at: { RegistrationTarget.identity(ofAny: collection, on: object) }, ofEach: keyPath, request,
             retaining: object === observer ? nil : object
         ) {
             let recorded = object.record(each, at: collection, elements)

@@ -262,12 +262,11 @@ extension KVOController where Observer: Sendable {
         _ delivery: some InboxDelivery<Kept>
     ) {
         let retained = object === observer ? nil : object
-        let ending = SelfEnding.with(request.options)
-        _ = object.fillInbox(of: sources, request, delivery, ending) { source, record in
+        _ = object.fillInbox(of: sources, request, delivery) { source, record in
             _ = registrations.add(
                 object, of: nil, under: ObjectIdentifier(object), at: { source.target(of: object) },
                 RegistrationRequest(
-                    request.options, isolation: nil, request.fileID, request.line, ending: ending,
+                    request.options, isolation: nil, request.fileID, request.line,
                     notifier: { _ in }),
                 retaining: retained, record: record)
         }

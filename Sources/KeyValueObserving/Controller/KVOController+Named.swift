@@ -8,7 +8,7 @@ extension KVOController {
     ) {
         register(
             object, keyPath, registration.options, isolation: registration.isolation, registration.fileID,
-            registration.line, text: registration.text, parts: parts, ending: registration.ending
+            registration.line, text: registration.text, parts: parts
         ) { handler($0, $1, $2.erased) }
     }
 }

@@ -80,13 +80,12 @@ extension KVOController {
     ) {
         guard let object else { return }
         let (isolation, call) = (changeHandler.isolation, ControllerHandler(changeHandler).call)
-        let ending = SelfEnding.with(options)
         object.check(keyPaths, for: options, fileID, line)
         var targets: Set<ObjectIdentifier> = []
         for keyPath in keyPaths where object.isNew(keyPath, among: targets) {
             func observe<Value>(_: Value.Type) {
                 guard let typed = keyPath as? KeyPath<Object, Value> else { return }
-                register(object, typed, options, isolation: isolation, fileID, line, ending: ending) {
+                register(object, typed, options, isolation: isolation, fileID, line) {
                     call($0, $1, $2.erased)
                 }
             }
@@ -108,18 +107,17 @@ extension KVOController {
     ///   - line: Where the registration is made.
     ///   - text: The key path as it was given, if that was a string.
     ///   - parts: The key paths that the key path was put together from, if it was.
-    ///   - ending: What the handlers of the call can end, if it makes several registrations.
     ///   - handler: The handler.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        text: String? = nil, parts: [AnyKeyPath]? = nil, ending: SelfEnding? = nil,
+        text: String? = nil, parts: [AnyKeyPath]? = nil,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line, ending: ending,
+            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line,
             notifier: { TypedRegistration<Object, Value>.notify($0) })
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object

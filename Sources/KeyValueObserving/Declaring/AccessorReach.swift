@@ -4,23 +4,13 @@
 final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Value> {
     private let object: Object
     private let keyPath: ReferenceWritableKeyPath<Object, Value>
-    private let manner: Manner
+    /// Whether the property overrides one that several threads change, whose changes cannot be announced.
+    private let isShared: Bool
 
-    /// How a change is made.
-    private enum Manner {
-        case announced
-        /// The class announces the changes of the property itself.
-        case unannounced
-        /// As a setting of the whole. What several threads change cannot be announced.
-        case inPlace
-    }
-
-    /// `isShared` says whether the property overrides one that several threads change.
     init(object: Object, keyPath: ReferenceWritableKeyPath<Object, Value>, isShared: Bool = false) {
         self.object = object
         self.keyPath = keyPath
-        let isAutomatic = ClassPolicy.of(object).policy(of: keyPath).isAutomatic
-        manner = isShared ? .inPlace : isAutomatic ? .announced : .unannounced
+        self.isShared = isShared
     }
 
     override var value: Value {
@@ -41,23 +31,25 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
         Tracking.suspended {
-            if manner == .inPlace { return apply(&object[keyPath: keyPath], .wherePossible) }
+            if isShared { return apply(&object[keyPath: keyPath], .wherePossible) }
             let before = object[keyPath: keyPath]
-            if manner == .announced {
-                let elements = ManualChange.Elements(
-                    kind: edit.kind, positions: edit.positions, old: old(before), isEmpty: false
-                ) { (_: Value) in edit.elements }
-                Assignment.will(keyPath, of: object) { _ in elements }
-            }
+            let change = ElementsChange(edit.kind, at: edit.positions)
+            let announced = Assignment.will(
+                keyPath, of: object, elements: change, old: old(before).map { .holding($0) })
             // A handler that is called before the change may have set the property.
             var after = object[keyPath: keyPath]
             let isAsPlanned = isSame(before, after)
             apply(&after, isAsPlanned ? .asPlanned : .wherePossible)
             object[keyPath: keyPath] = after
-            guard manner == .announced else { return }
-            // A setter that stores something else has set the whole value.
-            let isKept = isAsPlanned && isSame(object[keyPath: keyPath], after)
-            Assignment.did(keyPath, of: object, wholeOld: isKept ? nil : .holding(before))
+            if let announced {
+                // A setter that stores something else has set the whole value.
+                let isKept = isAsPlanned && isSame(object[keyPath: keyPath], after)
+                if !isKept { announced.old = .holding(before) }
+                Assignment.end(
+                    announced, of: AnnouncedProperty(keyPath, of: object), elements: isKept ? change : nil,
+                    new: edit.elements.map { .holding($0) })
+            }
+            object.reportManualChange(.didChange, at: keyPath)
         }
     }
 

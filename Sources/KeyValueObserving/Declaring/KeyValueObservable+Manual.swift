@@ -88,8 +88,8 @@ extension KeyValueObservable {
     public func changeValue<Value, Result, Failure: Error>(
         for keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let record = Assignment.will(keyPath, of: self)
-        defer { Assignment.did(keyPath, of: self, .value, record) }
+        Assignment.will(keyPath, of: self)
+        defer { Assignment.did(keyPath, of: self) }
         return try body()
     }
 

@@ -91,7 +91,7 @@ public struct Observed<Value> {
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
             if _slowPath(ThisThread.isTracking) {
-                Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: Wrapping<Value>.wrap)
+                Tracker.report(object, wrapped: wrapped, storage: storage, making: { .of(Value.self) })
             }
             if Object._reportsPropertyAccesses {
                 Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
@@ -127,26 +127,14 @@ public struct Observed<Value> {
                     Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
                 }
             }
-            #if KEY_VALUE_OBSERVING_PLAIN
-            let change = AccessInPlace.begin(object, storage, of: wrapped)
-            defer { AccessInPlace.end(change, object, storage) }
-            if MemoryLayout<Value>.size == 0 {
-                // What has no size has no place of its own, which others could not access meanwhile.
-                var value = object[keyPath: storage()].value
-                yield &value
-            } else {
-                yield &object[keyPath: storage()].value
-            }
-            #else
             var access = AccessInPlace<Value>()
             let pointer = unsafe access.begin(object, storage, of: wrapped)
             defer {
-                access.end()
                 // Neither the address nor the change holds it.
+                access.end(object)
                 extendLifetime(object)
             }
             yield unsafe &pointer.pointee
-            #endif
         }
     }
 

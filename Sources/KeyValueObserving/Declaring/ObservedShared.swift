@@ -111,9 +111,9 @@ public struct ObservedShared<Value: Sendable>: Sendable {
                 Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
             }
             let shared = object[keyPath: storage()].storage
-            let access = SharedAccess.begin(object, shared, wrapped, storage)
+            SharedAccess.begin(object, shared, wrapped, storage)
             defer {
-                SharedAccess.end(access, object, shared, storage)
+                SharedAccess.end(object, shared, storage)
                 if Object._reportsPropertyAccesses {
                     Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
                 }

@@ -60,31 +60,14 @@ extension KeyValueObservable {
     }
 
     /// Reports an access to a manual property, if the class asks for that.
-    ///
-    /// Subclasses write other key paths for an inherited property. It is reported under that of the topmost class.
     func reportManualAccess<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
         guard Self._reportsPropertyAccesses else { return }
-        let topmost = ReportedKeyPath.of(keyPath)
-        func report<Root: KeyValueObservable>(_: Root.Type) {
-            Root._reportPropertyAccess(access, of: self, at: topmost, Value.self)
+        // A subclass writes another key path for an inherited property.
+        let keyPath = ClassPolicy.of(self).reported(keyPath)
+        func report(_ root: (some KeyValueObservable).Type) {
+            root._reportPropertyAccess(access, of: self, at: keyPath, Value.self)
         }
-        let root: any KeyValueObservable.Type = ReportedKeyPath.root(of: topmost) ?? Self.self
+        let root: any KeyValueObservable.Type = type(of: keyPath).rootType as? any KeyValueObservable.Type ?? Self.self
         report(root)
-    }
-}
-
-/// The key paths under which manual properties are reported.
-private enum ReportedKeyPath {
-    private static let known = KeyPathFacts<AnyKeyPath>()
-
-    /// The key path as the topmost class would write it whose accesses are reported.
-    static func of(_ keyPath: AnyKeyPath) -> AnyKeyPath {
-        known.fact(of: keyPath) {
-            KeyPathRoot.inherited(keyPath).last { root(of: $0)?._reportsPropertyAccesses ?? false } ?? keyPath
-        }
-    }
-
-    static func root(of keyPath: AnyKeyPath) -> (any KeyValueObservable.Type)? {
-        type(of: keyPath).rootType as? any KeyValueObservable.Type
     }
 }

@@ -7,10 +7,7 @@ extension PropertyReach {
     @inlinable @inline(__always)
     final func withStored<Result>(_ body: (Value) -> Result) -> Result? {
         guard let stored else { return nil }
-        let table = table
-        if _slowPath(ThisThread.isDelivering || Assignment.isWatched(table)) {
-            Assignment.prepare(stored.place.property, of: stored.object, in: table, named: { propertyKeyPath })
-        }
+        if _slowPath(ThisThread.isDelivering) { Assignment.prepare(stored.place.property, in: table) }
         return stored.place.read(body)
     }
 
@@ -19,7 +16,7 @@ extension PropertyReach {
     /// - Parameters:
     ///   - edit: What observers are notified of.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it, or undoes it.
+    ///   - apply: Makes it.
     @inlinable
     final func makeChange(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void

@@ -27,7 +27,7 @@ class PropertyReach<Value> {
     /// - Parameters:
     ///   - edit: What observers are notified of.
     ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it, or undoes it.
+    ///   - apply: Makes it.
     @usableFromInline
     func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void

@@ -29,7 +29,7 @@ final class PropertyStorage<Value>: @unchecked Sendable {
 }
 
 /// Finds the storage of the observed property that a key path names, while that is read.
-private final class StorageTracker<Value>: Tracker {
+private final class StorageTracker<Value>: Tracker, @unchecked Sendable {
     private let root: AnyObject
     private let keyPath: AnyKeyPath
     private(set) var storage: PropertyStorage<Value>?

@@ -64,7 +64,7 @@ private final class TypedReportedStorage<Object: KeyValueObservable, Stored>: Re
 }
 
 /// Finds the storage that a getter reads first.
-private final class FirstReadTracker: Tracker {
+private final class FirstReadTracker: Tracker, @unchecked Sendable {
     private let root: AnyObject
     private var isDecided = false
     private(set) var storage: ReportedStorage?

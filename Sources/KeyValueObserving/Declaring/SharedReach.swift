@@ -50,16 +50,15 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
     override func beginStep() -> Bool {
         if shared.enterInnerStep() { return true }
         report(.willChange)
-        let property = SharedAccess.property(object, storage)
-        property.watch { wrapped }
-        property.beginSteps(
-            keepingIf: { KeyValueRegistrar.isObserved(object.keyValueRegistrar.tableAddress) }, named: { name })
+        SharedAccess.property(object, storage).beginAccess(
+            in: { object.keyValueRegistrar.tableAddress }, at: { wrapped }, named: { name })
+        shared.enterFirstStep()
         return true
     }
 
     override func endStep() {
         guard shared.leaveStep() else { return }
-        SharedAccess.property(object, storage).endAccess(nil, changingWhole: false)
+        SharedAccess.property(object, storage).endAccess(changingWhole: false)
         report(.didChange)
     }
 

@@ -20,13 +20,9 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         self.object = object
         self.property = property
         self.storage = storage
-        #if KEY_VALUE_OBSERVING_PLAIN
-        place = StoragePlace(in: object, at: { storage }, of: { storage.appending(path: \.value) })
-        #else
         place = StoragePlace(
             of: PropertyIdentity.ofRead(object, storage: storage, wrapped: { storage.appending(path: \.value) }),
             in: object)
-        #endif
         super.init(stored: (place, object))
     }
 
@@ -55,7 +51,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     }
 
     @usableFromInline override var current: Value {
-        Assignment.prepare(place.property, of: object, in: table, named: { wrapped })
+        Assignment.prepare(place.property, in: table)
         return place.read()
     }
 

@@ -8,54 +8,31 @@ final class CollectionRegistration<
     Owner: KeyValueObservable, Elements, Element: KeyValueObservable, Value
 >: Registration, @unchecked Sendable {
     private let link: EachElementLink<Owner, Element, Value>
-    private let subject: ObservedSubject<Owner, Elements>
     /// The elements of a value of the collection's key path.
     private let elements: (Elements) -> [Element]
 
     init(
-        _ link: EachElementLink<Owner, Element, Value>, at subject: ObservedSubject<Owner, Elements>,
-        _ elements: @escaping (Elements) -> [Element]
+        _ link: EachElementLink<Owner, Element, Value>, _ elements: @escaping (Elements) -> [Element]
     ) {
         self.link = link
-        self.subject = subject
         self.elements = elements
         super.init()
-    }
-
-    override var needsWholes: Bool { link.each?.needsWhole ?? false }
-
-    override func whole(of object: AnyObject) -> BoxedValue? {
-        needsWholes ? .holding(value(of: object)) : nil
-    }
-
-    private func value(of object: AnyObject) -> Elements {
-        // It is the object that the registration was made on.
-        Tracking.suspended { unsafe subject.value(of: unsafeDowncast(object, to: Owner.self)) }
     }
 
     /// Calls the registrations of a call site, one after the other.
     static func notify(_ message: borrowing ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
-        let change = message.change(of: Elements.self)
-        let object = message.object
-        while let registration = message.next() {
-            registration.with { registration in
-                let registration = unsafe unsafeDowncast(registration, to: Self.self)
-                object.with { registration.follow(change, of: $0) }
-            }
+        let (whole, isInitial) = (message.values.whole(as: Elements.self), message.phase == .initial)
+        message.tell(Elements.self) { registration, change in
+            unsafe unsafeDowncast(registration, to: Self.self).follow(change, whole: whole, isInitial)
         }
     }
 
-    private func follow(_ change: KeyValueObservedChange<Elements>, of object: AnyObject) {
+    private func follow(_ change: KeyValueObservedChange<Elements>, whole: Elements?, _ isInitial: Bool) {
         guard let each = link.each else { return }
-        if let change = change.elements, each.needsWhole {
-            let whole = change.whole?.value(as: Elements.self) ?? value(of: object)
-            return each.follow(.setting, new: elements(whole), old: [])
-        }
-        let isSetting = change.kind == .setting
-        // The initial call alone has no old value.
+        if each.needsWhole, let whole { return each.follow(.setting, new: elements(whole), old: []) }
         each.follow(
             change.kind, new: change.newValue.map(elements) ?? [],
-            old: isSetting ? [] : change.oldValue.map(elements) ?? [], isFirst: isSetting && change.oldValue == nil)
+            old: change.kind == .setting ? [] : change.oldValue.map(elements) ?? [], isFirst: isInitial)
     }
 }

@@ -23,8 +23,6 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         let line: UInt
         /// The observer's type, for an observation that a controller makes.
         let observer: String?
-        /// What the handlers can end, if they may be called before their caller has a token.
-        let ending: SelfEnding?
 
         init(
             _ keyPath: KeyPath<Element, Value>, _ options: KeyValueObservingOptions, isolation: (any Actor)?,
@@ -36,7 +34,6 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             self.observer = observer
             self.fileID = fileID
             self.line = line
-            ending = SelfEnding.with(options)
         }
     }
 
@@ -111,13 +108,13 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     private func observe(_ element: Element) {
         let link = WeakReference(self)
         let subject = ObservedSubject<Element, Value>.keyPath(request.keyPath)
-        let (observation, registration) = element.record(
+        let (observation, begin) = element.record(
             subject,
             TypedRegistration<Element, Value> { element, change in link.object?.pass(change, of: element) },
             RegistrationRequest(
                 request.options, observer: request.observer ?? owner.map { TypeName.of($0) },
                 isolation: request.isolation,
-                request.fileID, request.line, ending: request.ending,
+                request.fileID, request.line,
                 notifier: { TypedRegistration<Element, Value>.notify($0) }))
         let isWanted = state.withLock { state in
             guard !state.hasEnded, state.membership.contains(element) else {
@@ -127,11 +124,11 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             state.observations[ObjectIdentifier(element)] = observation
             return true
         }
-        guard isWanted else { return observation.invalidate() }
+        if !isWanted { observation.invalidate() }
         enqueue { [self] in
-            callArrival(of: element)
-            guard request.options.contains(.initial), !observation.isInvalidated else { return }
-            element.notifyInitial(registration, request.options, reading: subject.boxedValue)
+            if isWanted { callArrival(of: element) }
+            // One that has ended is not called, but lets go of the changes that were kept for it.
+            if request.options.contains(.initial) { begin() }
         }
     }
 

@@ -106,7 +106,6 @@ extension KeyValueObservable {
         _ elements: @escaping (Elements) -> [Element]
     ) -> KeyValueObservation {
         let (observation, begin) = record(each, at: collection, elements)
-        each.request.ending?.add(observation)
         begin()
         return observation
     }
@@ -129,16 +128,14 @@ extension KeyValueObservable {
         }
         let token = KeyValueObservation(0, in: each)
         let subject = ObservedSubject.keyPath(collection)
-        let registration = CollectionRegistration(link, at: subject, elements)
-        let options: KeyValueObservingOptions = [.initial, .old, .new]
-        let read = subject.boxedValue
-        each.note(
-            record(
-                collection, registration,
-                RegistrationRequest(
-                    options, observer: request.observer, isolation: request.isolation, request.fileID, request.line,
-                    notifier: { CollectionRegistration<Self, Elements, Element, Value>.notify($0) }),
-                reading: read))
-        return (token, { self.notifyInitial(registration, options, reading: read) })
+        let registration = CollectionRegistration<Self, Elements, Element, Value>(link, elements)
+        let (observation, begin) = record(
+            subject, registration,
+            RegistrationRequest(
+                [.initial, .old, .new], needing: .whole, observer: request.observer, isolation: request.isolation,
+                request.fileID, request.line,
+                notifier: { CollectionRegistration<Self, Elements, Element, Value>.notify($0) }))
+        each.note(observation)
+        return (token, begin)
     }
 }

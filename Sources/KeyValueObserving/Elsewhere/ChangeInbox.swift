@@ -67,12 +67,11 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - change: The change.
+    ///   - whole: The value after the change, if that is one of elements.
     ///   - lane: The number of the registration.
-    ///   - whole: Finds the value after the change, which is one of elements.
-    func add(_ change: KeyValueObservedChange<Value>, in lane: Int, _ whole: () -> Value) {
-        let isOfElements = change.elements != nil
-        let whole = isOfElements ? lanes[lane].needsWholes ? whole() : nil : change.newValue
-        let change = change.limited(to: kept).withoutWhole
+    func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int) {
+        let whole = change.elements != nil ? lanes[lane].needsWholes ? whole : nil : change.newValue
+        let change = change.limited(to: kept)
         let event = EngineTrace.isReporting ? Self.traceInbox() : .unreported
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole, in: lane, event: event)
@@ -228,15 +227,5 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// How often the handler has been called for a registration, and how many changes of it were dropped.
     func counts(in lane: Int) -> (delivered: Int, dropped: Int) {
         contents.withLock { ($0.state.lanes[lane].deliveredCount, $0.state.lanes[lane].droppedCount) }
-    }
-}
-
-extension KeyValueObservedChange {
-    /// The change without the whole value that came with its elements: who keeps the change keeps no more than these.
-    fileprivate var withoutWhole: Self {
-        guard let elements, elements.whole != nil else { return self }
-        return Self(
-            kind: kind, newValue: newValue, oldValue: oldValue, elements: elements.with(whole: nil), isPrior: isPrior,
-            origin: origin)
     }
 }

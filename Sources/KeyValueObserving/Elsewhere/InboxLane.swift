@@ -32,7 +32,11 @@ struct InboxLane<Value: Sendable>: Sendable {
     }
 
     /// What must be read, beside what the handler is called with.
-    var needs: KeyValueObservingOptions { tracksWhole || distinct != nil ? .new : [] }
+    var needs: KeyValueObservingOptions {
+        var needs: KeyValueObservingOptions = tracksWhole || distinct != nil ? .new : []
+        if needsWholes { needs.insert(.whole) }
+        return needs
+    }
 }
 
 extension OptionalValue {

@@ -6,16 +6,12 @@
 final class InboxRegistration<Object: KeyValueObservable, Form: InboxForm>: Registration, ElsewhereRegistration,
     @unchecked Sendable
 {
-    private let subject: ObservedSubject<Object, Form.Value>
     private let form: Form
     private let inbox: ChangeInbox<Form.Kept>
     /// Its number among those that share the inbox.
     private let lane: Int
 
-    init(
-        _ subject: ObservedSubject<Object, Form.Value>, as form: Form, _ inbox: ChangeInbox<Form.Kept>, lane: Int
-    ) {
-        self.subject = subject
+    init(as form: Form, _ inbox: ChangeInbox<Form.Kept>, lane: Int) {
         self.form = form
         self.inbox = inbox
         self.lane = lane
@@ -29,36 +25,17 @@ final class InboxRegistration<Object: KeyValueObservable, Form: InboxForm>: Regi
     var isAbandoned: Bool { inbox.isAbandoned }
     var counts: (delivered: Int, dropped: Int) { inbox.counts(in: lane) }
 
-    override var needsWholes: Bool { inbox.lanes[lane].needsWholes }
-
-    override func whole(of object: AnyObject) -> BoxedValue? {
-        needsWholes ? Tracking.suspended { .holding(value(of: object)) } : nil
-    }
-
-    private func value(of object: AnyObject) -> Form.Value {
-        // It is the object that the registration was made on.
-        unsafe subject.value(of: unsafeDowncast(object, to: Object.self))
-    }
-
     /// Puts a change into the inboxes of a call site.
     static func notify(_ message: borrowing ChangeMessage) {
-        // A call site's notifier is called for its own registrations, whose type this is, and for their object.
-        let change = message.change(of: Form.Value.self)
-        let object = message.object
-        while let registration = message.next() {
-            registration.with { registration in
-                let registration = unsafe unsafeDowncast(registration, to: Self.self)
-                object.with { registration.add(change, of: $0) }
-            }
+        // A call site's notifier is called for its own registrations, whose type this is.
+        let whole = message.values.whole(as: Form.Value.self)
+        message.tell(Form.Value.self) { registration, change in
+            unsafe unsafeDowncast(registration, to: Self.self).add(change, whole)
         }
     }
 
-    private func add(_ change: KeyValueObservedChange<Form.Value>, of object: AnyObject) {
-        inbox.add(form.kept(change), in: lane) {
-            // The value is that after the change, unless the change is one of elements in a transaction. That comes with
-            // the value.
-            form.kept(change.elements?.whole?.value(as: Form.Value.self) ?? Tracking.suspended { value(of: object) })
-        }
+    private func add(_ change: KeyValueObservedChange<Form.Value>, _ whole: Form.Value?) {
+        inbox.add(form.kept(change), whole: whole.map(form.kept), in: lane)
     }
 }
 

@@ -24,10 +24,9 @@ protocol InboxSource<Object, Kept>: Sendable {
     ///   - inbox: Takes its changes.
     ///   - lane: The number of the registration.
     ///   - request: What is asked for.
-    ///   - ending: What handlers can end, if it may be called before their caller has a token.
     /// - Returns: Its token, and what its lane begins with.
     func record(
-        on object: Object, _ inbox: ChangeInbox<Kept>, lane: Int, _ request: ElsewhereRequest, _ ending: SelfEnding?
+        on object: Object, _ inbox: ChangeInbox<Kept>, lane: Int, _ request: ElsewhereRequest
     ) -> (observation: KeyValueObservation, opening: InboxState<Kept>.Opening)
 }
 
@@ -66,30 +65,33 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
     private func value(of object: Object) -> Form.Kept { Tracking.suspended { form.kept(subject.value(of: object)) } }
 
     func record(
-        on object: Object, _ inbox: ChangeInbox<Form.Kept>, lane number: Int, _ request: ElsewhereRequest,
-        _ ending: SelfEnding?
+        on object: Object, _ inbox: ChangeInbox<Form.Kept>, lane number: Int, _ request: ElsewhereRequest
     ) -> (observation: KeyValueObservation, opening: InboxState<Form.Kept>.Opening) {
         let (lane, options) = (inbox.lanes[number], request.options)
-        let registration = InboxRegistration(subject, as: form, inbox, lane: number)
-        let keeper = subject.record(
+        let registration = InboxRegistration<Object, Form>(as: form, inbox, lane: number)
+        let recorded = subject.record(
             registration,
             RegistrationRequest(
                 options, needing: lane.needs, text: request.text ?? subject.text, observer: request.recipient,
                 isolation: nil, request.fileID, request.line, form: request.isOfSeveral ? .sharedInboxes : .inboxes,
-                ending: ending, notifier: { InboxRegistration<Object, Form>.notify($0) }),
+                notifier: { InboxRegistration<Object, Form>.notify($0) }),
             of: object)
+        // Where several threads change it, changes after this value follow.
+        let alone = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }
+        let first = alone?.value(as: Form.Value.self).map(form.kept)
         // Before it was recorded, another thread may have made a change that is not delivered to it.
-        lane.distinct?.begin(with: value(of: object))
+        lane.distinct?.begin(with: first ?? value(of: object))
         let initial =
             options.contains(.initial)
             ? KeyValueObservedChange(
                 kind: .setting,
-                newValue: lane.distinct?.last ?? (options.contains(.new) ? value(of: object) : nil),
+                newValue: lane.distinct?.last ?? (options.contains(.new) ? first ?? value(of: object) : nil),
                 oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
             : nil
-        let opening = InboxState.Opening(initial: initial, whole: lane.tracksWhole ? value(of: object) : nil)
+        let opening = InboxState.Opening(initial: initial, whole: lane.tracksWhole ? first ?? value(of: object) : nil)
+        recorded.initial?.end(of: registration, on: object)
         return (
-            KeyValueObservation(registration.number, in: InboxKeeper(keeper, inbox, lane: number)), opening
+            KeyValueObservation(registration.number, in: InboxKeeper(recorded.keeper, inbox, lane: number)), opening
         )
     }
 }

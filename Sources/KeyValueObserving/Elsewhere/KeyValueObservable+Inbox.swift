@@ -45,12 +45,9 @@ extension KeyValueObservable {
         _ sources: [any InboxSource<Self, Kept>], _ request: ElsewhereRequest, ofWholes isOfWholes: Bool,
         _ delivery: some InboxDelivery<Kept>
     ) -> (observation: KeyValueObservation, inbox: ChangeInbox<Kept>) {
-        let ending = SelfEnding.with(request.options)
         var observations: [KeyValueObservation] = []
-        let inbox = fillInbox(of: sources, request, ofWholes: isOfWholes, delivery, ending) { _, record in
-            let observation = record()
-            ending?.add(observation)
-            observations.append(observation)
+        let inbox = fillInbox(of: sources, request, ofWholes: isOfWholes, delivery) { _, record in
+            observations.append(record())
         }
         return (observations.count == 1 ? observations[0] : KeyValueObservation(observations), inbox)
     }
@@ -62,12 +59,11 @@ extension KeyValueObservable {
     ///   - request: What is asked for.
     ///   - isOfWholes: Whether each change is to have the whole value.
     ///   - delivery: Takes the changes.
-    ///   - ending: What handlers can end, if they may be called before their caller has a token.
     ///   - keep: Called with each source, once, and with what makes its registration; it may leave that out.
     /// - Returns: The inbox.
     func fillInbox<Kept: Sendable>(
         of sources: [any InboxSource<Self, Kept>], _ request: ElsewhereRequest, ofWholes isOfWholes: Bool = false,
-        _ delivery: some InboxDelivery<Kept>, _ ending: SelfEnding?,
+        _ delivery: some InboxDelivery<Kept>,
         keeping keep: (_ source: any InboxSource<Self, Kept>, _ record: () -> KeyValueObservation) -> Void
     ) -> ChangeInbox<Kept> {
         if sources.count > 1 { for source in sources { source.check(of: self, request) } }
@@ -79,7 +75,7 @@ extension KeyValueObservable {
             var opening: InboxState<Kept>.Opening?
             if !targets.isEmpty, let known = source.target(of: self), targets.contains(known) { return opening }
             keep(source) {
-                let (observation, first) = source.record(on: self, inbox, lane: lane, request, ending)
+                let (observation, first) = source.record(on: self, inbox, lane: lane, request)
                 opening = first
                 observations.append(observation)
                 return observation

@@ -18,8 +18,6 @@ extension IgnoredRegistrations {
         Delivery.completeAll()
         let numbers = numbers()
         if numbers.isEmpty, owner == nil { return try body() }
-        Transaction.current?.object.separate()
-        defer { Transaction.current?.object.separate() }
         return try adding(numbers, of: owner, body)
     }
 }

@@ -36,12 +36,37 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let table = RegistrationTarget.table(of: self)
         table.noteOwner(self)
-        let watcher = AnyPropertyWatcher(in: table, isolation: isolation, fileID, line) { object, keyPath in
+        let registration = AnyPropertyRegistration { object, keyPath in
             // It is the object that the registration was made on.
             call(unsafe unsafeDowncast(object, to: Self.self), keyPath)
         }
-        table.add(watcher, at: \Self.self)
-        if _slowPath(EngineTrace.isOn) { watcher.registration.traceRegistration(on: self) }
-        return KeyValueObservation(watcher.registration.number, in: watcher)
+        table.add(
+            registration,
+            RegistrationRequest(
+                [], isolation: isolation, fileID, line, form: .watchers, notifier: AnyPropertyRegistration.notify),
+            at: \Self.self)
+        return KeyValueObservation(registration.number, in: table)
+    }
+}
+
+/// A registration at all properties of an object.
+final class AnyPropertyRegistration: Registration, @unchecked Sendable {
+    private let handler: (AnyObject, AnyKeyPath) -> Void
+
+    fileprivate init(_ handler: @escaping (AnyObject, AnyKeyPath) -> Void) {
+        self.handler = handler
+        super.init()
+    }
+
+    /// Calls the handlers of a call site, one after the other.
+    fileprivate static func notify(_ message: borrowing ChangeMessage) {
+        let (object, keyPath) = (message.object, message.keyPath)
+        while let registration = message.next() {
+            guard let keyPath else { continue }
+            // A call site's notifier is called for its own registrations.
+            registration.with { registration in
+                object.with { unsafe unsafeDowncast(registration, to: Self.self).handler($0, keyPath) }
+            }
+        }
     }
 }

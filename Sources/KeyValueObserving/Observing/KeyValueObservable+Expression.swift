@@ -44,33 +44,24 @@ extension KeyValueObservable {
 
     /// Records a registration of a key path or an expression and, if it asked for that, calls it with the initial value.
     func register<Value>(
-        _ subject: ObservedSubject<Self, Value>, _ registration: TypedRegistration<Self, Value>,
-        _ request: borrowing RegistrationRequest
+        _ subject: ObservedSubject<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest
     ) -> KeyValueObservation {
-        let (observation, recorded) = record(subject, registration, request)
-        if let ending = request.ending {
-            ending.add(observation)
-            notifyInitial(recorded, request.options, reading: subject.boxedValue)
-        }
+        let (observation, begin) = record(subject, registration, request)
+        if request.options.contains(.initial) { begin() }
         return observation
     }
 
     /// Records a registration of a key path or an expression.
     ///
-    /// - Returns: Its token, and the registration that is called: one of distinct values stands for the given one.
+    /// - Returns: The token, and what calls the registration with the initial value.
     func record<Value>(
-        _ subject: ObservedSubject<Self, Value>, _ registration: TypedRegistration<Self, Value>,
-        _ request: borrowing RegistrationRequest
-    ) -> (KeyValueObservation, Registration) {
-        guard request.options.contains(.distinct) else {
-            let keeper = subject.record(registration, request, of: self)
-            return (KeyValueObservation(registration.number, in: keeper), registration)
-        }
-        let distinct = DistinctRegistration(
-            registration, request, of: subject.name(in: self, request.fileID, request.line), in: self,
-            reading: subject.boxedValue)
-        let keeper = subject.record(distinct, request.distinct(distinct), of: self)
-        distinct.begin(with: self)
-        return (KeyValueObservation(distinct.number, in: keeper), distinct)
+        _ subject: ObservedSubject<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest
+    ) -> (observation: KeyValueObservation, begin: () -> Void) {
+        let recorded = subject.record(registration, request, of: self)
+        let options = request.options
+        return (
+            KeyValueObservation(registration.number, in: recorded.keeper),
+            { self.notifyInitial(registration, options, recorded, reading: subject.reader) }
+        )
     }
 }

@@ -49,59 +49,39 @@ extension KeyValueObservable {
             RegistrationRequest(
                 options, isolation: changeHandler.isolation, fileID, line,
                 notifier: { TypedRegistration<Self, Value>.notify($0) }),
-            reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath], in: $1) })
     }
 
     /// Records a registration on this object and, if it asked for that, calls it with the initial value.
     @usableFromInline
     func register<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: TypedRegistration<Self, Value>,
-        _ request: borrowing RegistrationRequest, parts: [AnyKeyPath]? = nil,
-        reading read: @escaping (Self) -> BoxedValue
+        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
+        parts: [AnyKeyPath]? = nil, reading read: @escaping WatchReader
     ) -> KeyValueObservation {
-        if request.options.contains(.distinct) {
-            return register(.keyPath(keyPath, parts: parts), registration, request)
-        }
-        let observation = record(keyPath, registration, request, parts: parts, reading: read)
-        if let ending = request.ending {
-            ending.add(observation)
-            notifyInitial(registration, request.options, reading: read)
+        let recorded = RegistrationTarget.record(
+            registration, request, at: keyPath, of: self, parts: parts, reading: read)
+        let observation = KeyValueObservation(registration.number, in: recorded.keeper)
+        if request.options.contains(.initial) {
+            notifyInitial(registration, request.options, recorded, reading: read)
         }
         return observation
     }
 
-    /// Records a registration on this object.
-    ///
-    /// The caller calls it with the initial value, when it can be ended from inside.
-    ///
-    /// - Parameters:
-    ///   - keyPath: Where.
-    ///   - registration: The registration.
-    ///   - request: What was asked for.
-    ///   - parts: The key paths that the key path was put together from, if it was.
-    ///   - read: Reads the key path of an object.
-    /// - Returns: The token.
-    @usableFromInline
-    func record<Value>(
-        _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
-        parts: [AnyKeyPath]? = nil, reading read: @escaping (Self) -> BoxedValue
-    ) -> KeyValueObservation {
-        let keeper = RegistrationTarget.record(
-            registration, request, at: keyPath, of: self, parts: parts, reading: read)
-        if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: self) }
-        return KeyValueObservation(registration.number, in: keeper)
-    }
-
-    /// Calls a registration with the value as it is now; one of distinct values knows it.
-    @usableFromInline
+    /// Calls a registration with the value as it is now, unless that was read when it was recorded.
     func notifyInitial(
-        _ registration: Registration, _ options: KeyValueObservingOptions, reading read: (Self) -> BoxedValue
+        _ registration: Registration, _ options: KeyValueObservingOptions, _ recorded: RegistrationTarget.Recorded,
+        reading read: WatchReader
     ) {
         Tracking.suspended {
-            ChangeMessage.send(
-                to: registration, of: self,
-                new: options.contains(.new) && !options.contains(.distinct)
-                    ? ThisThread.evaluating { read(self) } : nil)
+            let value = options.contains(.new) ? recorded.initial?.value ?? read(self, nil) : nil
+            func send() { ChangeMessage.send(to: registration, of: self, .initial, ChangeValues(old: nil, new: value)) }
+            if _slowPath(EngineTrace.isOn) {
+                registration.traceCall(of: self, prior: false, cause: .unreported, send)
+            } else {
+                send()
+            }
+            withExtendedLifetime(value) {}
+            recorded.initial?.end(of: registration, on: self)
         }
     }
 }

@@ -54,7 +54,6 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let (isolation, call) = (changeHandler.isolation, Handler(changeHandler).call)
         var observations: [KeyValueObservation] = []
-        let ending = SelfEnding.with(options)
         check(keyPaths, for: options, fileID, line)
         var targets: Set<ObjectIdentifier> = []
         for keyPath in keyPaths where isNew(keyPath, among: targets) {
@@ -63,9 +62,9 @@ extension KeyValueObservable {
                 let observation = register(
                     typed, TypedRegistration<Self, Value> { call($0, $1.erased) },
                     RegistrationRequest(
-                        options, isolation: isolation, fileID, line, ending: ending,
+                        options, isolation: isolation, fileID, line,
                         notifier: { TypedRegistration<Self, Value>.notify($0) }),
-                    reading: { BoxedValue.holding($0[keyPath: typed]) })
+                    reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: typed], in: $1) })
                 if let target = observation.target { targets.insert(target) }
                 observations.append(observation)
             }
@@ -103,10 +102,7 @@ extension KeyValueObservable {
 
     /// What registrations at a key path are made on; nil if there is none yet.
     func target(of keyPath: PartialKeyPath<Self>) -> ObjectIdentifier? {
-        func open<Value>(_: Value.Type) -> ObjectIdentifier? {
-            (keyPath as? KeyPath<Self, Value>).flatMap { RegistrationTarget.identity(of: $0, on: self, for: .changing) }
-        }
-        return _openExistential(type(of: keyPath).valueType, do: open)
+        RegistrationTarget.identity(ofAny: keyPath, on: self)
     }
 
     /// Traps if a key path cannot be observed with these options.

@@ -60,14 +60,14 @@ extension KeyValueObservable {
     /// `\Derived.age`). Registrations of a path that leads through the property, or of a property that is computed from
     /// it, do not count. Safe from any thread.
     public func isObserved<Value>(_ keyPath: KeyPath<Self, Value>) -> Bool {
-        keyValueRegistrar.existingTable.map { RegistrationTarget.isObserved(keyPath, of: self, in: $0) } ?? false
+        keyValueRegistrar.existingTable.map { RegistrationTarget.isObserved(keyPath, in: $0) } ?? false
     }
 }
 
 extension RegistrationList {
     /// Whether the recipient of one of them is still there.
     var hasRecipient: Bool {
-        all.contains { $0.isOfKeyPath && !(($0 as? any ElsewhereRegistration)?.isAbandoned ?? false) }
+        all.contains { !(($0 as? any ElsewhereRegistration)?.isAbandoned ?? false) }
     }
 }
 

@@ -8,7 +8,6 @@ package struct NamedRegistration {
     let fileID: StaticString
     let line: UInt
     /// What its handler can end, if that may be called before its caller has a token.
-    let ending: SelfEnding?
 
     /// - Parameters:
     ///   - text: The key path as it was given.
@@ -24,7 +23,6 @@ package struct NamedRegistration {
         self.isolation = isolation
         self.fileID = fileID
         self.line = line
-        ending = SelfEnding.with(options)
     }
 
     private init(_ other: Self, at text: String) {
@@ -33,7 +31,6 @@ package struct NamedRegistration {
         isolation = other.isolation
         fileID = other.fileID
         line = other.line
-        ending = other.ending
     }
 
     /// The same at another key path, made by the same call.
@@ -50,7 +47,8 @@ extension KeyValueObservable {
             keyPath, TypedRegistration<Self, Value> { handler($0, $1.erased) },
             RegistrationRequest(
                 registration.options, text: registration.text, isolation: registration.isolation, registration.fileID,
-                registration.line, ending: registration.ending, notifier: { TypedRegistration<Self, Value>.notify($0) }),
-            parts: parts, reading: { BoxedValue.holding($0[keyPath: keyPath]) })
+                registration.line, notifier: { TypedRegistration<Self, Value>.notify($0) }),
+            parts: parts,
+            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath], in: $1) })
     }
 }

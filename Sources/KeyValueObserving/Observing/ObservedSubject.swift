@@ -2,14 +2,14 @@
 
 /// What is observed of an object: a key path, or what an expression reads.
 enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
-    /// A key path, with those that it was put together from, if it was.
-    case keyPath(KeyPath<Object, Value>, parts: [AnyKeyPath]? = nil)
+    /// A key path, with those that it was put together from, if it was, and what reads it where the types are known.
+    case keyPath(KeyPath<Object, Value>, parts: [AnyKeyPath]? = nil, reading: WatchReader? = nil)
     case expression((Object) -> Value, ExpressionPlace)
 
     /// The key path that changes carry.
     var keyPath: PartialKeyPath<Object> {
         switch self {
-        case .keyPath(let keyPath, _): keyPath
+        case .keyPath(let keyPath, _, _): keyPath
         case .expression: \Object.self
         }
     }
@@ -17,7 +17,7 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     /// What it is called, for messages.
     var name: String {
         switch self {
-        case .keyPath(let keyPath, _): PropertyNames.text(of: keyPath)
+        case .keyPath(let keyPath, _, _): PropertyNames.text(of: keyPath)
         case .expression(_, let place): place.name
         }
     }
@@ -25,15 +25,15 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     /// The same for what has not been registered yet; traps if it is a key path that cannot be observed.
     func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
         switch self {
-        case .keyPath(let keyPath, _): RegistrationTarget.name(of: keyPath, in: object, fileID, line)
+        case .keyPath(let keyPath, _, _): RegistrationTarget.name(of: keyPath, in: object, fileID, line)
         case .expression(_, let place): place.name
         }
     }
 
     /// What identifies it among what a controller observes of the object; nil if its text does.
     func target(of object: Object) -> ObjectIdentifier? {
-        if case .keyPath(let keyPath, _) = self {
-            RegistrationTarget.identity(of: keyPath, on: object, for: .changing)
+        if case .keyPath(let keyPath, _, _) = self {
+            RegistrationTarget.identity(ofAny: keyPath, on: object)
         } else {
             nil
         }
@@ -45,34 +45,29 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     }
 
     func value(of object: Object) -> Value {
-        ThisThread.evaluating {
-            switch self {
-            case .keyPath(let keyPath, _): object[keyPath: keyPath]
-            case .expression(let read, _): read(object)
-            }
+        switch self {
+        case .keyPath(let keyPath, _, _): object[keyPath: keyPath]
+        case .expression(let read, _): read(object)
         }
     }
 
-    /// The same, kept for observers.
-    func boxedValue(of object: Object) -> BoxedValue { .holding(value(of: object)) }
+    /// Reads it for observers.
+    var reader: WatchReader {
+        if case .keyPath(_, _, let read?) = self { return read }
+        // It is given the objects that registrations are made on.
+        return { BoxedValue.holding(value(of: unsafe unsafeDowncast($0, to: Object.self)), in: $1) }
+    }
 
     /// Records a registration on an object.
     func record(
         _ registration: Registration, _ request: borrowing RegistrationRequest, of object: Object
-    ) -> any RegistrationKeeper {
-        let keeper: any RegistrationKeeper =
-            switch self {
-            case .keyPath(let keyPath, let parts):
-                RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: parts) {
-                    boxedValue(of: $0)
-                }
-            case .expression:
-                RegistrationTarget.record(registration, request, ofExpressionIn: object, of: Value.self) {
-                    boxedValue(of: $0)
-                }
-            }
-        if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) }
-        return keeper
+    ) -> RegistrationTarget.Recorded {
+        switch self {
+        case .keyPath(let keyPath, let parts, _):
+            RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: parts, reading: reader)
+        case .expression:
+            RegistrationTarget.record(registration, request, ofExpressionIn: object, Value.self, reading: reader)
+        }
     }
 }
 

@@ -23,36 +23,31 @@ extension KeyValueObservable {
     package func tracedDependencies(of keyPath: AnyKeyPath) -> [TracedDependency]? {
         guard let table = keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
-        if let path = table.path(at: name) as? EvaluatedPath { return path.tracedDependencies }
-        let record = table.record(at: name) ?? table.storedRecord(at: keyPath)
-        guard let record, !record.direct.isEmpty else { return nil }
-        return [record.tracedDependency]
+        if let watch = table.watch(at: name) { return watch.tracedDependencies }
+        guard let source = table.source(at: name), !source.direct.isEmpty else { return nil }
+        return [source.tracedDependency]
     }
 
     /// The key paths and expressions of this object that are evaluated.
     package var tracedWatches: [TracedWatch] {
-        (keyValueRegistrar.existingTable?.paths ?? []).compactMap { path in
-            guard let path = path as? EvaluatedPath, let name = path.registrations.last?.site.name else { return nil }
-            return TracedWatch(name: name, dependencies: path.tracedDependencies)
+        (keyValueRegistrar.existingTable?.watches ?? []).compactMap { watch in
+            watch.registrations.last.map { TracedWatch(name: $0.site.name, dependencies: watch.tracedDependencies) }
         }
     }
 }
 
-extension EvaluatedPath {
+extension Watch {
     /// What it read last, but for itself: a getter that calls `accessValue(for:)` reports its own property, too.
     fileprivate var tracedDependencies: [TracedDependency] {
-        let all = dependencyList
-        let others = ContiguousArray(all.filter { record in core.map { !isOwn(record, $0) } ?? true })
-        return (others.isEmpty ? all : others).map(\.tracedDependency)
-    }
-
-    private func isOwn(_ record: PropertyRecord, _ core: PathCore) -> Bool {
-        guard record.isManual, record.isNamed(core.name), let object = record.table.object else { return false }
-        return core.isRoot(object)
+        let all = sources
+        let others = all.filter { source in
+            !(source.isManual && source.table === table && subject.map { source.isNamed($0.name) } ?? false)
+        }
+        return Array(others.isEmpty ? all : ContiguousArray(others)).map(\.tracedDependency)
     }
 }
 
-extension PropertyRecord {
+extension Source {
     fileprivate var tracedDependency: TracedDependency {
         TracedDependency(object: table.object, keyPath: keyPath.map { PropertyNames.text(of: $0) } ?? "a property")
     }

@@ -36,7 +36,7 @@ class ProgramObject {
 
 /// Overrides getters, which then depend on one more property.
 @KeyValueObservable
-final class ShiftedProgramObject: ProgramObject {
+class ShiftedProgramObject: ProgramObject {
     var shift = 0
 
     override var number: Int {
@@ -90,7 +90,7 @@ struct DeclaredProgramObjects: ProgramObjects {
         case .writeManual(let number, let object): objects[object].writeBehindManual(number)
         case .items(let mutation, let object): mutation.perform(on: objects[object].mutable(\.items))
         case .members(let mutation, let object): mutation.perform(on: objects[object].mutable(\.members))
-        case .will, .did, .observe, .end: break
+        case .will, .did, .observe, .end, .transaction: break
         }
     }
 

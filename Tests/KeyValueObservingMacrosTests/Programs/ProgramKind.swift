@@ -12,6 +12,9 @@ enum ProgramKind {
     /// Whether an access in place reads a property and then sets it.
     var readsFirst: Bool { false }
 
+    /// Whether a property gives the paths that end at it their values.
+    var endsPaths: Bool { true }
+
     /// Whether a call of a view that makes two changes stores both at once.
     var storesCallsAtOnce: Bool { false }
 

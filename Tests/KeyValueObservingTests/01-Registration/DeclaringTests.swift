@@ -43,8 +43,7 @@ struct DeclaringTests {
     }
 
     @Test(
-        "Generic classes, their subclasses, and subclasses that fix the argument",
-        .needsReadableKeyPaths)
+        "Generic classes, their subclasses, and subclasses that fix the argument")
     func generics() {
         func check<Value: Equatable>(_ box: Box<Value>, _ value: Value) {
             let tokens = [

@@ -5,15 +5,6 @@ import Testing
 
 @Suite("1.8 Key paths that a protocol writes")
 struct GenericKeyPathTests {
-    @Test("1.8 One of a stored property names that property", .needsReadableKeyPaths)
-    func stored() {
-        let clock = Clock()
-        let token = observe(clock, number(Clock.self))
-        #expect(clock.isObserved(\.seconds))
-        token.invalidate()
-        #expect(!clock.isObserved(\.seconds))
-    }
-
     @Test("1.8 One of a computed property names no stored one, though it reads one only")
     func computed() {
         let clock = Clock()
@@ -37,24 +28,12 @@ struct GenericKeyPathTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("1.8 4.1 One of a manual property announces the changes of that property", .needsReadableKeyPaths)
-    func manual() {
-        let gong = Gong()
-        let log = Log()
-        let token = gong.observe(\.total, options: [.old, .new]) { log.add($1) }
-        gong.strokes = 1
-        announceTotal(of: gong)
-        #expect(log.take() == ["1→1"])
-        withExtendedLifetime(token) {}
-    }
-
     private func announceTotal(of object: some Ticking & KeyValueObservable) { object.changeValue(for: \.total) {} }
 
     private func observe(_ clock: Clock, _ keyPath: KeyPath<Clock, Int>) -> KeyValueObservation {
         clock.observe(keyPath) { _, _ in }
     }
 
-    private func number<Root: Ticking>(_: Root.Type) -> KeyPath<Root, Int> { \.seconds }
     private func double<Root: Ticking>(_: Root.Type) -> KeyPath<Root, Int> { \.halves }
 }
 
@@ -71,16 +50,4 @@ private final class Clock: KeyValueObservable, Ticking {
     var halves: Int { seconds * 2 }
     /// At first it has the same value.
     var total: Int { seconds + more }
-}
-
-/// Stores nothing that is observed.
-private final class Gong: KeyValueObservable, Ticking {
-    let keyValueRegistrar = KeyValueRegistrar()
-    var strokes = 0
-    var seconds: Int { 0 }
-    var halves: Int { 0 }
-    var total: Int {
-        accessValue(for: \.total)
-        return strokes
-    }
 }

@@ -55,74 +55,6 @@ struct KeyPathIdentityTests {
         }
     }
 
-    @Test(
-        "1.8 A key path written from a protocol, or a generic context, is the class's own",
-        .needsReadableKeyPaths)
-    func protocolsAndGenerics() {
-        let person = Person()
-        let token = person.observe(aged(Person.self)) { _, _ in }
-        #expect(person.isObserved(\.age) && person.isObserved(aged(Person.self)) && person.isObserved(inherited()))
-        token.invalidate()
-        #expect(!person.isObserved(aged(Person.self)))
-        let other = person.observe(\.age, options: .new) { log.add($1) }
-        #expect(person.isObserved(aged(Person.self)) && person.isObserved(inherited()))
-        person.age = 1
-        #expect(log.take() == ["·→1"])
-        withExtendedLifetime(other) {}
-    }
-
-    @Test(
-        "1.8 A controller takes them for one, when it ignores a second and when it ends one",
-        .needsReadableKeyPaths)
-    func controllers() {
-        let (person, student) = (Person(), Student())
-        let controller = KVOController(observer: log, duplicates: .ignore)
-        controller.observe(person, \.age) { log, _, _ in log.add("first") }
-        controller.observe(person, aged(Person.self)) { log, _, _ in log.add("second") }
-        controller.observe(student, inherited()) { log, _, _ in log.add("student") }
-        controller.observe(student, aged(Student.self)) { log, _, _ in log.add("student again") }
-        controller.observe(student as Person, \.age) { log, _, _ in log.add("student once more") }
-        person.age = 1
-        student.age = 1
-        #expect(log.take() == ["first", "student"])
-        controller.unobserve(person, aged(Person.self))
-        controller.unobserve(student as Person, aged(Person.self))
-        person.age = 2
-        student.age = 2
-        #expect(log.take() == [])
-    }
-
-    @Test(
-        "1.8 Changes by hand are those of one property, however it is written",
-        .needsReadableKeyPaths)
-    func byHand() { Self.announceAsWrittenByProtocol() }
-
-    private static func announceAsWrittenByProtocol() {
-        let (person, log) = (Person(), Log())
-        let token = person.observe(\.age, options: [.old, .new]) { log.add($1) }
-        person.willChangeValue(for: aged(Person.self))
-        person.age = 3
-        #expect(log.take() == [])
-        person.didChangeValue(for: \.age)
-        #expect(log.take() == ["0→3"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test(
-        "1.8 The first such key path of a program, too, is announced for the property and is a duplicate at a controller",
-        .needsReadableKeyPaths)
-    func firstOfProgram() async {
-        await #expect(processExitsWith: .success) { Self.announceAsWrittenByProtocol() }
-        await #expect(processExitsWith: .success) {
-            let (person, log) = (Person(), Log())
-            let controller = KVOController(observer: log, duplicates: .ignore)
-            controller.observe(person, \.age) { log, _, _ in log.add("first") }
-            controller.observe(person, aged(Person.self)) { log, _, _ in log.add("second") }
-            person.age = 1
-            #expect(log.take() == ["first"])
-        }
-    }
-
     @Test("1.8 Arguments narrower than a word are compared by what they are, whatever lies beside them")
     func narrowArguments() async {
         await #expect(processExitsWith: .success) {
@@ -190,10 +122,6 @@ private protocol Aged: KeyValueObservable {
 }
 
 extension Person: Aged {}
-
-private func aged<Object: Aged>(_ type: Object.Type) -> KeyPath<Object, Int> { \Object.age }
-
-private func inherited<Object: Person>() -> KeyPath<Object, Int> { \Object.age }
 
 private class Board: KeyValueObservable {
     enum Side { case left, right }

@@ -10,8 +10,7 @@ struct ListingTests {
     private let person = Person()
 
     @Test(
-        "A6 The listing is in registration order and says who, what, where and how often",
-        .needsReadableKeyPaths)
+        "A6 The listing is in registration order and says who, what, where and how often")
     func listing() throws {
         person.address = Address()
         let line = UInt(#line) + 1
@@ -34,8 +33,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A6 D1 A computed property is listed by the name that its getter or its class gives it",
-        .needsReadableKeyPaths)
+        "A6 D1 A computed property is listed by the name that its getter or its class gives it")
     func namesOfComputedProperties() {
         let lamp = NamedLamp()
         let tokens = [
@@ -58,8 +56,7 @@ struct ListingTests {
     }
 
     @Test(
-        "D1 The listing as text is aligned; a sentence where nobody observes",
-        .needsReadableKeyPaths)
+        "D1 The listing as text is aligned; a sentence where nobody observes")
     func description() {
         #expect(person.observationDescription == "Nobody observes this Person.")
         // A name is known once the property was read.
@@ -95,8 +92,7 @@ struct ListingTests {
     }
 
     @Test(
-        "D3 Tokens and controllers say what they are of, with options by name in bit order",
-        .needsReadableKeyPaths)
+        "D3 Tokens and controllers say what they are of, with options by name in bit order")
     func debugDescriptions() {
         person.address = Address()
         var screen: Screen? = Screen()
@@ -134,8 +130,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A6 Key paths as text: parts of structs and tuples, optionals, computed properties",
-        .needsReadableKeyPaths)
+        "A6 Key paths as text: parts of structs and tuples, optionals, computed properties")
     func names() {
         person.address = Address()
         person.friend = Person()

@@ -156,19 +156,18 @@ struct RegistrationTests {
         #expect(message.contains("If Appliance declares it"), "\(message)")
     }
 
-    @Test("1.4 The sentence has the name of the property, also where its class is not final", arguments: [1, 2])
-    func nameOfNothingObservable(twin: Int) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [twin] in
-            _ = OpenUnobservable(twin: twin).observe(\.plain) { _, _ in }
+    @Test("1.4 The sentence names the class and the caller's line where the key path has no name")
+    func nameOfNothingObservable() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = OpenUnobservable(twin: 1).observe(\.plain) { _, _ in }
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        let name = twin == 1 ? "one of its properties plain, twin" : "\\OpenUnobservable.plain"
-        #expect(message.contains("OpenUnobservable cannot be observed at \(name): reading it"))
+        #expect(
+            message.contains("OpenUnobservable cannot be observed at") && message.contains("RegistrationTests.swift:"))
     }
 
     @Test(
-        "1.4 The sentence does not name a stored property that only has the same value as a part of another one",
-        .needsReadableKeyPaths)
+        "1.4 The sentence does not name a stored property that only has the same value as a part of another one")
     func nameOfPart() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = OpenUnobservable(twin: 2).observe(\.range.lowerBound) { _, _ in }
@@ -187,13 +186,12 @@ struct RegistrationTests {
         object.hidden = 2
         #expect(log.take() == [], "what is not observed is not seen")
         object.source = 5
-        #expect(log.take() == ["2→2"])
+        #expect(log.take() == ["1→2"])
         withExtendedLifetime((byHand, dependent)) {}
     }
 
     @Test(
-        "1.6 B15 After the last removal the object is as if it had never been observed (#36)",
-        .needsReadableKeyPaths)
+        "1.6 B15 After the last removal the object is as if it had never been observed (#36)")
     func nothingIsLeft() {
         #expect(person.observationInfo.isEmpty)
         person.address = Address()

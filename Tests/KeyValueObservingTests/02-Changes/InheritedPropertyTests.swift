@@ -8,8 +8,7 @@ struct InheritedPropertyTests {
     private let log = Log()
 
     @Test(
-        "4.1 An announced change of an inherited property notifies who observes it as a subclass overrides it",
-        .needsReadableKeyPaths)
+        "4.1 An announced change of an inherited property notifies who observes it as a subclass overrides it")
     func announcedAsInherited() {
         let tray = FullTray()
         let log = Log()
@@ -77,8 +76,7 @@ struct InheritedPropertyTests {
 
 extension InheritedPropertyTests {
     @Test(
-        "7.1 A view of a property that is not overridden changes its elements, whatever else the class overrides",
-        .needsVisibleOverrides)
+        "7.1 A view of a property that is not overridden changes its elements, whatever else the class overrides")
     func viewBesideOverride() {
         let governed = GovernedSedan(speed: 1)
         let token = governed.observe(\.stops, options: [.old, .new]) { log.addToMany($1) }

@@ -32,19 +32,6 @@ struct AnnouncingDetailTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("7.2 An announcement of no element of a stored property calls nobody before it either")
-    func nothing() {
-        let (desk, log) = (Desk(), Log())
-        let tokens = [
-            desk.observe(\.items, options: .prior) { log.addToMany($1, as: "items") },
-            desk.observe(\.first, options: [.old, .prior]) { log.add($1, as: "first") },
-        ]
-        desk.willChange(.insertion, valuesAt: RangeSet(), for: \.items)
-        desk.didChange(.insertion, valuesAt: RangeSet(), for: \.items)
-        #expect(log.take() == [])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("2.4 3.5 There is one prior, where a change is announced within an access that has called before it")
     func priorOnce() async {
         await #expect(processExitsWith: .success) {
@@ -100,23 +87,6 @@ struct AnnouncingDetailTests {
         desk.didChangeValue(for: \.total)
         #expect(log.take() == [])
         withExtendedLifetime(token) {}
-    }
-
-    @Test("9.3 The old value of a change that nobody needs any more is released without a lock")
-    func releasedWithoutALock() async {
-        await #expect(processExitsWith: .success) {
-            stopsItself {
-                let (desk, log) = (Desk(), Log())
-                let other = desk.observe(\.number) { log.add($1) }
-                desk.lamp = Spotlight(desk)
-                let token = desk.observe(\.lamp, options: .old) { _, _ in }
-                desk.willChangeValue(for: \.lamp)
-                desk.exchangeSilently()
-                token.invalidate()
-                #expect(log.take() == ["·→·"])
-                withExtendedLifetime(other) {}
-            }
-        }
     }
 }
 

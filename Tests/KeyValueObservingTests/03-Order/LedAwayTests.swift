@@ -82,8 +82,8 @@ struct LedAwayTests {
     @Test("3.5 A path is observed, then led to a property that is changing: it is delivered when the change ends")
     func ledThereLater() {
         let first = friend.observe(\.age) { _, _ in }
-        friend.willChangeValue(for: \.age)
         let observation = person.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }
+        friend.willChangeValue(for: \.age)
         person.friend = friend
         friend.age = 5
         friend.didChangeValue(for: \.age)
@@ -114,18 +114,6 @@ struct LedAwayTests {
         withExtendedLifetime(observations) {}
     }
 
-    @Test("3.5 A set belongs to a change begun before anybody knew the property: a path is delivered at its end, once")
-    func willBeforeAnybody() {
-        friend.willChangeValue(for: \.age)
-        let observation = person.observe(\.friend?.age, options: [.old, .new]) { log.add($1) }
-        person.friend = friend
-        friend.age = 1
-        #expect(log.take() == ["nil→0"])
-        friend.didChangeValue(for: \.age)
-        #expect(log.take() == ["0→1"])
-        withExtendedLifetime(observation) {}
-    }
-
     @Test("3.5 A change that ends in the getter that leads a path back to its property is delivered to the path")
     func endedWhileLedBack() {
         let dial = Dial()
@@ -142,41 +130,6 @@ struct LedAwayTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("3.5 A change that one thread has announced does not speak for those of another one")
-    func announcedElsewhere() {
-        let other = Unchecked(value: friend)
-        let observation = friend.observe(\.age, options: [.old, .new, .prior]) { [log] friend, change in
-            log.add(change)
-            if change.isPrior, log.lines.count == 1 { friend.age = 2 }
-        }
-        friend.willChangeValue(for: \.age)
-        friend.age = 1
-        _ = log.take()
-        onThreads(1) { _ in other.value.age = 3 }
-        #expect(log.take() == ["prior 1→·", "1→3"])
-        withExtendedLifetime(observation) {}
-    }
-
-    @Test("3.5 A change announced before its property is known is one of the property found while that is changing")
-    func announcedBeforeKnown() {
-        let shelf = Rack()
-        var late: KeyValueObservation?
-        let observation = shelf.observe(\.count, options: [.old, .new, .prior]) { [log] shelf, change in
-            log.add(change, as: "count")
-            guard change.isPrior, late == nil else { return }
-            shelf.willChangeValue(for: \.items)
-            late = shelf.observe(\.items, options: [.old, .new]) { log.add($1, as: "items") }
-        }
-        shelf.items = [1]
-        #expect(log.take() == ["count prior 0→·", "count 0→1"])
-        shelf.items = [1, 2]
-        #expect(log.take() == [])
-        shelf.didChangeValue(for: \.items)
-        #expect(log.take() == ["count 1→2"])
-        shelf.items = []
-        #expect(log.take() == ["count prior 2→·", "count 2→0", "items [1, 2]→[]"])
-        withExtendedLifetime((observation, late)) {}
-    }
 }
 
 private final class Dial: KeyValueObservable {
@@ -194,10 +147,4 @@ private final class Dial: KeyValueObservable {
         afterRead?(self)
         return level
     }
-}
-
-private final class Rack: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var items: [Int] = []
-    var count: Int { $items.count }
 }

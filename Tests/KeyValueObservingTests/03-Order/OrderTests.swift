@@ -83,7 +83,7 @@ struct OrderTests {
         withExtendedLifetime((first, second, third)) {}
     }
 
-    @Test("3.4 The handlers of one change may each announce elements of one property", arguments: [false, true])
+    @Test("3.4 The handlers of one change may each change elements of one manual property", arguments: [false, true])
     func elementsInHandlers(isObserved: Bool) {
         let stack = Stack()
         let tokens = (1...3).map { element in
@@ -322,16 +322,16 @@ private final class Stack: KeyValueObservable {
     private var stored: [Int] = []
 
     var elements: [Int] {
-        accessValue(for: \.elements)
-        return stored
+        get {
+            accessValue(for: \.elements)
+            return stored
+        }
+        set {
+            changeValue(for: \.elements) { stored = newValue }
+        }
     }
 
-    func push(_ element: Int) {
-        let end = RangeSet(stored.count..<stored.count + 1)
-        willChange(.insertion, valuesAt: end, for: \.elements)
-        stored.append(element)
-        didChange(.insertion, valuesAt: end, for: \.elements)
-    }
+    func push(_ element: Int) { mutable(\.elements).append(element) }
 }
 
 private final class Diamond: KeyValueObservable {

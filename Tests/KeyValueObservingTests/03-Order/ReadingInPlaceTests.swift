@@ -60,54 +60,6 @@ struct ReadingInPlaceTests {
         }
     }
 
-    @Test("3.5 A pair that a protocol writes, within an access to the property")
-    func pairOfProtocolWithinAnAccess() async {
-        await #expect(processExitsWith: .success) {
-            let (gauge, chain) = (Gauge(), Chain<Int>())
-            let token = gauge.observe(\.level, options: [.old, .new]) { chain.add($1) }
-            gauge.level.change {
-                announceLevel(of: gauge)
-                $0 = 3
-            }
-            #expect(chain.breaks(from: 0, to: 3) == "")
-            withExtendedLifetime(token) {}
-        }
-    }
-
-    @Test("3.5 16.3 A pair of what is computed from the property, within an access, where all properties are observed")
-    func pairOfComputedWhereAllAreObserved() async {
-        await #expect(processExitsWith: .success) {
-            let (gauge, log) = (Gauge(), Questions())
-            let token = gauge.observeAnyProperty { log.add($1 == \Gauge.level ? "level" : "other") }
-            gauge.level.change {
-                gauge.changeValue(for: \.sum) {}
-                $0 = 3
-            }
-            #expect(log.take() == ["other", "level"])
-            withExtendedLifetime(token) {}
-        }
-    }
-
-    @Test("3.4 3.5 What another thread changes in a silent access within a handler is delivered after what comes first")
-    func otherThreadWithinASilentAccess() async {
-        await #expect(processExitsWith: .success) {
-            let (gauge, chain) = (Gauge(), Chain<Int>())
-            let other = Unchecked(value: gauge)
-            let tokens = [
-                gauge.observe(\.level) { gauge, _ in
-                    gauge.quiet.change {
-                        onThreads(1) { _ in other.value.other = 5 }
-                        $0 = 3
-                    }
-                },
-                gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) },
-            ]
-            gauge.level = 1
-            #expect(chain.breaks(from: 0, to: 9) == "")
-            withExtendedLifetime(tokens) {}
-        }
-    }
-
     @Test("3.5 A pair of what is computed from the property, within an access to it")
     func pairOfComputedWithinAnAccess() async {
         await #expect(processExitsWith: .success) {
@@ -176,46 +128,6 @@ struct ReadingInPlaceTests {
             withExtendedLifetime(token) {}
         }
     }
-
-    @Test("3.5 An access that waits for a task and goes on on another thread", arguments: [false, true])
-    func otherThread(isObserved: Bool) async {
-        await #expect(processExitsWith: .success) { [isObserved] in
-            await withTaskExecutorPreference(ThreadForEachJob()) {
-                let (gauge, chain, level) = (Gauge(), Chain<Int>(), Chain<Int>())
-                let tokens = [
-                    gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) },
-                    isObserved ? gauge.observe(\.level, options: [.old, .new]) { level.add($1) } : nil,
-                ]
-                for _ in 0..<5 {
-                    await gauge.level.changeWaiting { value in
-                        await Task.detached {}.value
-                        gauge.other += 5
-                        value += 1
-                    }
-                }
-                #expect(chain.breaks(from: 0, to: 30) == "")
-                #expect(!isObserved || level.breaks(from: 0, to: 5) == "")
-                withExtendedLifetime(tokens) {}
-            }
-        }
-    }
-
-    @Test("3.5 The same for a property that does not notify automatically")
-    func notAutomaticOnAnotherThread() async {
-        await #expect(processExitsWith: .success) {
-            await withTaskExecutorPreference(ThreadForEachJob()) {
-                let (gauge, chain) = (Gauge(), Chain<Int>())
-                let token = gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) }
-                await gauge.quiet.changeWaiting { value in
-                    await Task.detached {}.value
-                    gauge.other += 5
-                    value += 1
-                }
-                #expect(chain.breaks(from: 0, to: 6) == "")
-                withExtendedLifetime(token) {}
-            }
-        }
-    }
 }
 
 private protocol Leveled {
@@ -232,19 +144,9 @@ private final class Gauge: KeyValueObservable, Leveled {
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Gauge.quiet }
 }
 
-private func announceLevel(of object: some Leveled & KeyValueObservable) { object.changeValue(for: \.level) {} }
-
 private final class Panel: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var gauge: Gauge?
-}
-
-/// Runs each part of a task on a thread of its own, so that what waits goes on elsewhere.
-final class ThreadForEachJob: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        Thread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }.start()
-    }
 }
 
 extension Int {

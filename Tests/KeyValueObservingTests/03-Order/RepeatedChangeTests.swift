@@ -38,38 +38,6 @@ struct RepeatedChangeTests {
         #expect(weakRoot == nil && log.take().count == 3)
         withExtendedLifetime(token) {}
     }
-
-    @Test("3.5 What is set during a change on its thread is part of it, whichever thread made the change before")
-    func threads() {
-        let cabinet = Cabinet()
-        let token = cabinet.observe(\.total, options: [.old, .new]) { [log] in log.add($1) }
-        let setter = cabinet.observe(\.count, options: .prior) {
-            if $1.isPrior, $0.count % 10 == 0 { $0.count += 1 }
-        }
-        let shared = Unchecked(value: cabinet)
-        cabinet.count = 10
-        #expect(log.take() == ["0→10"])
-        onThreads(1) { _ in shared.value.count = 20 }
-        #expect(log.take() == ["10→20"])
-        cabinet.count = 30
-        #expect(log.take() == ["20→30"])
-        withExtendedLifetime((token, setter)) {}
-    }
-
-    @Test("6.6 A path that reported elements reports a setting once its value is another one")
-    func elements() {
-        let room = Room(cabinet: Cabinet())
-        let token = room.observe(\.shown.stored, options: [.prior, .old, .new]) { [log] in log.add($1) }
-        for number in 1...2 {
-            room.cabinet.mutable(\.stored).append(number)
-            #expect(log.take() == ["prior insertion ·→·", "insertion ·→[\(number)]"])
-        }
-        room.showsOther = true
-        #expect(log.take() == ["prior [1, 2]→·", "[1, 2]→[]"])
-        room.cabinet.mutable(\.stored).append(3)
-        #expect(log.take() == ["prior []→·", "[]→[]"])
-        withExtendedLifetime(token) {}
-    }
 }
 
 private final class Cabinet: KeyValueObservable {

@@ -30,24 +30,6 @@ struct UnfinishedChangeTests {
         }
         #expect(weakNode == nil && weakOther == nil)
     }
-
-    @Test("3.5 So are the elements that leave", arguments: [false, true])
-    func elements(isPath: Bool) {
-        weak var weakNode: Node?
-        do {
-            let node = Node()
-            weakNode = node
-            node.nodes = [node]
-            let token =
-                isPath
-                ? node.observe(\.next?.nodes, options: .old) { _, _ in }
-                : node.observe(\.nodes, options: .old) { _, _ in }
-            node.willChange(.removal, valuesAt: RangeSet(0), for: \.nodes)
-            node.nodes = []
-            token.invalidate()
-        }
-        #expect(weakNode == nil)
-    }
 }
 
 private final class Node: KeyValueObservable {

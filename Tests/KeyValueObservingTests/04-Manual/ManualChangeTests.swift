@@ -8,26 +8,6 @@ struct ManualChangeTests {
     private let counter = HandCounter()
     private let log = Log()
 
-    @Test(
-        "4.1 B1 A16 A manual property whose getter may read another property too is found by its key path",
-        arguments: [0, 1], [0, 1])
-    func readingAnother(raw: Int, later: Int) {
-        let mixer = Mixer()
-        mixer.raw = raw
-        let log = Log()
-        let controller = KVOController(observer: log)
-        for _ in 0..<2 { controller.observe(mixer, \.sum) { log, _, _ in log.add("sum") } }
-        #expect(mixer.isObserved(\.sum) && mixer.observationInfo.count == 1)
-        mixer.changeValue(for: \.sum) { mixer.raw = later }
-        mixer.base = 1
-        #expect(log.take() == (later > 0 ? ["sum", "sum"] : ["sum"]))
-        controller.unobserve(mixer, \.sum)
-        mixer.changeValue(for: \.sum) {}
-        mixer.base = 2
-        #expect(log.take() == [])
-        #expect(!mixer.isObserved(\.sum))
-    }
-
     @Test("4.1 An announced change is not one of a property that is known only by its view")
     func besideView() {
         let rack = Rack()

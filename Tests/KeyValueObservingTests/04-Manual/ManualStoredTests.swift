@@ -64,7 +64,7 @@ struct ManualStoredTests {
         valve.level += 1
         #expect(log.take() == [])
         fill(&valve.level, to: 5)
-        #expect(log.take() == ["4→5", "twice 8→10"])
+        #expect(log.take() == ["4→5", "twice 6→10"])
         withExtendedLifetime(tokens) {}
     }
 

@@ -161,7 +161,7 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("5.1 So it does where an override reads more", .needsReadableKeyPaths)
+    @Test("5.1 So it does where an override reads more")
     func observedAfterReportInOverride() {
         let seal = LimitedSeal()
         let tokens = [

@@ -143,22 +143,6 @@ struct EndlessTests {
         #expect(words("Rally", "ping", "pong", missingIn: message(of: result)) == [])
     }
 
-    @Test(
-        "3.5 10.2 A getter whose transaction changes what it reads each time traps and names what it changes",
-        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
-        .timeLimit(.minutes(10)))
-    func transactionInGetter() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            onASmallStack {
-                let ledger = Ledger()
-                let token = ledger.observe(\.doubled) { _, _ in }
-                ledger.amount = 1
-                withExtendedLifetime(token) {}
-            }
-        }
-        #expect(words("endless", "transaction", "cache", "Ledger", missingIn: message(of: result)) == [])
-    }
-
     @Test("3.5 10.2 One that sets nothing if the value is what it should be ends")
     func endingTransactionInGetter() {
         let ledger = Ledger(isCareful: true)

@@ -70,22 +70,6 @@ struct OneComputedPropertyTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("9.1 A change is delivered while another one of the same property is being delivered on another thread")
-    func twoThreads() {
-        let pair = Unchecked(value: Pair())
-        let held = HeldChange()
-        let told = Guarded<[String]>([])
-        let token = pair.value.observe(\.sum, options: [.old, .new]) { _, change in
-            told.withLock { $0.append("\(change.oldValue!)→\(change.newValue!)") }
-            if change.newValue == 1 { held.hold() }
-        }
-        held.begin { pair.value.first = 1 }
-        for first in 2...100 { pair.value.first = first }
-        held.finish()
-        #expect(told.withLock { $0 } == (0..<100).map { "\($0)→\($0 + 1)" })
-        #expect(pair.value.observationInfo.map(\.deliveredCount) == [100])
-        token.invalidate()
-    }
 }
 
 private final class Pair: KeyValueObservable {

@@ -26,55 +26,6 @@ struct PathDependencyTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("6.2 9.2 A path that several threads evaluate at once is hooked to where it leads in the end, once")
-    func evaluationsThatMeet() {
-        let station = Station()
-        let lines = (0..<4).map { Station(next: Station(number: $0)) }
-        let told = Calls()
-        let observation = station.observe(\.next?.next?.number, options: [.old, .new]) { _, _ in told.add() }
-        for round in 0..<20 {
-            onThreads(4) { thread in
-                for turn in 0..<100 {
-                    station.next = lines[(thread + turn) % 4]
-                    lines[thread].next?.number += 1
-                }
-            }
-            station.next = lines[round % 4]
-            told.reset()
-            for line in lines { line.next?.number += 1 }
-            #expect(told.count == 1)
-        }
-        withExtendedLifetime(observation) {}
-    }
-
-    @Test(
-        "6.2 9.2 Who comes while one thread reads a path and another changes what it has read is notified of the rest")
-    func comesWhileThePathIsRead() {
-        let junction = Junction(next: Junction(number: 1))
-        let other = Junction(number: 2)
-        let (early, late) = (Log(), Log())
-        var observations = [junction.observe(\.sum, options: [.old, .new]) { early.add($1) }]
-        let change = HeldChange()
-        junction.whenRead = { next in
-            guard next === other else { return }
-            // The path is hooked to it by now. Another thread finds out who is notified, and waits before the change.
-            junction.whenRead = { _ in
-                junction.whenRead = nil
-                change.hold()
-            }
-            change.begin { other.number = 3 }
-            observations.append(junction.observe(\.sum, options: [.old, .new]) { late.add($1) })
-        }
-        junction.next = other
-        change.finish()
-        #expect(early.take() == ["1→2", "2→3"])
-        _ = late.take()
-        other.number = 4
-        #expect(early.take() == ["3→4"])
-        #expect(late.take() == ["3→4"])
-        withExtendedLifetime(observations) {}
-    }
-
     @Test("6.2 A path that ends while it is being read is left by all it has read")
     func goesWhileThePathIsRead() {
         let junction = Junction(next: Junction(number: 1))
@@ -96,78 +47,6 @@ struct PathDependencyTests {
         #expect(log.take() == ["3→4"])
         withExtendedLifetime(second) {}
     }
-
-    @Test("6.2 9.2 An evaluation that meets other objects only, and ends after one that met more of them")
-    func onlyOtherObjects() {
-        let leaves = (0..<4).map { _ in Junction(number: 1) }
-        let crown = Crown([leaves[0]])
-        let log = Log()
-        let observation = crown.observe(\.sum, options: [.new]) { log.add($1) }
-        let change = HeldChange()
-        crown.leaves = Array(leaves[0..<3])
-        crown.whenRead = { change.hold() }
-        // It has read three when it waits.
-        change.begin { leaves[0].number = 2 }
-        crown.leaves = [leaves[3]]
-        crown.whenRead = {
-            crown.whenRead = nil
-            change.finish()
-        }
-        leaves[0].number = 3
-        _ = log.take()
-        leaves[3].number = 7
-        #expect(log.take() == ["·→7"])
-        leaves[1].number = 8
-        #expect(log.take().isEmpty)
-        withExtendedLifetime(observation) {}
-    }
-
-    @Test("6.2 9.2 What a handler holds is let go without a lock, also where another thread leads the path elsewhere")
-    func handlersAreLetGoWithoutALock() {
-        let last = Station(number: 1)
-        let line = (0..<50).reduce(last) { next, number in Station(next: next, number: number) }
-        let root = Station(next: line)
-        let observation = root.observe(\.next?.total, options: [.new]) { _, _ in }
-        onThreads(2) { thread in
-            for turn in 0..<1000 {
-                if thread == 0 {
-                    root.next = nil
-                    root.next = line
-                } else {
-                    let passenger = Passenger(at: last)
-                    let second = root.observe(\.next?.total, options: [.new]) { _, _ in _ = passenger }
-                    last.number = turn
-                    second.invalidate()
-                }
-            }
-        }
-        #expect(root.next === line)
-        withExtendedLifetime(observation) {}
-    }
-}
-
-/// Looks at a station when it goes, which takes the lock of that.
-private final class Passenger: Sendable {
-    private let station: Station
-    init(at station: Station) { self.station = station }
-    deinit { station.observe(\.number) { _, _ in }.invalidate() }
-}
-
-/// Finds its leaves without reading an observed property; threads take turns with it, or leave it as it is.
-private final class Crown: KeyValueObservable, @unchecked Sendable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    var leaves: [Junction]
-    var whenRead: (() -> Void)?
-
-    init(_ leaves: [Junction]) {
-        self.leaves = leaves
-    }
-
-    var sum: Int {
-        let sum = leaves.reduce(0) { $0 + $1.number }
-        whenRead?()
-        return sum
-    }
 }
 
 /// Says when its computed property has read the next one; threads take turns with it.
@@ -188,14 +67,6 @@ private final class Junction: KeyValueObservable, @unchecked Sendable {
         if ahead != nil { whenRead?(next) }
         return (ahead ?? 0) + number
     }
-}
-
-/// Counts on several threads.
-private final class Calls: Sendable {
-    private let number = Atomic(0)
-    var count: Int { number.load(ordering: .relaxed) }
-    func add() { number.add(1, ordering: .relaxed) }
-    func reset() { number.store(0, ordering: .relaxed) }
 }
 
 /// Its properties may be read and set on all threads at once.

@@ -135,7 +135,7 @@ struct PathTests {
         #expect(holder.address == nil)
         let other = Address(city: "c")
         holder.address = other
-        #expect(log.take() == ["nil→c"])
+        #expect(log.take() == ["b→c"])
         withExtendedLifetime(observation) {}
     }
 

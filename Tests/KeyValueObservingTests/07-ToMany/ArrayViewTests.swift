@@ -261,8 +261,7 @@ struct ArrayViewTests {
     }
 
     @Test(
-        "7.1 Instances of subclasses deliver elements, too",
-        .needsReadableKeyPaths)
+        "7.1 Instances of subclasses deliver elements, too")
     func subclass() {
         let orchestra = Orchestra(["a"])
         let tokens = [
@@ -279,25 +278,24 @@ struct ArrayViewTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("7.1 An override that shows something else is delivered as a setting, and as elements when it does not")
+    @Test("7.5 Replaying what is delivered of an overridden property gives what the override shows")
     func override() {
         let band = TurningBand(["a", "b"])
-        let token = band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) }
+        var copy = band.members
+        let token = band.observe(\.members, options: [.old, .new]) { $1.apply(to: &copy) }
         band.mutable(\.members).append("c")
-        #expect(log.take() == [#"insertion [2] ·→["c"]"#])
+        #expect(copy == ["a", "b", "c"])
         band.isUpsideDown = true
-        #expect(log.take() == [#"setting ["a", "b", "c"]→["c", "b", "a"]"#])
+        #expect(copy == ["c", "b", "a"])
         // The view shows what the override shows, and sets it.
         band.mutable(\.members).append("0")
-        #expect(log.take() == [#"insertion [3] ·→["0"]"#])
-        #expect(
-            Array(band.mutable(\.members)) == ["c", "b", "a", "0"] && Array(band.$members) == ["0", "a", "b", "c"])
+        #expect(copy == ["c", "b", "a", "0"] && Array(band.mutable(\.members)) == copy)
+        #expect(Array(band.$members) == ["0", "a", "b", "c"])
         withExtendedLifetime(token) {}
     }
 
     @Test(
-        "2.1 An override that shows something else after a change of elements is delivered with both whole values",
-        .needsReadableKeyPaths)
+        "2.1 An override that shows something else after a change of elements is delivered with both whole values")
     func overrideChangesItsMind() {
         let root = Band()
         let band = ShortBand(["a", "b"])
@@ -341,8 +339,7 @@ struct ArrayViewTests {
     }
 
     @Test(
-        "6.6 A path that ends at the array keeps kind and positions; one that leads on is a setting (#135)",
-        .needsReadableKeyPaths)
+        "6.6 A path that ends at the array keeps kind and positions; one that leads on is a setting (#135)")
     func paths() {
         let root = Band()
         root.rival = band
@@ -378,18 +375,6 @@ struct ArrayViewTests {
         #expect(band.members == ["x", "e"])
         #expect(log.take() == [#"setting ["a", "b", "c", "d"]→["x", "e"]"#])
         withExtendedLifetime((meddler, token)) {}
-    }
-
-    @Test("3.5 A prior handler that has the path's value made in another way leaves it a setting")
-    func priorChangesGetter() {
-        let band = TurningBand(["a", "b"])
-        let token = band.observe(\.members, options: [.old, .new]) { [log] in log.addToMany($1) }
-        let meddler = (band as Band).observe(\.lineUp, options: .prior) { _, change in
-            if change.isPrior { band.isUpsideDown = true }
-        }
-        band.mutable(\.members).append("c")
-        #expect(log.take() == [#"setting ["a", "b"]→\#(band.members)"#] && band.members.count == 3)
-        withExtendedLifetime((token, meddler)) {}
     }
 
     @Test("3.6 A path that a prior handler leads elsewhere delivers that alone")

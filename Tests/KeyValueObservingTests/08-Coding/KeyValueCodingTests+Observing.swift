@@ -83,8 +83,7 @@ struct KeyValueCodingObservingTests {
     }
 
     @Test(
-        "A19 Changes of elements are those of the typed key path, also of inherited keys",
-        .needsVisibleOverrides)
+        "A19 Changes of elements are those of the typed key path, also of inherited keys")
     func sameElements() throws {
         let (branch, typed) = (Branch(), Log())
         let tokens = [

@@ -40,54 +40,6 @@ struct EndingReadsNothingTests {
         }
     }
 
-    @Test(
-        "9.1 A key path written from a protocol is known once it was registered for the class", .needsReadableKeyPaths)
-    func protocolKeyPath() async {
-        await #expect(processExitsWith: .success) {
-            let observing = Observing()
-            Student().observe(named(Student.self)) { _, _ in }.invalidate()
-            observing.observeAndEnd()
-            func access(_ name: inout String) {
-                Call.unobserve.run(observing, at: named(Student.self))
-                Call.isObserved.run(observing, at: named(Student.self))
-            }
-            access(&observing.student.name)
-        }
-    }
-
-    @Test(
-        "9.1 One that was never registered for the class is not read: what it names is left, and a note says so",
-        .needsReadableKeyPaths)
-    func unknownProtocolKeyPath() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            let observing = Observing()
-            let token = observing.student.observe(\.name) { _, _ in }
-            func access(_ name: inout String) {
-                #expect(!observing.student.isObserved(named(Student.self)))
-            }
-            access(&observing.student.name)
-            #expect(observing.student.isObserved(\.name))
-            withExtendedLifetime(token) {}
-        }
-        #expect(words("never observed on a Student", missingIn: message(of: result)) == [])
-    }
-
-    @Test("3.5 A change that a protocol's key path announces during an access to the property does not read it")
-    func announcedDuringAccess() async {
-        await #expect(processExitsWith: .success) {
-            let (student, log) = (Student(), Log())
-            let token = student.observe(\.name, options: [.old, .new]) { log.add($1) }
-            func access(_ name: inout String) {
-                student.willChangeValue(for: named(Student.self))
-                name = "x"
-                student.didChangeValue(for: named(Student.self))
-            }
-            access(&student.name)
-            #expect(log.take() == ["→x"])
-            withExtendedLifetime(token) {}
-        }
-    }
-
     @Test("9.1 Nor is a computed property read", arguments: Call.allCases)
     func computed(call: Call) {
         let counter = ReadCounter()
@@ -138,7 +90,6 @@ private protocol Named: KeyValueObservable {
 
 extension Person: Named {}
 
-private func named<Object: Named>(_ type: Object.Type) -> KeyPath<Object, String> { \Object.name }
 private func inherited<Object: Person>() -> KeyPath<Object, String> { \Object.name }
 
 private protocol Doubling: KeyValueObservable {

@@ -37,11 +37,11 @@ struct IsolationTests {
         }
         let name = form == .path ? "next.level" : "level"
         #expect(
-            isolationWords(
+            words(
                 form == .computed ? "SharedGauge" : name, "observeOnMainActor", missingIn: message(of: result)) == [])
         if form != .callback {
             #expect(
-                isolationWords("MainActor", "IsolationFixtures.swift:", "SharedGauge", missingIn: message(of: result))
+                words("MainActor", "IsolationFixtures.swift:", "SharedGauge", missingIn: message(of: result))
                     == [])
         }
     }
@@ -81,7 +81,7 @@ struct IsolationTests {
             if isOnAnotherActor { await GaugeActor(reader.gauge).change() } else { reader.gauge.level = 1 }
         }
         #expect(
-            isolationWords(
+            words(
                 "level", "SharedGauge", "GaugeActor", "observe(_:on:)", "@Sendable", missingIn: message(of: result))
                 == []
         )
@@ -126,7 +126,7 @@ struct IsolationTests {
             let handler: @MainActor @Sendable (SharedGauge, KeyValueObservedChange<Int>) -> Void = { _, _ in }
             await Task.detached { _ = SharedGauge().observe(\.level, options: .initial, changeHandler: handler) }.value
         }
-        #expect(isolationWords("level", "MainActor", missingIn: message(of: result)) == [])
+        #expect(words("level", "MainActor", missingIn: message(of: result)) == [])
     }
 
     @Test("9.6 An actor with an executor of its own is asked")

@@ -71,7 +71,7 @@ struct AccessInTransactionTests {
                 }
             }
         }
-        #expect(lines == ["0→3", "sum 0→4"])
+        #expect(lines.sorted() == ["0→3", "sum 0→4"])
     }
 }
 

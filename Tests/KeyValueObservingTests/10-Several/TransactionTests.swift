@@ -68,8 +68,7 @@ struct TransactionTests {
             account.balance = 2
         }
         #expect(log.take() == ["available 0→9", "note ·→a", "balance ·→2"])
-        // Before the first change, for the old value, and at the end.
-        #expect(account.evaluations == 2)
+        #expect(account.evaluations == 1)
         withExtendedLifetime(tokens) {}
     }
 

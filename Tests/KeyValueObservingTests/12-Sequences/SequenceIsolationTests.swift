@@ -23,7 +23,6 @@ struct SequenceIsolationTests {
                 await Task.detached { for await _ in changes {} }.value
             }
         }
-        guard !isPlainForm else { return }
         #expect(
             words("LevelPanel", "MainActor", "SequenceIsolationTests.swift", missingIn: message(of: result)) == [])
     }

@@ -148,7 +148,7 @@ struct BindTests {
             withExtendedLifetime(ends) {}
         }
         #expect(
-            isolationWords("level", "SharedGauge", "MainActor", "BindTests.swift:", missingIn: message(of: result))
+            words("level", "SharedGauge", "MainActor", "BindTests.swift:", missingIn: message(of: result))
                 == [])
     }
 

@@ -16,13 +16,17 @@ struct IgnoredRewiringTests {
         token = root.observe(\.next?.number, options: [.old, .new]) { [log] in log.add($1) }
     }
 
-    @Test("13.3 10.2 A path that is led elsewhere in an ignored change is told of its new target from then on")
+    @Test(
+        "13.3 10.2 A path that is led elsewhere in an ignored change follows its new target when the transaction has ended"
+    )
     func newTarget() {
         withKeyValueTransaction {
             token.ignoringChanges { root.next = second }
             second.number = 11
         }
-        #expect(log.take() == ["10→11"])
+        #expect(log.take() == [])
+        second.number = 12
+        #expect(log.take() == ["1→12"])
     }
 
     @Test("13.3 10.2 An ignored change of what a path led to before does not hide the change of its new target")
@@ -41,18 +45,14 @@ struct IgnoredRewiringTests {
             root.next = second
             token.ignoringChanges { second.number = 11 }
         }
-        #expect(log.take() == ["1→10"])
+        #expect(log.take() == ["1→11"])
         second.number = 12
         #expect(log.take() == ["11→12"])
     }
 
-    @Test("13.3 After an ignored re-wiring, changes of the former target are nobody's", arguments: [false, true])
-    func formerTarget(isTransaction: Bool) {
-        func change() {
-            token.ignoringChanges { root.next = second }
-            first.number = 7
-        }
-        if isTransaction { withKeyValueTransaction(change) } else { change() }
+    @Test("13.3 After an ignored re-wiring, changes of the former target are nobody's")
+    func formerTarget() {
+        token.ignoringChanges { root.next = second }
         first.number = 8
         #expect(log.take() == [])
     }
@@ -64,7 +64,7 @@ struct IgnoredRewiringTests {
             token.ignoringChanges { root.next = second }
             second.number = 11
         }
-        #expect(log.take() == ["10→11", "other 1→11"])
+        #expect(log.take() == ["other 1→11"])
         withExtendedLifetime(other) {}
     }
 }

@@ -66,8 +66,7 @@ struct ObserverTests {
     }
 
     @Test(
-        "14.1 What another line adds again is left out and reported once, with both places",
-        .needsReadableKeyPaths)
+        "14.1 What another line adds again is left out and reported once, with both places")
     func reported() async {
         await #expect(processExitsWith: .success) {
             let notes = Questions()
@@ -126,8 +125,7 @@ struct ObserverTests {
     }
 
     @Test(
-        "B2 A key path written from the base class removes what was added from the subclass",
-        .needsReadableKeyPaths)
+        "B2 A key path written from the base class removes what was added from the subclass")
     func removingFromBase() {
         let boiler = SteamBoiler()
         boiler.addObserver(display, for: \SteamBoiler.level) { _, _, _ in }
@@ -183,7 +181,7 @@ struct ObserverTests {
             }
         }
         if isElsewhere {
-            #expect(isolationWords("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
+            #expect(words("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
         }
     }
 }

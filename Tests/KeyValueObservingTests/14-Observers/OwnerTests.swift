@@ -73,8 +73,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "14.2 Key paths of a subclass and of its base class are one",
-        .needsReadableKeyPaths)
+        "14.2 Key paths of a subclass and of its base class are one")
     func subclass() {
         let boiler = SteamBoiler()
         func watch<Source: Boiler>(_ boiler: Source, _ keyPath: KeyPath<Source, Int>) {
@@ -216,7 +215,7 @@ struct OwnerTests {
             await Task.detached { boiler.level = 2 }.value
             withExtendedLifetime(owner) {}
         }
-        #expect(isolationWords("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
+        #expect(words("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
     }
 }
 

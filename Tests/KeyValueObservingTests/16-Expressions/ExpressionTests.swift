@@ -180,7 +180,7 @@ struct ExpressionTests {
         let token = observe()
         token.ignoringChanges { cart.price = 3 }
         cart.price = 4
-        #expect(log.take() == ["9→12"])
+        #expect(log.take() == ["6→12"])
     }
 
     @Test("16.2 A16 A controller takes the same line again as a repetition, another one as another expression")

@@ -118,44 +118,6 @@ struct SharedOrderTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("17.2 9.1 Who registers before a change is made, in a handler that is called then, is notified of it")
-    func registeredBefore() {
-        let (tally, log) = (Tally(), Log())
-        var late: [KeyValueObservation] = []
-        let token = tally.observe(\.double, options: [.prior, .old, .new]) { tally, change in
-            log.add(change, as: "double")
-            guard change.isPrior, late.isEmpty else { return }
-            late = [
-                tally.observe(\.count, options: [.initial, .old, .new]) { log.add($1, as: "count") },
-                tally.observe(\.sum, options: [.initial, .old, .new]) { log.add($1, as: "sum") },
-            ]
-        }
-        tally.count = 1
-        #expect(
-            log.take() == [
-                "double prior 0→·", "count ·→0", "sum ·→0", "double 0→2", "count 0→1", "sum 0→1",
-            ])
-        tally.count = 2
-        #expect(log.take() == ["double prior 2→·", "double 2→4", "count 1→2", "sum 1→2"])
-        withExtendedLifetime((token, late)) {}
-    }
-
-    @Test("17.2 2.1 So is who registers at a path then, with the old value, for which nobody else there has asked")
-    func registeredBeforeAtAPath() {
-        let (tally, log) = (Tally(), Log())
-        var late: KeyValueObservation?
-        let tokens = [
-            tally.observe(\.sum, options: .new) { log.add($1, as: "sum") },
-            tally.observe(\.double, options: .prior) { tally, change in
-                guard change.isPrior, late == nil else { return }
-                late = tally.observe(\.sum, options: [.old, .new]) { log.add($1, as: "late") }
-            },
-        ]
-        tally.count = 1
-        #expect(log.take() == ["sum ·→1", "late 0→1"])
-        withExtendedLifetime((tokens, late)) {}
-    }
-
     @Test("3.4 A set of another property in a handler is preceded by what is left of the change")
     func nestedElsewhere() {
         let log = log
@@ -174,7 +136,7 @@ struct SharedOrderTests {
 
     @Test(
         "17.2 .prior traps at registration, on the property and at a path that is seen to end there",
-        arguments: isPlainForm ? [0, 2] : [0, 1, 2])
+        arguments: [0, 1, 2])
     func prior(way: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [way] in
             let tally = Tally()

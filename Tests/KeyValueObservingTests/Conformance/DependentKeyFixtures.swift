@@ -86,9 +86,6 @@ final class Widened: Totalled {
     }
 }
 
-/// Leaves everything to its superclass.
-final class Narrowed: Totalled {}
-
 final class Bar: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var x = 0

@@ -77,7 +77,7 @@ struct RewiringCases {
         #expect(watcher.take() == [])
         #expect(linked.weakly?.name == nil)
         linked.weakly = nil
-        #expect(watcher.take() == ["leaf nil→nil", "object ·→·"])
+        #expect(watcher.take() == ["leaf x→nil", "object ·→·"])
     }
 
     @Test("#114 A path with one weak and one strong hop, observed before the chain is complete")

@@ -211,43 +211,4 @@ struct AccessorTests {
             }
         }
     }
-
-    @Test("3.5 20.2 A change that another thread announced before an access, and ends meanwhile, ends after the access")
-    func pairOfAnotherThread() async {
-        await #expect(processExitsWith: .success) {
-            let (sheet, cells, log) = (AccessorSheet(), Chain<[Int]>(), Log())
-            let other = Unchecked(value: sheet)
-            let token = sheet.observe(\.cells, options: [.old, .new]) {
-                cells.add($1)
-                log.add("delivered")
-            }
-            let (isAnnounced, mayEnd, hasEnded, maySet, isDone) = (
-                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
-                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-            )
-            Thread {
-                other.value.willChangeValue(for: \.cells)
-                isAnnounced.signal()
-                mayEnd.wait()
-                other.value.didChangeValue(for: \.cells)
-                hasEnded.signal()
-                maySet.wait()
-                other.value.cells = [5]
-                isDone.signal()
-            }.start()
-            isAnnounced.wait()
-            sheet.cells.change { cells in
-                cells = [3]
-                mayEnd.signal()
-                hasEnded.wait()
-                log.add("announced")
-            }
-            #expect(log.take().first == "announced")
-            #expect(cells.breaks(from: [], to: [3]) == "")
-            maySet.signal()
-            isDone.wait()
-            #expect(cells.breaks(from: [], to: [5]) == "")
-            withExtendedLifetime(token) {}
-        }
-    }
 }

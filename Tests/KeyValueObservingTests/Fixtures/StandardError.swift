@@ -12,13 +12,6 @@ func words(_ words: String..., missingIn message: String) -> [String] {
     words.filter { !message.lowercased().contains($0.lowercased()) }
 }
 
-/// Those of the words that a message about a change outside an actor lacks.
-///
-/// In the plain form the program ends with a message of Swift's.
-func isolationWords(_ words: String..., missingIn message: String) -> [String] {
-    isPlainForm ? [] : words.filter { !message.lowercased().contains($0.lowercased()) }
-}
-
 /// Whether a process was ended for an overlapping access, by the library or by Swift itself, which names nothing.
 func isOverlap(_ result: ExitTest.Result?, of property: String, _ type: String) -> Bool {
     let message = message(of: result)

@@ -98,7 +98,7 @@ struct ForeignProgramObjects: ProgramObjects {
         case .writeManual(let number, let object): pieces[object].writeBehindManual(number)
         case .items(let mutation, let object): mutation.perform(on: objects[object].mutable(\.items))
         case .members(let mutation, let object): mutation.perform(on: objects[object].mutable(\.members))
-        case .will, .did, .observe, .end: break
+        case .will, .did, .observe, .end, .transaction: break
         }
     }
 

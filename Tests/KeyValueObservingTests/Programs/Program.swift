@@ -30,17 +30,11 @@ enum ProgramSubject: CaseIterable {
         }
     }
 
-    /// Whether it is an array to which a path leads, or which an override may have changed.
-    var isArrayAtPath: Bool { [.items, .itemsOfSubclass, .childItems, .grandchildItems].contains(self) }
-
-    /// The property that its key path ends at.
-    var end: ProgramSubject? {
+    /// What is observed: an override is the property that it overrides (1.8).
+    var target: ProgramSubject {
         switch self {
-        case .childNumber: .number
-        case .childManual: .manual
-        case .childItems, .grandchildItems: .items
-        // An override is another property.
-        case .itemCount, .summary, .expression, .numberOfSubclass, .itemsOfSubclass: nil
+        case .numberOfSubclass: .number
+        case .itemsOfSubclass: .items
         default: self
         }
     }
@@ -64,7 +58,7 @@ struct ProgramRegistration {
 }
 
 /// One step.
-enum ProgramOperation {
+indirect enum ProgramOperation {
     case setNumber(Int, of: Int)
     case addToNumber(Int, of: Int)
     case setItems([Int], of: Int)
@@ -81,6 +75,7 @@ enum ProgramOperation {
     case members(MembersMutation, of: Int)
     case observe(ProgramRegistration)
     case end(registration: Int)
+    case transaction([ProgramOperation])
 }
 
 /// A mutation of an array by its view.
@@ -143,39 +138,4 @@ struct ProgramEvent: Equatable {
     var indexes: [Int]?
     var old: Value?
     var new: Value?
-
-    /// What is compared.
-    ///
-    /// The plain form cannot see that a path just ends at a collection. It delivers changes of the collection's elements as
-    /// changes of the elements or of the whole, so there the comparison leaves out which.
-    var comparable: ProgramEvent {
-        guard isPlainForm, subject.isArrayAtPath else { return self }
-        return ProgramEvent(registration: registration, subject: subject, isPrior: isPrior, kind: .setting)
-    }
-}
-
-extension ProgramEvent: CustomStringConvertible {
-    /// Such as `7 prior removal [2] ["c"]→·`.
-    var description: String {
-        func text(_ value: Value?) -> String {
-            switch value {
-            case nil: "·"
-            case .number(let number)?: "\(number)"
-            case .items(let items)?: "\(items)"
-            case .members(let members)?: "\(members.sorted())"
-            case .object(let index)?: "object \(index)"
-            case .some(.none): "nil"
-            }
-        }
-        let at = indexes.map { " \($0)" } ?? ""
-        return "\(registration)\(isPrior ? " prior" : "") \(kind)\(at) \(text(old))→\(text(new))"
-    }
-}
-
-extension ProgramRegistration: CustomStringConvertible {
-    /// Such as `7: childItems of 2 [new], then setNumber(3, of: 1)`.
-    var description: String {
-        let does = action.map { ", \(actsInPrior ? "before" : "then") \($0)" } ?? ""
-        return "\(id): \(subject) of \(object) \(options)\(does)"
-    }
 }

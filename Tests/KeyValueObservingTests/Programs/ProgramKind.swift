@@ -14,6 +14,9 @@ enum ProgramKind {
     /// Whether an access in place reads a property and then sets it.
     var readsFirst: Bool { self == .foreign }
 
+    /// Whether a property gives the paths that end at it their values: not one that leads through another module's class.
+    var endsPaths: Bool { self != .foreign }
+
     /// Whether a call of a view that makes two changes stores both at once.
     var storesCallsAtOnce: Bool { self == .shared }
 

@@ -1,57 +1,36 @@
-// How a change is made: before the store, after it, and who gets what.
+// The bracket of a change (P3): opened, stored and closed; who takes part (P5), and what waits (P4).
 import KeyValueObserving
 
 extension ProgramModel {
-    /// A change of one property, with the elements concerned if it is one of elements.
-    struct Change {
-        let source: Source
-        var elements: Elements?
-        /// Whether it is an access in place.
-        var isInPlace = false
-        /// Makes it, and is given whether the value is as it was when the change was planned.
-        let apply: (inout Object, _ isAsPlanned: Bool) -> Void
-
-        struct Elements {
-            let kind: KeyValueChange
-            var indexes: [Int]?
-            var old: ProgramEvent.Value?
-            var new: ProgramEvent.Value?
-        }
+    /// The elements that a change concerns, if it is one of elements.
+    struct Elements {
+        let kind: KeyValueChange
+        var indexes: [Int]?
+        var old: ProgramEvent.Value?
+        var new: ProgramEvent.Value?
     }
 
     /// A change that has begun and not ended.
-    final class Pending {
+    final class Bracket {
         let source: Source
-        /// Registrations with a later number are not part of it.
+        /// Registrations with a later number take no part.
         let newest: Int
-        var paths: [PathChange] = []
-        var isManual = false
-        /// How many calls of `willChangeValue` for the same property came since.
+        /// What the property was.
+        let old: ProgramEvent.Value
+        /// What is observed at the announced key path, if that is evaluated.
+        let own: Path?
+        let isAnnounced: Bool
+        /// How many changes that were announced inside it have not ended.
         var nested = 0
+        /// Whether the property was set inside it.
+        var isJoined = false
 
-        init(_ source: Source, _ newest: Int) {
+        init(_ source: Source, _ newest: Int, old: ProgramEvent.Value, own: Path? = nil, isAnnounced: Bool = false) {
             self.source = source
             self.newest = newest
-        }
-    }
-
-    /// What a change means to one path.
-    final class PathChange {
-        let path: Path
-        /// Whether the path ended at the property when the change began.
-        let endsThere: Bool
-        let startVersion: Int
-        /// Registrations with a later number are not part of it, if that is not the change's.
-        var newest: Int?
-        var isAnnounced = false
-        var isDeferred = false
-        /// Whether the value was seen to be what the property stores.
-        var isCopy = false
-
-        init(_ path: Path, endsThere: Bool) {
-            self.path = path
-            self.endsThere = endsThere
-            startVersion = path.version
+            self.old = old
+            self.own = own
+            self.isAnnounced = isAnnounced
         }
     }
 
@@ -59,15 +38,25 @@ extension ProgramModel {
     final class Delivery {
         struct Call {
             let member: Member
-            let event: ProgramEvent
-            /// The path's values, whether or not the observer gets them.
-            let old: ProgramEvent.Value?
-            let new: ProgramEvent.Value?
+            var elements: Elements?
+            var isPrior = false
+            /// What the property was; nil for who gets what it was told last.
+            var old: ProgramEvent.Value?
+            var new: ProgramEvent.Value?
+            /// The place of what changed among all that changed in a transaction.
+            var place = 0
         }
 
         private var calls: ArraySlice<Call>
 
-        init(_ calls: [Call]) { self.calls = calls.sorted { $0.member.number < $1.member.number }[...] }
+        init(_ calls: [Call]) {
+            // What concerns one observer keeps its order.
+            self.calls =
+                calls.enumerated().sorted {
+                    ($0.element.place, $0.element.member.number, $0.offset)
+                        < ($1.element.place, $1.element.member.number, $1.offset)
+                }.map(\.element)[...]
+        }
 
         func next() -> Call? { calls.popFirst() }
     }
@@ -84,168 +73,94 @@ extension ProgramModel {
     /// Completes the deliveries under way, outermost first.
     func completeAll() { for delivery in underWay { complete(delivery) } }
 
-    /// The paths that depend on a property, those at the property itself included.
-    func paths(at source: Source) -> [Path] { paths.values.filter { $0.dependencies.contains(source) } }
+    /// The paths at a property and those that read it last.
+    private func paths(at source: Source) -> [Path] {
+        paths.values.filter { $0.source == source || $0.dependencies.contains(source) }
+    }
 
-    // MARK: A change in one call
-
-    /// Completes what is under way if a change is to be delivered.
-    func completeAll(before source: Source) {
+    /// Makes a change in one call.
+    func change(_ source: Source, _ elements: Elements? = nil, apply: (inout Object) -> Void) {
         if !paths(at: source).isEmpty { completeAll() }
-        completeWaiting(of: source)
-    }
-
-    func make(_ change: Change) {
-        let source = change.source
-        completeAll(before: source)
-        guard pending[source] == nil, !paths(at: source).isEmpty else {
-            // Nobody is notified, or a change around it speaks for it.
-            if change.isInPlace { noteBeforeAccess(to: source) }
-            change.apply(&objects[source.object], true)
-            return noteStore(source)
+        if let outer = open[source] {
+            outer.isJoined = true
+            return apply(&objects[source.object])
         }
-        let own = Pending(source, newestNumber)
-        pending[source] = own
-        let whole = read(stored: source)
-        begin(own, with: change.elements)
-        deliver(priors(of: own, change.elements))
-        let elements = isSame(whole, read(stored: source)) ? change.elements : nil
-        change.apply(&objects[source.object], change.elements == nil || elements != nil)
-        noteStore(source)
-        deliver(finish(own, with: elements))
+        if paths(at: source).isEmpty { return apply(&objects[source.object]) }
+        let bracket = Bracket(source, newestNumber, old: value(of: source))
+        var elements = elements
+        open[source] = bracket
+        deliver(calls(of: bracket, elements, isPrior: true))
+        // What a handler sets then belongs to the change, which is one of the whole.
+        if bracket.isJoined { elements = nil }
+        apply(&objects[source.object])
+        close(bracket, elements)
     }
 
-    /// While a property is accessed in place, nobody reads it: so values are noted before.
-    private func noteBeforeAccess(to source: Source) {
-        for path in paths(at: source) where !path.isAnnounced && needsOld(path) {
-            path.isShared = true
-            path.known = path.known ?? read(path.source)
+    func will(_ source: Source) {
+        completeAll()
+        if let outer = open[source] {
+            outer.nested += 1
+            outer.isJoined = true
+            return
         }
+        // Nothing is noted where nobody observes.
+        if paths(at: source).isEmpty { return }
+        let own = paths[source].flatMap { $0.isDirect ? nil : $0 }
+        let bracket = Bracket(source, newestNumber, old: value(of: source), own: own, isAnnounced: true)
+        open[source] = bracket
+        deliver(calls(of: bracket, nil, isPrior: true))
+        if open[source] === bracket { own?.isHeld = true }
     }
 
-    private func needsOld(_ path: Path) -> Bool {
-        path.members.contains { $0.registration.options.contains(.old) }
+    func did(_ source: Source) {
+        guard let bracket = open[source], bracket.isAnnounced || bracket.nested > 0 else { return }
+        if bracket.nested > 0 {
+            bracket.nested -= 1
+            return
+        }
+        completeAll()
+        // What was completed may have ended it, and begun another one: then this is a surplus one.
+        if open[source] === bracket { close(bracket, nil) }
     }
 
-    private func read(stored source: Source) -> (value: ProgramEvent.Value, stamp: Int) {
-        let object = objects[source.object]
-        let value: ProgramEvent.Value =
-            switch source.property {
-            case .items: .items(object.items)
-            case .members: .members(object.members)
-            default: .none
+    private func close(_ bracket: Bracket, _ elements: Elements?) {
+        bracket.own?.isHeld = false
+        open[bracket.source] = nil
+        guard let transaction else { return deliver(calls(of: bracket, elements, isPrior: false)) }
+        transaction.note(
+            bracket.source, paths(at: bracket.source),
+            Transaction.Step(
+                newest: bracket.newest, elements: elements, old: bracket.old, new: value(of: bracket.source)))
+    }
+
+    /// Whether a path is to be evaluated: the newest registration that the changes concern; nil if it is held (P4).
+    func turn(_ path: Path, upTo newest: Int) -> Int? {
+        let newest = max(newest, path.dirty)
+        path.dirty = path.isHeld ? newest : 0
+        return path.isHeld ? nil : newest
+    }
+
+    /// Who is called before a change, or after it; then what depends on the property is evaluated.
+    private func calls(of bracket: Bracket, _ elements: Elements?, isPrior: Bool) -> [Delivery.Call] {
+        paths(at: bracket.source).flatMap { path -> [Delivery.Call] in
+            if isPrior, path.isHeld { return [] }
+            // What is not read from the property alone is told as a whole, and so is everything when a transaction ends.
+            let isLeaf = leaf(of: path) == bracket.source && path.dirty == 0 && transaction == nil
+            guard let newest = isPrior ? bracket.newest : turn(path, upTo: bracket.newest) else { return [] }
+            let new = isPrior ? nil : isLeaf ? value(of: bracket.source) : evaluate(path)
+            if isLeaf, let new { path.value = new }
+            if !isPrior { path.pass(after: newest) }
+            return path.members.filter { member in
+                guard member.number <= newest else { return false }
+                guard isPrior else { return true }
+                return member.registration.options.contains(.prior)
+                    // One for each in a transaction.
+                    && transaction?.priors.insert(member.number).inserted ?? true
+            }.map {
+                Delivery.Call(
+                    member: $0, elements: path.isDirect || isLeaf ? elements : nil, isPrior: isPrior,
+                    old: path.isDirect ? bracket.old : nil, new: new)
             }
-        return (value, stamp(source))
-    }
-
-    /// Whether two values are copies; of empty collections only the library knows.
-    private func isSame(
-        _ left: (value: ProgramEvent.Value, stamp: Int?), _ right: (value: ProgramEvent.Value, stamp: Int)
-    ) -> Bool {
-        if left.stamp != right.stamp, left.value == right.value, [.items([]), .members([])].contains(left.value) {
-            isUncertain = true
-        }
-        return left.stamp == right.stamp
-    }
-
-    // MARK: Before
-
-    /// Finds out whom a change concerns, and their values before it.
-    func begin(_ change: Pending, announcing own: Path? = nil, with elements: Change.Elements? = nil) {
-        var concerned = paths(at: change.source)
-        if let own, !concerned.contains(where: { $0 === own }) { concerned.append(own) }
-        for path in concerned {
-            let concern = PathChange(path, endsThere: path.leaf == change.source)
-            concern.isAnnounced = path === own
-            path.changes += 1
-            change.paths.append(concern)
-            guard !path.isAnnounced else { continue }
-            if needsOld(path) {
-                if path.changes > 1 || !concern.endsThere { path.isShared = true }
-                path.known = path.known ?? read(path.source)
-            }
-            if elements != nil, !concern.endsThere, path.source.property.end == change.source.property {
-                let value = path.known ?? read(path.source)
-                concern.isCopy = isSame((value.value, value.stamp), read(stored: change.source))
-            }
-        }
-        own?.isAnnounced = true
-    }
-
-    /// Who is called before a change.
-    func priors(of change: Pending, _ elements: Change.Elements?) -> [Delivery.Call] {
-        change.paths.flatMap { concern -> [Delivery.Call] in
-            if concern.path.isAnnounced, !concern.isAnnounced { return [] }
-            let isOfElements = elements != nil && (concern.isCopy || concern.endsThere && !concern.path.isShared)
-            let old = (concern.path.known ?? read(concern.path.source)).value
-            return calls(
-                concern, change, isOfElements ? elements : nil, old: old, new: nil, isPrior: true)
-        }
-    }
-
-    // MARK: After
-
-    /// Decides what a change means to each path, now that it is made.
-    func finish(_ change: Pending, with elements: Change.Elements?) -> [Delivery.Call] {
-        var calls: [Delivery.Call] = []
-        var index = 0
-        var concluded: [(PathChange, Read)] = []
-        // More paths may be led to the property meanwhile.
-        while index < change.paths.count {
-            let concern = change.paths[index]
-            let path = concern.path
-            index += 1
-            let isOver =
-                !concern.isAnnounced && !concern.isDeferred && path.version != concern.startVersion
-                && !path.dependencies.contains(change.source)
-            if isOver || path.isAnnounced {
-                if !isOver { path.isDeferred = true }
-                endChange(of: path)
-            } else {
-                concluded.append((concern, evaluate(path)))
-            }
-        }
-        pending[change.source] = nil
-        for (concern, new) in concluded {
-            let path = concern.path
-            let isCopy =
-                concern.endsThere
-                ? path.changes == 1 && !path.isShared && !concern.isAnnounced && !concern.isDeferred
-                : concern.isCopy && elements != nil && isSame((new.value, new.stamp), read(stored: change.source))
-            let old = path.known?.value
-            path.version += 1
-            endChange(of: path)
-            if path.changes > 0 {
-                path.known = new
-                path.isShared = true
-            }
-            calls += self.calls(concern, change, isCopy ? elements : nil, old: old, new: new.value, isPrior: false)
-        }
-        return calls
-    }
-
-    private func endChange(of path: Path) {
-        path.changes -= 1
-        if path.changes == 0 {
-            path.known = nil
-            path.isShared = false
-        }
-    }
-
-    private func calls(
-        _ concern: PathChange, _ change: Pending, _ elements: Change.Elements?, old: ProgramEvent.Value?,
-        new: ProgramEvent.Value?, isPrior: Bool
-    ) -> [Delivery.Call] {
-        concern.path.members.filter { $0.number <= concern.newest ?? change.newest }.compactMap { member in
-            let options = member.registration.options
-            if isPrior, !options.contains(.prior) { return nil }
-            let (ownOld, ownNew) = elements.map { ($0.old, $0.new) } ?? (old, new)
-            let event = ProgramEvent(
-                registration: member.registration.id, subject: member.registration.subject, isPrior: isPrior,
-                kind: elements?.kind ?? .setting, indexes: elements?.indexes,
-                old: options.contains(.old) ? ownOld : nil,
-                new: options.contains(.new) && !isPrior ? ownNew : nil)
-            return Delivery.Call(member: member, event: event, old: old, new: new)
         }
     }
 }

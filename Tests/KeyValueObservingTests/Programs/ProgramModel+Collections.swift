@@ -6,15 +6,12 @@ extension ProgramModel {
     /// A change of elements of an array; `edit` makes it, of the array as it is then.
     private func changeItems(
         of object: Int, _ kind: KeyValueChange, at indexes: [Int], old: [Int]? = nil, new: [Int]? = nil,
-        edit: @escaping ([Int]) -> [Int]
+        edit: ([Int]) -> [Int]
     ) {
         guard !indexes.isEmpty else { return }
-        let elements = Change.Elements(
+        let elements = Elements(
             kind: kind, indexes: indexes, old: old.map { .items($0) }, new: new.map { .items($0) })
-        make(
-            Change(source: Source(object: object, property: .items), elements: elements) { object, _ in
-                object.items = edit(object.items)
-            })
+        change(Source(object: object, property: .items), elements) { $0.items = edit($0.items) }
     }
 
     private func insert(_ new: [Int], at start: Int, of object: Int) {
@@ -52,25 +49,9 @@ extension ProgramModel {
         }
     }
 
-    /// Makes a call of a view that is two changes.
-    private func make(_ first: () -> Void, then second: @escaping () -> Void, of source: Source) {
-        guard kind.storesCallsAtOnce else {
-            first()
-            // What handlers did in between counts.
-            completeAll(before: source)
-            return second()
-        }
-        // Both are stored at once. What handlers do to the property comes after them.
-        secondChange = second
-        first()
-        completeAll(before: source)
-        // It is still there if the first one was a change of nothing.
-        secondChange.take()?()
-    }
-
     func mutateItems(_ mutation: ItemsMutation, of object: Int) {
         // What handlers that are still to be called do to the array comes first.
-        completeAll(before: Source(object: object, property: .items))
+        completeAll()
         let items = objects[object].items
         guard mutation.isPossible(with: items.count) else { return }
         switch mutation {
@@ -83,33 +64,26 @@ extension ProgramModel {
         case .replace(let positions, let new): replace(positions, with: new, of: object)
         case .replaceSubrange(let range, let new):
             let split = range.lowerBound + min(range.count, new.count)
-            make(
-                { [self] in
-                    let first = Array(new.prefix(split - range.lowerBound))
-                    replace(Array(range.lowerBound..<split), with: first, of: object)
-                },
-                then: { [self] in
-                    let bounds = objects[object].items.indices
-                    let rest = Array(new.dropFirst(split - range.lowerBound))
-                    if rest.isEmpty {
-                        remove(Array((split..<range.upperBound).clamped(to: bounds)), of: object)
-                    } else {
-                        insert(rest, at: min(split, bounds.upperBound), of: object)
-                    }
-                }, of: Source(object: object, property: .items))
+            let rest = Array(new.dropFirst(split - range.lowerBound))
+            replace(Array(range.lowerBound..<split), with: Array(new.prefix(split - range.lowerBound)), of: object)
+            // What handlers did in between counts.
+            completeAll()
+            let bounds = objects[object].items.indices
+            if rest.isEmpty {
+                remove(Array((split..<range.upperBound).clamped(to: bounds)), of: object)
+            } else {
+                insert(rest, at: min(split, bounds.upperBound), of: object)
+            }
         case .move(let positions, let destination):
             let target = destination - positions.count { $0 < destination }
             guard Array(target..<(target + positions.count)) != positions else { return }
             var moved: [Int] = []
-            make(
-                { [self] in
-                    remove(positions, of: object) { items in
-                        moved = positions.filter { $0 < items.count }.map { items[$0] }
-                        return items.indices.filter { !positions.contains($0) }.map { items[$0] }
-                    }
-                },
-                then: { [self] in insert(moved, at: min(target, objects[object].items.count), of: object) },
-                of: Source(object: object, property: .items))
+            remove(positions, of: object) { items in
+                moved = positions.filter { $0 < items.count }.map { items[$0] }
+                return items.indices.filter { !positions.contains($0) }.map { items[$0] }
+            }
+            completeAll()
+            insert(moved, at: min(target, objects[object].items.count), of: object)
         case .swap(let first, let second):
             rearrange(object) { items in
                 var places = Array(items.indices)
@@ -126,15 +100,14 @@ extension ProgramModel {
 
     private func changeMembers(of object: Int, _ kind: KeyValueChange, old: Set<Int>? = nil, new: Set<Int>? = nil) {
         guard !(old ?? []).isEmpty || !(new ?? []).isEmpty else { return }
-        let elements = Change.Elements(kind: kind, old: old.map { .members($0) }, new: new.map { .members($0) })
-        make(
-            Change(source: Source(object: object, property: .members), elements: elements) { object, _ in
-                object.members = object.members.subtracting(old ?? []).union(new ?? [])
-            })
+        let elements = Elements(kind: kind, old: old.map { .members($0) }, new: new.map { .members($0) })
+        change(Source(object: object, property: .members), elements) {
+            $0.members = $0.members.subtracting(old ?? []).union(new ?? [])
+        }
     }
 
     func mutateMembers(_ mutation: MembersMutation, of object: Int) {
-        completeAll(before: Source(object: object, property: .members))
+        completeAll()
         let members = objects[object].members
         switch mutation {
         case .insert(let member): changeMembers(of: object, .insertion, new: Set([member]).subtracting(members))
@@ -143,12 +116,10 @@ extension ProgramModel {
         case .subtract(let other): changeMembers(of: object, .removal, old: members.intersection(other))
         case .formIntersection(let other): changeMembers(of: object, .removal, old: members.subtracting(other))
         case .formSymmetricDifference(let other):
-            make(
-                { [self] in changeMembers(of: object, .removal, old: members.intersection(other)) },
-                then: { [self] in
-                    let fresh = other.subtracting(members).subtracting(objects[object].members)
-                    changeMembers(of: object, .insertion, new: fresh)
-                }, of: Source(object: object, property: .members))
+            changeMembers(of: object, .removal, old: members.intersection(other))
+            completeAll()
+            let fresh = other.subtracting(members).subtracting(objects[object].members)
+            changeMembers(of: object, .insertion, new: fresh)
         case .set(let other):
             changeMembers(of: object, .replacement, old: members.subtracting(other), new: other.subtracting(members))
         case .removeAll: changeMembers(of: object, .removal, old: members)

@@ -1,10 +1,9 @@
 // What observers are to get: the objects as plain values, and everything that is registered on them.
 import KeyValueObserving
 
-/// Predicts every delivery of a program.
+/// Predicts every delivery of a program from the five principles of the contract.
 ///
-/// It knows nothing of key paths, locks and records: what a path depends on is found by reading plain values, and what
-/// is delivered follows 3.1–3.6 of the contract.
+/// It knows nothing of key paths, locks and records: what a path depends on is found by reading plain values.
 final class ProgramModel {
     struct Object: Equatable {
         var number = 0
@@ -30,82 +29,69 @@ final class ProgramModel {
         /// Its place in the order of all registrations.
         let number: Int
         let path: Path
-        /// What it got last, or read when it was registered; nil if that need not agree with what comes.
-        var last: ProgramEvent.Value?
-        /// Whether it was registered while a change was under way of which it is not notified.
-        var isExcused = false
+        /// What it was told last, or read when it was registered (P1).
+        var told: ProgramEvent.Value
+        /// Whether a change passed it over since, which began before it was registered.
+        var isPassed = false
         var hasEnded = false
 
-        init(_ registration: ProgramRegistration, _ number: Int, _ path: Path) {
+        init(_ registration: ProgramRegistration, _ number: Int, _ path: Path, told: ProgramEvent.Value) {
             self.registration = registration
             self.number = number
             self.path = path
+            self.told = told
         }
     }
 
-    /// What is observed of an object by those who write it in the same way.
+    /// A property, or what is evaluated, with everybody who observes it.
     final class Path {
         let source: Source
         /// In the order of their registrations.
         var members: [Member] = []
-        /// Whether it is just a stored property of its object.
-        let isStored: Bool
+        /// Whether it is just a property, which gives its observers the values that it replaces.
+        let isDirect: Bool
         /// What its evaluation read last.
         var dependencies: [Source] = []
-        /// The property that it ends at, if all its parts were read one by one.
-        var leaf: Source?
-        /// How many changes under way concern it.
-        var changes = 0
-        /// What its observers got last, or the value before the changes under way, if somebody needs that.
-        var known: Read?
-        /// Whether what is known was not just the value of the property that it ends at.
-        var isShared = false
-        /// How often its observers were notified.
-        var version = 0
-        /// Whether a change of its very key path is announced.
-        var isAnnounced = false
-        var isDeferred = false
+        /// The value that it had then.
+        var value = ProgramEvent.Value.none
+        /// Whether something that it depends on was changed silently since.
+        var isStale = false
+        /// Whether a change of its very key path is announced, so that it is evaluated when that closes (P4).
+        var isHeld = false
+        /// The newest registration that the changes concern which found it held; 0 if there are none.
+        var dirty = 0
 
-        init(_ source: Source, isStored: Bool) {
+        init(_ source: Source, isDirect: Bool) {
             self.source = source
-            self.isStored = isStored
+            self.isDirect = isDirect
         }
+
+        /// Notes that a change passes those over who registered after it began.
+        func pass(after newest: Int) { for member in members where member.number > newest { member.isPassed = true } }
     }
 
     let kind: ProgramKind
     /// The index of the object whose getters are overridden.
     let shifted: Int
     var objects: [Object]
-    /// The number of the last store of each collection, so that copies can be distinguished from equal values.
-    private var stamps: [Source: Int] = [:]
-    private var lastStamp = 0
-
-    /// In the order in which they were made, without those that ended.
-    private(set) var members: [Member] = []
+    /// Of each, what is observed or was announced.
     private(set) var paths: [Source: Path] = [:]
-    private var lastNumber = 0
-    var newestNumber: Int { lastNumber }
+    private var members: [Int: Member] = [:]
+    private(set) var newestNumber = 0
 
     /// What is to be delivered, in order.
     private var events: [ProgramEvent] = []
     private var spentActions: Set<Int> = []
     /// The deliveries under way, outermost first.
     var underWay: [Delivery] = []
-    /// The changes that have begun and not ended.
-    var pending: [Source: Pending] = [:]
-    /// The second change of a call of a view of a shared property, until the first one is made; both are stored at once.
-    var secondChange: (() -> Void)?
-    /// Such changes whose first ones are being delivered.
-    private var waiting: [Source: () -> Void] = [:]
-    /// How many changes of the property that notifies manually are open, whether or not anybody is notified of them.
+    /// The brackets that are open (P3).
+    var open: [Source: Bracket] = [:]
+    var transaction: Transaction?
+    /// How many changes of the property that notifies manually are announced, whether or not anybody observes it.
     private var openManual: [Int: Int] = [:]
-    /// Whether what comes depends on what a model of values does not know: whether two empty arrays are one.
-    var isUncertain = false
     /// Whether whoever replays changes has what the properties are: nobody is notified of what is set after a handler has
     /// ended the change.
     private(set) var areReplicasCurrent = true
-    /// Where the chain of olds and news of an observer broke.
-    private(set) var brokenChains: [String] = []
 
     init(objects count: Int, _ kind: ProgramKind) {
         self.kind = kind
@@ -133,36 +119,51 @@ final class ProgramModel {
     }
 
     /// Whether no change is open, so that everybody got what they can read.
-    var isQuiet: Bool { pending.isEmpty }
+    var isQuiet: Bool { open.isEmpty }
+
+    /// The paths whose last evaluation is not what can be read, once no change is open.
+    var unread: [Source] {
+        guard isQuiet else { return [] }
+        return paths.values.filter { !$0.isDirect && !$0.isStale && $0.value != value(of: $0.source) }.map(\.source)
+    }
 
     // MARK: Registrations
 
     func observe(_ registration: ProgramRegistration) {
         let source = Source(
-            object: registration.object, property: registration.subject,
+            object: registration.object, property: registration.subject.target,
             registration: registration.subject == .expression ? registration.id : 0)
-        let path = paths[source] ?? Path(source, isStored: isStored(source))
-        lastNumber += 1
-        let member = Member(registration, lastNumber, path)
-        members.append(member)
+        let path = paths[source] ?? Path(source, isDirect: isDirect(source))
+        newestNumber += 1
+        // A transaction may have led it elsewhere.
+        if paths.updateValue(path, forKey: source) == nil || transaction != nil && !path.isHeld { evaluate(path) }
+        let member = Member(registration, newestNumber, path, told: value(of: source))
+        members[registration.id] = member
         path.members.append(member)
-        if paths.updateValue(path, forKey: source) == nil { evaluate(path) }
-        let value = value(of: source)
-        member.last = value
-        member.isExcused = path.changes > 0 || pending[source] != nil
+        // What was led elsewhere meanwhile is told when it is evaluated.
+        if path.dirty > 0 { path.dirty = newestNumber }
         guard registration.options.contains(.initial) else { return }
-        let new = registration.options.contains(.new) ? value : nil
+        let new = registration.options.contains(.new) ? member.told : nil
         append(ProgramEvent(registration: registration.id, subject: registration.subject, kind: .setting, new: new))
     }
 
-    /// Whether the property is simply one that the library stores.
-    private func isStored(_ source: Source) -> Bool {
-        !kind.announces && source.object != shifted && source.property.isStored
+    /// Whether the property is one that the library stores or that notifies manually, and nothing overrides it.
+    private func isDirect(_ source: Source) -> Bool {
+        source.property.isProperty
+            && (source.object != shifted || ![.number, .items].contains(source.property))
+    }
+
+    /// The property that a path ends at, if it gives it its values without being evaluated: each of its parts was read by
+    /// itself, and the last one is stored.
+    func leaf(of path: Path) -> Source? {
+        guard path.dependencies.count == path.source.property.parts, let last = path.dependencies.last,
+            last.object != shifted || last.property == .manual, last.property.isProperty, kind.endsPaths
+        else { return nil }
+        return last
     }
 
     func end(_ id: Int) {
-        guard let index = members.firstIndex(where: { $0.registration.id == id }) else { return }
-        let member = members.remove(at: index)
+        guard let member = members.removeValue(forKey: id) else { return }
         member.hasEnded = true
         member.path.members.removeAll { $0 === member }
         if member.path.members.isEmpty { paths[member.path.source] = nil }
@@ -174,40 +175,28 @@ final class ProgramModel {
 
     /// Notifies an observer, if it is still registered, and does what its handler does.
     func tell(_ call: Delivery.Call) {
-        let member = call.member
+        let (member, registration) = (call.member, call.member.registration)
         guard !member.hasEnded else { return }
-        append(call.event)
-        check(call)
-        let registration = member.registration
-        guard let action = registration.action, registration.actsInPrior == call.event.isPrior,
+        var event = ProgramEvent(
+            registration: registration.id, subject: registration.subject, isPrior: call.isPrior, kind: .setting,
+            old: call.old ?? member.told, new: call.new)
+        // Who missed a change could not replay the elements; that is known of those who ask for old values.
+        let isKnown = registration.options.contains(.old) && !member.path.isDirect && !call.isPrior
+        if let elements = call.elements, !isKnown || !member.isPassed {
+            (event.kind, event.indexes) = (elements.kind, elements.indexes)
+            (event.old, event.new) = (elements.old, elements.new)
+        }
+        if !registration.options.contains(.old) { event.old = nil }
+        if !registration.options.contains(.new) || call.isPrior { event.new = nil }
+        if let new = call.new, !call.isPrior { (member.told, member.isPassed) = (new, false) }
+        append(event)
+        guard let action = registration.action, registration.actsInPrior == call.isPrior,
             spentActions.insert(registration.id).inserted
         else { return }
         switch action {
         case .end(let id): end(id)
         case .perform(let operation): perform(operation)
         case .observe(let registration): observe(registration)
-        }
-    }
-
-    /// Checks that an observer's olds and news are one chain: see 3.5.
-    private func check(_ call: Delivery.Call) {
-        let member = call.member
-        if let last = member.last, call.event.old != nil, !member.isExcused, last != call.old {
-            brokenChains.append("\(call.event) after \(last)")
-        }
-        if !call.event.isPrior { member.last = call.new }
-    }
-
-    /// Checks that what everybody got last is what they can read, once no change is open.
-    func checkReadable() {
-        guard isQuiet else { return }
-        for member in members {
-            let value = value(of: member.path.source)
-            if let last = member.last, !member.isExcused, last != value {
-                brokenChains.append("\(member.registration) reads \(value) and got \(last)")
-            }
-            member.last = value
-            member.isExcused = false
         }
     }
 
@@ -219,16 +208,12 @@ final class ProgramModel {
             set(.number, of: object) { $0.number = number }
         case .addToNumber(let step, let object):
             let shown = objects[object].number + objects[object].shift
-            set(.number, of: object, inPlace: true) {
-                $0.number = self.isReadFirst(object) ? shown + step : $0.number + step
-            }
+            set(.number, of: object) { $0.number = self.isReadFirst(object) ? shown + step : $0.number + step }
         case .setItems(let items, let object):
             set(.items, of: object) { $0.items = items }
         case .appendInPlace(let item, let object):
             let shown = shownItems(of: object)
-            set(.items, of: object, inPlace: true) {
-                $0.items = (self.isReadFirst(object) ? shown : $0.items) + [item]
-            }
+            set(.items, of: object) { $0.items = (self.isReadFirst(object) ? shown : $0.items) + [item] }
         case .setMembers(let members, let object):
             set(.members, of: object) { $0.members = members }
         case .setChild(let child, let object):
@@ -254,17 +239,15 @@ final class ProgramModel {
             observe(registration)
         case .end(let id):
             end(id)
+        case .transaction(let operations):
+            perform(inTransaction: operations)
         }
     }
 
-    private func set(
-        _ property: ProgramSubject, of object: Int, inPlace isInPlace: Bool = false,
-        _ apply: @escaping (inout Object) -> Void
-    ) {
+    private func set(_ property: ProgramSubject, of object: Int, _ apply: (inout Object) -> Void) {
         // Accessors announce it: those of a subclass, if the class is another module's.
-        guard !kind.announces else { return announce(property, of: object, apply) }
-        let source = Source(object: object, property: property)
-        make(Change(source: source, isInPlace: isInPlace && !isReadFirst(object)) { object, _ in apply(&object) })
+        if kind.announces { return announce(property, of: object, apply) }
+        change(Source(object: object, property: property), apply: apply)
     }
 
     /// Whether an access in place reads the property and then sets it, as it does an overridden one.
@@ -281,24 +264,9 @@ final class ProgramModel {
     /// Writes what is behind a property that notifies manually.
     private func write(_ source: Source, _ apply: (inout Object) -> Void) {
         apply(&objects[source.object])
-        noteStore(source)
         // A handler may have ended the change; then nobody is notified, and no path follows it.
-        guard pending[source] == nil else { return }
+        guard open[source] == nil else { return }
         if source.property != .manual { areReplicasCurrent = false }
-        if source.property == .child, !paths(at: source).isEmpty { isUncertain = true }
-        for member in members where member.path.dependencies.contains(source) { member.isExcused = true }
+        for path in paths.values where path.dependencies.contains(source) { path.isStale = true }
     }
-
-    // MARK: Copies
-
-    func noteStore(_ source: Source) {
-        lastStamp += 1
-        stamps[source] = lastStamp
-        if let second = secondChange.take() { waiting[source] = second }
-    }
-
-    /// Makes the change that waits for the first one of its call.
-    func completeWaiting(of source: Source) { waiting.removeValue(forKey: source)?() }
-
-    func stamp(_ source: Source) -> Int { stamps[source, default: 0] }
 }

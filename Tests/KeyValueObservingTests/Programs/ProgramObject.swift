@@ -34,7 +34,7 @@ class ProgramObject: KeyValueObservable {
 }
 
 /// Overrides getters, which then depend on one more property.
-final class ShiftedProgramObject: ProgramObject {
+class ShiftedProgramObject: ProgramObject {
     @Observed var shift = 0
 
     override var number: Int {
@@ -88,7 +88,7 @@ struct ObservedProgramObjects: ProgramObjects {
         case .writeManual(let number, let object): objects[object].writeBehindManual(number)
         case .items(let mutation, let object): mutation.perform(on: objects[object].mutable(\.items))
         case .members(let mutation, let object): mutation.perform(on: objects[object].mutable(\.members))
-        case .will, .did, .observe, .end: break
+        case .will, .did, .observe, .end, .transaction: break
         }
     }
 

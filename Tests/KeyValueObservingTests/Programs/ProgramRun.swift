@@ -41,8 +41,6 @@ struct ProgramRun {
                     "\(place)\n\(ProgramTrial.shortest(operations, kind, listeningElsewhere: isListeningElsewhere))"
                 return nil
             }
-            // A new program begins where the model does not know.
-            if trial.model.isUncertain { break }
         }
         return trial
     }

@@ -6,9 +6,8 @@ import Testing
 
 @Suite("Random programs")
 struct ProgramTests {
-    /// 30,000 steps in all, or what the environment asks for: PROGRAM_SEEDS seeds of PROGRAM_STEPS steps each, from
-    /// PROGRAM_FIRST_SEED on, as many steps on each of two threads, and a
-    /// quarter of them with objects of another module's class.
+    /// What the environment asks for: PROGRAM_SEEDS seeds of PROGRAM_STEPS steps each, from PROGRAM_FIRST_SEED on, as many
+    /// steps on each of two threads, and a quarter of them with objects of another module's class.
     private static let firstSeed = UInt64(environment("PROGRAM_FIRST_SEED") ?? 1)
     private static let seeds = firstSeed..<(firstSeed + UInt64(environment("PROGRAM_SEEDS") ?? 2))
     private static let steps = environment("PROGRAM_STEPS") ?? (isUnderThreadSanitizer ? 1_000 : 10_000)

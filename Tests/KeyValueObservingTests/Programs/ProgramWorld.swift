@@ -73,20 +73,14 @@ final class ProgramWorld {
         case .did(let subject, let object): announce(subject, of: object, isWill: false)
         case .observe(let registration): observe(registration)
         case .end(let id): tokens[id] = nil
+        case .transaction(let operations): withKeyValueTransaction { operations.forEach(perform) }
         default: objects.perform(operation)
         }
     }
 
     private func announce(_ subject: ProgramSubject, of object: Int, isWill: Bool) {
         if subject == .manual { openManual[object] = max(0, openManual[object, default: 0] + (isWill ? 1 : -1)) }
-        // An override is announced as what it overrides.
-        let announced: ProgramSubject =
-            switch subject {
-            case .numberOfSubclass: .number
-            case .itemsOfSubclass: .items
-            default: subject
-            }
-        objects.visit(announced, of: object, Announcement(isWill: isWill))
+        objects.visit(subject.target, of: object, Announcement(isWill: isWill))
     }
 
     private struct Announcement: ProgramVisitor {

@@ -34,7 +34,7 @@ class SharedProgramObject: KeyValueObservable, @unchecked Sendable {
 }
 
 /// Overrides getters, which then depend on one more property.
-final class ShiftedSharedProgramObject: SharedProgramObject, @unchecked Sendable {
+class ShiftedSharedProgramObject: SharedProgramObject, @unchecked Sendable {
     @ObservedShared var shift = 0
 
     override var number: Int {
@@ -88,7 +88,7 @@ struct SharedProgramObjects: ProgramObjects {
         case .writeManual(let number, let object): objects[object].writeBehindManual(number)
         case .items(let mutation, let object): mutation.perform(on: objects[object].mutable(\.items))
         case .members(let mutation, let object): mutation.perform(on: objects[object].mutable(\.members))
-        case .will, .did, .observe, .end: break
+        case .will, .did, .observe, .end, .transaction: break
         }
     }
 

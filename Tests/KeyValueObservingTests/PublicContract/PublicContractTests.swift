@@ -94,11 +94,8 @@ struct PublicContractTests {
         #expect(options.map(\.rawValue) == [1, 2, 4, 8])
         let kinds: [KeyValueChange] = [.setting, .insertion, .removal, .replacement]
         #expect(kinds.map(\.rawValue) == [1, 2, 3, 4] && KeyValueChange(rawValue: 5) == nil)
-        let mutations: [KeyValueSetMutationKind] = [.union, .minus, .intersect, .set]
-        #expect(mutations.map(\.rawValue) == [1, 2, 3, 4])
         Self.requireSendable(KeyValueObservingOptions.self)
         Self.requireSendable(KeyValueChange.self)
-        Self.requireSendable(KeyValueSetMutationKind.self)
     }
 
     @Test("Observing: a change is made with its kind and key path alone, or with everything")

@@ -41,9 +41,9 @@ struct FBKVOControllerStory {
     func unobservedAtOnce() {
         let (clock, view) = (Clock(), Callbacks())
         let controller = KVOController(observer: view)
-        controller.observe(clock, \.date, options: .initial) { view, _, change in
+        controller.observe(clock, \.date, options: .initial) { [unowned controller] view, clock, _ in
             view.lines.append("once")
-            change.endObservation()
+            controller.unobserve(clock, \.date)
         }
         clock.date = 1
         #expect(view.lines == ["once"] && clock.observationInfo.isEmpty)

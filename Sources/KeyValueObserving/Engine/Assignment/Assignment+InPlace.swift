@@ -5,10 +5,11 @@ extension Assignment {
     @inlinable
     static func beginInPlace<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
-    ) -> ChangeInPlace? {
-        if _slowPath(isWatched(table)) { watch(place.property, of: object, in: table, keyPath()) }
-        guard let change = openInPlace(place.property, of: object, in: table) else { return nil }
-        change.begin(old: change.needsOld ? BoxedValue.holding(place.read()) : nil)
+    ) -> Change? {
+        guard let change = openInPlace(place.property, of: object, in: table, named: keyPath) else { return nil }
+        if change.isAccessInside { return change }
+        change.old = change.needsOld ? BoxedValue.holding(place.read()) : nil
+        beginAccess(change, of: object)
         return change
     }
 
@@ -16,48 +17,68 @@ extension Assignment {
     ///
     /// What is being delivered on this thread is completed first.
     @usableFromInline
-    static func openInPlace(_ property: PropertyIdentity, of object: AnyObject, in table: UInt) -> ChangeInPlace? {
-        switch open(property, in: table) {
-        case .silent: return nil
-        case .simple(let borrowed):
-            defer { borrowed.giveBack() }
-            let recipients = borrowed.recipients.object
-            return ChangeInPlace(borrowed.record.object, of: object, for: recipients, recipients.newestNumber)
-        case .careful(let record, let borrowed):
-            return record.with { record in
-                if let borrowed { record.giveBack(borrowed) }
-                return openCarefully(record, of: object)
-            }
+    static func openInPlace(
+        _ property: PropertyIdentity, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
+    ) -> Change? {
+        switch open(property, of: object, in: table, named: keyPath) {
+        case .silent: nil
+        case .simple(let borrowed): open(borrowed.endBorrowing().object)
+        case .careful(let source): open(source.object)
         }
     }
 
-    /// Finds out who is notified where code of others may run before that.
-    static func openCarefully(_ record: PropertyRecord, of object: AnyObject) -> ChangeInPlace {
-        let newestNumber = Registration.newestNumber
-        guard record.isAutomatic else { return openSilently(record, of: object, newestNumber) }
-        var recipients: Recipients?
-        if case .recipients(let found) = Sink.standing(record, of: object) { recipients = found }
-        return ChangeInPlace(record, of: object, for: recipients, newestNumber)
+    private static func open(_ source: Source) -> Change? {
+        let isAutomatic = source.isAutomatic
+        if let change = Change.open(source, manually: !isAutomatic) {
+            change.isSilent = !isAutomatic
+            return change
+        }
+        // Inside another change of the property, it only has to be known that this is accessed.
+        guard let outer = Change.current(of: source) else { return nil }
+        outer.isAccessInside = true
+        source.beginAccess()
+        return outer
     }
 
-    /// The same for a property that notifies manually.
-    private static func openSilently(
-        _ record: PropertyRecord, of object: AnyObject, _ newestNumber: UInt64
-    ) -> ChangeInPlace {
-        var recipients: Recipients? = Recipients(direct: record.direct, paths: [])
-        if case .nested = record.standing() { recipients = nil }
-        return ChangeInPlace(record, of: object, for: recipients, newestNumber, isSilent: true)
+    @usableFromInline
+    static func beginAccess(_ change: Change, of object: AnyObject) {
+        if !change.isSilent {
+            Tracking.suspended { change.deliverPrior(nil, ChangeValues(old: change.old), of: object) }
+        }
+        change.source.beginAccess()
     }
 
     /// Ends a change in place once the access has ended.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - read: Reads the new value.
     @inlinable @inline(__always)
-    static func endInPlace<Value>(_ change: ChangeInPlace, reading read: () -> Value) {
-        change.endAccess()
+    static func endInPlace<Value>(_ change: Change, of object: AnyObject, reading read: () -> Value) {
+        if !endAccess(change, of: object) { return }
         let new: Value? = change.needsNew ? read() : nil
-        ChangeValues.with(old: nil, new: new) { change.deliver(new: $0) }
+        ChangeValues.with(old: nil, new: new) { deliver(change, new: $0, of: object) }
+    }
+
+    /// Ends an access.
+    ///
+    /// - Returns: Whether it is a change of its own.
+    @usableFromInline
+    static func endAccess(_ change: Change, of object: AnyObject) -> Bool {
+        change.source.endAccess()
+        if change.isAccessInside {
+            change.isAccessInside = false
+            endPostponed(of: change.source)
+            return false
+        }
+        Tracking.suspended { _ = change.evaluate(of: object) }
+        return true
+    }
+
+    /// Ends announced changes that were to end while the property was accessed.
+    private static func endPostponed(of source: Source) { source.takePostponedEnd()?() }
+
+    @usableFromInline
+    static func deliver(_ change: Change, new values: ChangeValues, of object: AnyObject) {
+        let (old, source) = (change.old, change.source)
+        change.deliver(nil, values.with(old: old), of: object)
+        endPostponed(of: source)
+        withExtendedLifetime(old) {}
     }
 }

@@ -1,120 +1,121 @@
 // A change is announced manually.
 
+/// How a property is found and read whose change is announced; the functions of this file know no types.
+struct AnnouncedProperty {
+    let object: any KeyValueObservable
+    let keyPath: AnyKeyPath
+    let read: () -> BoxedValue
+
+    init<Object: KeyValueObservable, Value>(_ keyPath: KeyPath<Object, Value>, of object: Object) {
+        self.object = object
+        self.keyPath = keyPath
+        read = { .holding(object[keyPath: keyPath]) }
+    }
+}
+
 extension Assignment {
     /// Begins a change that a class announces.
     ///
-    /// - Parameters:
-    ///   - keyPath: What changes.
-    ///   - object: Whose it is.
-    ///   - subject: What of it changes.
-    ///   - elements: Works out which elements are concerned, if not the value as a whole.
-    /// - Returns: The record that knows the change; nil if nobody observes the object, or if that is gone.
+    /// Nothing is noted where nobody is notified if it ends. `elements` says how some elements change, and `old` which leave,
+    /// if not the value as a whole.
+    ///
+    /// - Returns: The change, or the one that it belongs to; nil if nobody is notified.
     @discardableResult
     static func will<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
-        elements: ((BoxedValue) -> ManualChange.Elements)? = nil
-    ) -> PropertyRecord? {
+        _ keyPath: KeyPath<Object, Value>, of object: Object, elements: ElementsChange? = nil, old: BoxedValue? = nil
+    ) -> Change? {
         object.reportManualChange(.willChange, at: keyPath)
-        // A path may be led to the property before the change ends, although nobody has ever observed the object.
-        let table = object.keyValueRegistrar.table()
-        return Tracking.suspended {
-            // Also where nobody observes the property: no handler may come between this and the end of the change.
-            Delivery.completeAll()
-            if subject.isWhole, table.begin(announcement(at: keyPath, of: object)) { return nil }
-            let name = KeyPathName(keyPath)
-            let path = table.path(at: name)
-            findWatched(name, keyPath, of: object, in: table)
-            // Nothing is kept for an object that is gone, whose registrar may be another one each time: the end of the
-            // change would not find it.
-            while !table.hasEnded {
-                let record = record(at: name, keyPath, of: object, in: table)
-                checkManual(record, of: object)
-                watch(record, in: table, keyPath)
-                if ManualChange.begin(record, path, of: object, at: keyPath, subject, elements) { return record }
-            }
-            return nil
+        // No handler may come between this and the end of the change.
+        if ThisThread.isDelivering { Delivery.completeAll() }
+        guard let table = object.keyValueRegistrar.existingTable, !table.hasEnded else { return nil }
+        return Tracking.suspended { begin(AnnouncedProperty(keyPath, of: object), in: table, elements, old) }
+    }
+
+    private static func begin(
+        _ property: AnnouncedProperty, in table: ObservationTable, _ elements: ElementsChange?, _ old: BoxedValue?
+    ) -> Change? {
+        let (object, name) = (property.object, KeyPathName(property.keyPath))
+        let (manual, watch) = table.manualSourceAndWatch(at: name)
+        var source = table.storedSource(at: name) ?? manual
+        if source == nil, table.isWatched, !table.isAccessed {
+            // It may be a stored property that nobody has read so far.
+            let tracker = TargetTracker(root: object)
+            _ = tracker.tracking(property.read)
+            source = tracker.source(at: name)
         }
+        if source == nil, watch != nil || table.isWatched {
+            source = table.manualSource(at: name) { ClassPolicy.of(object).description(ofManual: name.keyPath) }
+        }
+        guard let source else { return nil }
+        checkManual(source, of: object)
+        if let open = Change.current(of: source) {
+            open.announce()
+            return open
+        }
+        watch?.belong(to: source)
+        guard let change = Change.open(source, manually: true) else { return nil }
+        (change.isAnnounced, change.reports.announced, change.old) = (true, watch, old)
+        if elements == nil, change.needsOld, !source.isAccessed { change.old = property.read() }
+        change.deliverPrior(elements, ChangeValues(old: change.old), of: object)
+        // A handler that was called may have ended it.
+        if change.isAnnounced {
+            watch?.hold()
+            change.letGo()
+        }
+        return change
     }
 
     /// Ends a change that a class announces; nothing happens if it did not begin on the thread.
-    ///
-    /// - Parameters:
-    ///   - keyPath: What changed.
-    ///   - object: Whose it is.
-    ///   - subject: What of it changed.
-    ///   - known: The record that knew the change when it began, if that is at hand.
-    ///   - thread: The thread on which it began.
-    ///   - wholeOld: The value before the change, if that turned out to be one of the whole.
-    static func did<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, _ subject: ManualChange.Subject = .value,
-        _ known: PropertyRecord? = nil, on thread: UInt64 = ThisThread.number, wholeOld: BoxedValue? = nil
-    ) {
+    static func did<Object: KeyValueObservable, Value>(_ keyPath: KeyPath<Object, Value>, of object: Object) {
         defer { object.reportManualChange(.didChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable else { return }
+        let name = KeyPathName(keyPath)
+        func isOpen(_ source: Source) -> Change? { Change.current(of: source) }
+        let change = table.storedSource(at: name).flatMap(isOpen) ?? table.manualSource(at: name).flatMap(isOpen)
+        if let change { end(change, of: AnnouncedProperty(keyPath, of: object)) }
+    }
+
+    /// Ends a change that `will` returned, on whichever thread an access to the property ends.
+    ///
+    /// `elements` says how some elements changed, and `new` which came, if not the value as a whole.
+    static func end(
+        _ change: Change, of property: AnnouncedProperty, elements: ElementsChange? = nil, new: BoxedValue? = nil
+    ) {
+        if change.endAnnouncement() { return }
+        guard change.isAnnounced else { return }
+        let (source, object) = (change.source, property.object)
         Tracking.suspended {
-            if known == nil, table.endAnnouncement(of: keyPath, on: thread) {
-                if !subject.isWhole { ManualChange.trap(.value, subject, object) }
-                return
-            }
-            guard let change = known?.pending(on: thread) ?? pending(keyPath, of: object, in: table, on: thread),
-                let change = change as? ManualChange
-            else { return }
             if ThisThread.isDelivering {
                 Delivery.completeAll()
                 // A handler that was called for that may have ended it.
-                guard change.record.pending(on: thread) === change else { return }
+                guard change.isAnnounced else { return }
             }
-            change.end(of: object, at: keyPath, subject, wholeOld: wholeOld)
+            if source.isAccessed {
+                // What is accessed in place must not be read.
+                change.postponedEnd = { end(change, of: property) }
+                return
+            }
+            change.isAnnounced = false
+            change.reports.announced?.release(from: change.thread)
+            // What was set between the two calls is what was announced.
+            _ = change.takeJoined()
+            change.evaluate(of: object, ofElements: elements != nil)
+            let whole = (elements == nil ? change.needsNew : change.needsWhole) ? property.read() : nil
+            let old = change.old
+            change.deliver(
+                elements, ChangeValues(old: old, new: elements == nil ? whole : new, whole: whole), of: object)
+            withExtendedLifetime((old, new, whole)) {}
         }
     }
 
     /// Traps if a property announces its changes by itself, in the order in which several threads make them.
-    private static func checkManual(_ record: PropertyRecord, of object: AnyObject) {
-        guard let description = record.description, description.isShared, description.policy.isAutomatic else { return }
+    private static func checkManual(_ source: Source, of object: AnyObject) {
+        guard let description = source.description, description.isShared, description.policy.isAutomatic else { return }
         let name = description.keyPath.map { PropertyNames.text(of: $0) } ?? "a property"
         fatalError(
             """
             Changes of \(name) of a \(TypeName.of(object)) cannot be announced manually: it is @ObservedShared and announces \
             them by itself. Set it without willChangeValue(for:) and didChangeValue(for:).
             """)
-    }
-
-    /// What is noted of a change while nobody observes the object.
-    private static func announcement<Object: KeyValueObservable, Value>(
-        at keyPath: KeyPath<Object, Value>, of object: Object
-    ) -> Announcement {
-        Announcement(
-            keyPath: keyPath, thread: ThisThread.number, root: Object.self, type: type(of: object),
-            change: ManualChange.init(ofUnobserved:on:))
-    }
-
-    /// The pending change of a property that began on a thread.
-    private static func pending<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable, on thread: UInt64
-    ) -> PendingChange? {
-        // The change may have begun before the property was found by this key path, or before it was known otherwise.
-        let name = KeyPathName(keyPath)
-        return table.manualRecord(at: name)?.pending(on: thread)
-            ?? RegistrationTarget.property(name, keyPath, of: object, in: table, for: .changing)?.pending(on: thread)
-    }
-
-    /// The record of the property that a key path names.
-    ///
-    /// - Parameters:
-    ///   - name: The key path, with its hash.
-    ///   - keyPath: The same.
-    ///   - object: The object.
-    ///   - table: The object's table.
-    /// - Returns: The record, which is made if there is none.
-    private static func record<Object: KeyValueObservable, Value>(
-        at name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
-    ) -> PropertyRecord {
-        if let record = table.manualRecord(at: name) { return record }
-        if let record = RegistrationTarget.property(name, keyPath, of: object, in: table, for: .changing) {
-            return record
-        }
-        return table.manualRecord(at: name) {
-            ClassPolicy.of(object).description(ofManual: keyPath, from: Object.self)
-        }
     }
 }

@@ -13,51 +13,41 @@ enum Assignment {
         case silent
         /// No code of others runs before these are called.
         case simple(Borrowed)
-        /// With all precautions. The object that changes holds the record; the recipients may be borrowed.
-        case careful(Unretained<PropertyRecord>, Unretained<Recipients>?)
+        /// With all precautions. The object that changes holds the source.
+        case careful(Unretained<Source>)
     }
 
     /// Recipients that were borrowed, and the property they belong to; the object that changes is held.
     @frozen @usableFromInline
     @safe struct Borrowed {
-        let record: Unretained<PropertyRecord>
+        let source: Unretained<Source>
         let recipients: Unretained<Recipients>
 
         @usableFromInline
-        func giveBack() { record.with { $0.giveBack(recipients) } }
+        func giveBack() { source.with { $0.giveBack(recipients) } }
 
-        /// Whether nobody has come or gone since, and no change under way concerns one of the paths.
-        ///
-        /// In this order: a change that leads a path away has it leave the property before that change ends.
-        @usableFromInline var areStillSimple: Bool {
-            recipients.with { $0.areSimple } && record.with { $0.isLent(recipients) }
-        }
+        /// Whether nobody has come or gone since they were borrowed.
+        @usableFromInline var areCurrent: Bool { source.with { source in recipients.with { source.isCurrent($0) } } }
+
+        @usableFromInline var needsWhole: Bool { recipients.with { $0.needsWhole } }
     }
 
     /// Sets a property of an object of which some property is observed.
-    ///
-    /// - Parameters:
-    ///   - value: The new value.
-    ///   - place: Where the property is stored, found just now.
-    ///   - object: The object.
-    ///   - table: The address of its table.
-    ///   - keyPath: Makes the property's key path, for those who watch all properties.
     @inlinable @inline(never)
     static func set<Value>(
         _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, in table: UInt,
         named keyPath: () -> AnyKeyPath
     ) {
-        if _slowPath(isWatched(table)) { watch(place.property, of: object, in: table, keyPath()) }
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        switch open(place.property, in: table) {
+        switch open(place.property, of: object, in: table, named: keyPath) {
         case .silent:
             place.exchange(&stored)
         case .simple(let borrowed):
             place.exchange(&stored)
             deliver(to: borrowed, of: object, nil, old: stored, new: value)
-        case .careful(let record, let borrowed):
-            record.with { setCarefully(value, at: place, of: object, $0, borrowed) }
+        case .careful(let source):
+            source.with { setCarefully(value, at: place, of: object, $0) }
         }
     }
 
@@ -65,23 +55,37 @@ enum Assignment {
     ///
     /// What is being delivered on this thread is completed first, if the change is to be delivered too.
     @usableFromInline
-    static func open(_ property: PropertyIdentity, in table: UInt) -> Opening {
+    static func open(
+        _ property: PropertyIdentity, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
+    ) -> Opening {
         guard let table = Unretained<ObservationTable>(at: table) else { return .silent }
         return table.with { table in
             guard table.mayObserve(property) else { return .silent }
-            var isInTransaction = false
+            if _slowPath(table.isWatched) { describe(property, of: object, in: table, keyPath) }
+            guard let source = table.unretainedSource(of: property) else { return .silent }
             if ThisThread.isDelivering {
-                if let record = table.unretainedRecord(of: property), !record.with({ $0.mayNotifyWhenSet }) {
-                    return .careful(record, nil)
-                }
+                guard source.with({ $0.mayNotifyWhenSet }) || table.isWatched else { return .careful(source) }
                 Delivery.completeAll()
-                isInTransaction = Transaction.current != nil
+                if Transaction.current != nil { return .careful(source) }
             }
-            guard let record = table.unretainedRecord(of: property) else { return .silent }
-            if isInTransaction { return .careful(record, nil) }
-            guard let recipients = record.with({ $0.borrow() }) else { return .careful(record, nil) }
-            if recipients.with({ $0.areSimple }) { return .simple(Borrowed(record: record, recipients: recipients)) }
-            return .careful(record, recipients)
+            guard let recipients = source.with({ $0.borrowUnlessOpen() }) else { return .careful(source) }
+            if recipients.with({ $0.areSimpleHere }) {
+                return .simple(Borrowed(source: source, recipients: recipients))
+            }
+            source.with { $0.giveBack(recipients) }
+            return .careful(source)
+        }
+    }
+
+    /// Has the source of a property of an object known, all of whose properties somebody observes.
+    private static func describe(
+        _ property: PropertyIdentity, of object: AnyObject, in table: ObservationTable, _ keyPath: () -> AnyKeyPath
+    ) {
+        if let source = table.unretainedSource(of: property), source.with({ $0.keyPath != nil }) { return }
+        guard let object = object as? any KeyValueObservable else { return }
+        _ = table.source(of: property) {
+            let keyPath = keyPath()
+            return PropertyDescription(keyPath, ClassPolicy.of(object).policy(of: keyPath), isPartial: true)
         }
     }
 
@@ -98,42 +102,59 @@ enum Assignment {
     static func deliver(
         to borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
-        if _slowPath(EngineTrace.isOn) { return deliverTraced(to: borrowed, of: object, elements, values) }
-        call(borrowed, of: object, elements, values)
-    }
-
-    /// Calls recipients that were borrowed, and gives them back.
-    @inline(__always)
-    static func call(
-        _ borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
-    ) {
+        defer { borrowed.giveBack() }
+        let ignored = IgnoredRegistrations.innermost
+        if _slowPath(ignored != nil), elements == nil { pass(borrowed, values) }
+        borrowed.recipients.with { if !$0.watches.isEmpty { $0.tellEnds(elements, values) } }
+        if _slowPath(EngineTrace.isReporting) { return deliverTraced(to: borrowed, of: object, elements, values) }
         Delivery.run(
             Delivery(
-                to: borrowed.recipients, of: Unretained(object), elements: elements.map(Unretained.init), values))
-        borrowed.giveBack()
+                to: borrowed.recipients, of: Unretained(object), elements: elements.map(Unretained.init),
+                ignoring: ignored,
+                values))
+    }
+
+    /// Has those whom the change passes over keep what they were told last.
+    private static func pass(_ borrowed: Borrowed, _ values: ChangeValues) {
+        let source = borrowed.source.object
+        borrowed.recipients.with {
+            $0.pass(IgnoredRegistrations.innermost, upTo: .max) { source.description?.boxed(values).old }
+        }
     }
 
     /// Sets a property where code of others may run before the observers are called.
     @inlinable
     static func setCarefully<Value>(
-        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, _ record: PropertyRecord,
-        _ borrowed: Unretained<Recipients>?
+        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Source
     ) {
         var stored = value
-        if borrowed == nil, case .joined(let change) = Sink.join(record, of: object) {
+        if case .joined(let change) = Transaction.join(source, of: object) {
             place.exchange(&stored)
             change?.with { $0.note(old: stored, new: value) }
             return
         }
-        guard let change = CarefulChange.begin(record, borrowed, of: object) else { return place.exchange(&stored) }
+        guard let change = openChange(source) else { return place.exchange(&stored) }
         Tracking.suspended {
             let old = change.needsOld ? place.read() : nil
-            ChangeValues.with(old: old) { change.prepare(nil, $0) }
+            ChangeValues.with(old: old, new: nil) { change.deliverPrior(nil, $0, of: object) }
             place.exchange(&stored)
-            change.finish()
+            change.evaluate(of: object)
             // It is read because a getter may have set it meanwhile.
             let new = change.needsNew ? place.read() : nil
-            ChangeValues.with(old: old, new: new) { change.deliver(nil, $0) }
+            ChangeValues.with(old: old, new: new) { change.deliver(nil, $0, of: object) }
         }
+        extendLifetime(object)
+    }
+
+    @usableFromInline
+    static func openChange(_ source: Source) -> Change? { Change.open(source) }
+}
+
+extension Assignment.Borrowed {
+    /// Gives the recipients back before the change is made.
+    @usableFromInline
+    func endBorrowing() -> Unretained<Source> {
+        giveBack()
+        return source
     }
 }

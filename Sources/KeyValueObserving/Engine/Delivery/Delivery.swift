@@ -10,8 +10,8 @@ package struct Delivery: ~Copyable {
     private let recipients: Unretained<Recipients>
     var cursor: RecipientsCursor
     let object: Unretained<AnyObject>
-    /// What the change means to the paths, in the order of the recipients' paths; nil if all of them end at the property.
-    private let reports: Unretained<PathReports>?
+    /// What the change means to the watches; nil if all of them end at the property.
+    private let reports: Unretained<WatchReports>?
     let elements: Unretained<ElementsChange>?
     /// Registrations with a later number have been recorded since the change began.
     private let newestNumber: RegistrationNumber
@@ -28,53 +28,18 @@ package struct Delivery: ~Copyable {
 
     /// Prepares a delivery.
     ///
-    /// - Parameters:
-    ///   - recipients: Who is called.
-    ///   - object: The object that changes.
-    ///   - reports: What the change means to the paths; nil if all of them end at the property, and the recipients are
-    ///     borrowed.
-    ///   - elements: How some elements change; nil if the whole value is set.
-    ///   - isPrior: Whether the change is still to be made.
-    ///   - newestNumber: The last registration that takes part.
-    ///   - values: The property's values, or the elements that leave and come.
+    /// `reports` is nil if all watches end at the property, and the recipients are borrowed. The caller holds what is ignored.
     init(
         to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
-        _ reports: Unretained<PathReports>? = nil, elements: Unretained<ElementsChange>? = nil,
-        isPrior: Bool = false, newestNumber: RegistrationNumber = .max, _ values: ChangeValues
+        _ reports: Unretained<WatchReports>? = nil, elements: Unretained<ElementsChange>? = nil,
+        isPrior: Bool = false, ignoring ignored: Unretained<IgnoredRegistrations>? = IgnoredRegistrations.innermost,
+        newestNumber: RegistrationNumber = .max, _ values: ChangeValues
     ) {
         self.recipients = recipients
         cursor = RecipientsCursor(
             recipients.with { $0.registrations }, isBorrower: reports == nil, isPrior: isPrior,
-            ignored: IgnoredRegistrations.innermost, upTo: newestNumber)
-        self.object = object
-        self.reports = reports
-        self.elements = elements
-        self.newestNumber = newestNumber
-        self.values = values
-        batch = nil
-    }
-
-    /// Prepares a delivery to one of the recipients.
-    ///
-    /// - Parameters:
-    ///   - recipients: All of them.
-    ///   - index: The place of the one that is called.
-    ///   - object: The object that changes.
-    ///   - reports: What the change means to the paths; nil if the recipients are borrowed.
-    ///   - elements: How some elements change; nil if the whole value is set.
-    ///   - isPrior: Whether the change is still to be made.
-    ///   - newestNumber: The last registration that takes part.
-    ///   - ignored: The registrations that are not notified.
-    ///   - values: The property's values, or the elements that leave and come.
-    init(
-        to recipients: Unretained<Recipients>, at index: Int, of object: Unretained<AnyObject>,
-        _ reports: Unretained<PathReports>?, elements: Unretained<ElementsChange>?, isPrior: Bool,
-        newestNumber: RegistrationNumber, ignored: Unretained<IgnoredRegistrations>?, _ values: ChangeValues
-    ) {
-        self.recipients = recipients
-        cursor = RecipientsCursor(
-            recipients.with { $0.registrations.only(index) }, isBorrower: reports == nil, isPrior: isPrior,
-            ignored: ignored, upTo: newestNumber)
+            ignored: ignored, upTo: newestNumber,
+            at: recipients.with { $0.keyPath.map(Unretained.init) })
         self.object = object
         self.reports = reports
         self.elements = elements
@@ -86,7 +51,7 @@ package struct Delivery: ~Copyable {
     /// Prepares the delivery of a batch, or of nothing.
     private init(_ batch: Unretained<DeliveryBatch>?) {
         recipients = Unretained(.none)
-        cursor = RecipientsCursor(Recipients.none.registrations, isPrior: false, ignored: nil, upTo: 0)
+        cursor = RecipientsCursor(Recipients.none.registrations, isPrior: false, ignored: nil, upTo: 0, at: nil)
         object = Unretained(Recipients.none)
         reports = nil
         elements = nil
@@ -97,40 +62,37 @@ package struct Delivery: ~Copyable {
 
     // MARK: Moving on
 
-    /// The call site of the next recipient, at whatever path; nil if there is none.
+    /// The call site of the next recipient, at whatever watch; nil if there is none.
     @inline(__always)
     mutating func nextSite() -> Unretained<CallSite>? {
-        while let path = cursor.nextPath {
-            if path != cursor.path { enter(path) }
+        while let watch = cursor.nextWatch {
+            if watch != cursor.watch { enter(watch) }
             if let site = cursor.nextSite() { return site }
         }
         return nil
     }
 
-    private mutating func enter(_ path: Int) {
-        let newest = reports?.with { path < 0 ? nil : $0.report(at: path).with { $0.newestNumber } }
-        cursor.enter(path, upTo: newest ?? newestNumber)
+    private mutating func enter(_ watch: Int) {
+        let newest = watch < 0 ? nil : reports?.with { $0.newest(at: watch) }
+        cursor.enter(watch, upTo: newest ?? newestNumber)
     }
 
-    // MARK: What is delivered
-
-    /// What the change means to the path whose recipients are being called; nil if the path ends at the property.
-    var report: Unretained<PathReport>? {
-        let path = cursor.path
-        return reports?.with { $0.report(at: path) }
+    /// What the observers of the watch are called with that is next.
+    var report: WatchReport? {
+        let (index, isPrior, isOfElements) = (cursor.watch, cursor.isPrior, elements != nil)
+        return recipients.with { recipients in
+            reports?.with { $0.report(index, of: recipients, isPrior: isPrior, ofElements: isOfElements) }
+        }
     }
 
-    /// Those recipients.
-    var pathRecipients: Unretained<PathRecipients> {
-        let path = cursor.path
-        return recipients.with { Unretained($0.paths[path]) }
-    }
-
-    /// The object that the next recipient was registered on; nil if it is gone, or if the recipient is not called.
-    var objectOfNext: AnyObject? {
-        if cursor.path < 0 { return object.object }
-        guard let report else { return pathRecipients.with { $0.core?.root } }
-        return report.with { if case .none = $0.values { nil } else { $0.root } }
+    /// How the values of the watch that is next are made, and the object that it starts at, if no watch was evaluated.
+    @inline(__always)
+    var end: (making: PathLeaf, root: AnyObject)? {
+        guard reports == nil else { return nil }
+        return recipients.with { [index = cursor.watch] recipients in
+            guard let making = recipients.watches[index].leaf?.making else { return nil }
+            return Unretained(recipients.watches[index].subject).with { $0.root }.map { (making, $0) }
+        }
     }
 
     /// What is being delivered, for a message; nil if that is nothing.
@@ -167,10 +129,6 @@ extension Delivery {
     }
 
     /// Calls those whom a batch is for.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch.
-    ///   - isNumbered: Whether the thread's number belongs to it.
     static func run(_ batch: DeliveryBatch, isNumbered: Bool = false) {
         var delivery = Delivery(Unretained(batch))
         delivery.isNumbered = isNumbered

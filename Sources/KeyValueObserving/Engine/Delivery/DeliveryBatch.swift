@@ -4,40 +4,54 @@
 ///
 /// It takes part in the order of deliveries as a whole: a change that is made inside one of its handlers first completes
 /// the others.
-class DeliveryBatch {
+final class DeliveryBatch {
     /// One call.
     struct Call {
         let registration: Registration
         /// The object that the registration was made on.
         let object: AnyObject
+        /// The property that changed, for who observes all.
+        let keyPath: AnyKeyPath?
         let change: NotedChange
-        let isPrior: Bool
-        /// The number of the change, where somebody traces.
-        var event = EngineTrace.EventNumber.unreported
+        let phase: ChangePhase
 
-        init(_ registration: Registration, _ object: AnyObject, _ change: NotedChange, isPrior: Bool = false) {
+        init(
+            registration: Registration, object: AnyObject, keyPath: AnyKeyPath?, change: NotedChange,
+            _ phase: ChangePhase = .change
+        ) {
             self.registration = registration
             self.object = object
-            self.change = change.delivered(to: registration)
-            self.isPrior = isPrior
+            self.keyPath = keyPath
+            self.change = change
+            self.phase = phase
         }
 
         func send() {
+            if change.event.isReported, !registration.hasEnded {
+                registration.traceCall(of: object, prior: phase == .prior, cause: change.event) { sendUntraced() }
+            } else {
+                sendUntraced()
+            }
+        }
+
+        private func sendUntraced() {
             ChangeMessage.send(
-                to: registration, of: object, elements: change.elements, isPrior: isPrior, old: change.old,
-                new: change.new, becauseOf: event)
+                to: registration, of: object, elements: change.elements, phase, at: keyPath,
+                ChangeValues(old: change.old, new: change.new, whole: change.whole))
+            withExtendedLifetime(change) {}
         }
     }
 
     private let calls: [Call]
-    private var index = 0
+    // Only its thread uses it.
+    @safe @exclusivity(unchecked) private var index = 0
+    /// Whether a transaction has changed what is delivered.
+    let isOfTransaction: Bool
 
-    init(_ calls: [Call]) {
+    init(_ calls: [Call], isOfTransaction: Bool = false) {
         self.calls = calls
+        self.isOfTransaction = isOfTransaction
     }
-
-    /// Whether it delivers what a transaction changed.
-    var isOfTransaction: Bool { true }
 
     /// What was called last, for a message.
     var subject: Delivery.Subject? {
@@ -46,14 +60,11 @@ class DeliveryBatch {
 
     /// Calls those who are still registered when it is their turn.
     func completeRest() {
-        // The array is held here, so that references to what is in it need not be counted.
-        let held = calls
-        let calls = held.span
         while index < calls.count {
-            let next = index
+            let next = calls[index]
             // While a handler runs, others may come back to this batch.
             index += 1
-            calls[next].send()
+            next.send()
         }
     }
 }

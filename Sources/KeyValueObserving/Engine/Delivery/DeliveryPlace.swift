@@ -46,7 +46,7 @@ import CKeyValueObserving
     }
 
     /// Whether it delivers what a transaction changed.
-    var isOfTransaction: Bool { access { $0.batch?.with { $0.isOfTransaction } ?? false } }
+    var isOfTransaction: Bool { access { $0.batch }?.with { $0.isOfTransaction } ?? false }
 
     /// Runs `body` with this as the innermost delivery of the thread.
     func whileInnermost<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -72,11 +72,11 @@ import CKeyValueObserving
         Tracking.suspended {
             if let batch = access({ $0.batch }) { return batch.object.completeRest() }
             while let site = access({ $0.nextSite() }) {
-                if access({ $0.cursor.path }) < 0 {
+                if access({ $0.cursor.watch }) < 0 {
                     let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
                     notify(site, object, elements, values)
                 } else {
-                    notifyPath(site)
+                    notifyWatch(site)
                 }
             }
         }
@@ -88,33 +88,37 @@ import CKeyValueObserving
         _ values: ChangeValues
     ) {
         let message = ChangeMessage(
-            to: cursor, of: site, object: object, elements: elements, isPrior: access { $0.cursor.isPrior }, values)
+            to: cursor, of: site, object: object, elements: elements, access { $0.cursor.isPrior } ? .prior : .change,
+            values)
         site.with { site in
             site.checkIsolation(of: object.object)
             site.notifier(message)
         }
     }
 
-    /// Calls the next recipients at one path.
-    private func notifyPath(_ site: Unretained<CallSite>) {
-        let (report, recipients) = access { ($0.report, $0.pathRecipients) }
-        // It is kept alive until its observers have been called.
-        let root = if let report { report.with { $0.root } } else { recipients.with { $0.core?.root } }
-        guard let root else { return cursor.skip(at: site) }
-        let (elements, values) = access { ($0.elements, $0.values.limited(to: site.with { $0.needs })) }
-        switch report?.with({ $0.values }) ?? recipients.with({ $0.leaf }).map({ .made($0) }) ?? .none {
-        case .own(let old, let new):
-            notify(site, Unretained(root), nil, ChangeValues(old: old, new: new))
-            withExtendedLifetime((old, new)) {}
-        case .made(let leaf):
-            leaf.withValues(values) { notify(site, Unretained(root), elements, $0) }
-        case .madeOld(let leaf, let new):
-            leaf.withValues(values.withoutNew) { notify(site, Unretained(root), nil, $0.with(new: new)) }
-            withExtendedLifetime(new) {}
-        case .none:
-            cursor.skip(at: site)
+    /// Calls the next recipients at one watch; its root is kept alive until they have been called.
+    private func notifyWatch(_ site: Unretained<CallSite>) {
+        if let (making, root) = access({ $0.end }) {
+            notify(site, root, making, old: nil)
+            return
         }
-        withExtendedLifetime(root) {}
+        let report = access { $0.report }
+        switch report?.content {
+        case nil, .some(.none): cursor.skip(at: site)
+        case .made(let making, let root): notify(site, root, making, old: report?.old)
+        case .before(let root): notify(site, Unretained(root), nil, ChangeValues(old: report?.old))
+        case .value(let new, let root): notify(site, Unretained(root), nil, ChangeValues(old: report?.old, new: new))
+        }
+        extendLifetime(report)
+    }
+
+    /// Calls them with values that are made of those of the property at the end of the path.
+    private func notify(_ site: Unretained<CallSite>, _ root: AnyObject, _ making: PathLeaf, old: BoxedValue?) {
+        let (elements, values) = access { ($0.elements, $0.values) }
+        making.withValues(values) {
+            notify(site, Unretained(root), elements, old == nil ? $0 : $0.with(old: old))
+        }
+        extendLifetime(root)
     }
 
     /// The place of its cursor, which stays where it is as long as the delivery does.

@@ -1,101 +1,136 @@
 // Who is notified of a change of one property.
 
+/// The registrations at one watch that depends on a property.
+struct WatchRecipients {
+    let watch: Watch
+    /// What it reads: it has not ended when these were found.
+    let subject: WatchSubject
+    /// Makes the watch's value of the property's, if it ends there.
+    let leaf: Leaf?
+    let registrations: RegistrationList
+    /// Whether the watch reads properties that several threads change.
+    let isShared: Bool
+    /// Whether some of them ask for old values, or compare values.
+    let needsTold: Bool
+
+    init(_ watch: Watch, _ subject: WatchSubject, leaf: Leaf?, _ registrations: RegistrationList, isShared: Bool) {
+        self.watch = watch
+        self.subject = subject
+        self.leaf = leaf
+        self.registrations = registrations
+        self.isShared = isShared
+        needsTold = registrations.all.contains { $0.site.isTold }
+    }
+}
+
+extension WatchRecipients {
+    /// A copy of what they were told last.
+    var copyOfTold: BoxedValue? {
+        BoxedValue.copies(of: ChangeValues(old: watch.toldBefore), subject.valueType).old
+    }
+
+    /// Has those that are passed over keep what they were told last.
+    func pass(
+        _ ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber, _ old: () -> BoxedValue?
+    ) {
+        guard needsTold else { return }
+        for registration in registrations.all where !registration.takesPart(inPrior: false, ignored, upTo: newest) {
+            registration.pass(old)
+        }
+    }
+}
+
 /// The registrations that a change of one property concerns.
 ///
-/// They never change; a record makes new ones after registrations have come or gone. So a change takes hold of all of
-/// them by taking hold of one object. They also keep the last change that had borrowed them, for the next one.
+/// They never change; a source makes new ones after registrations have come or gone. So a change takes hold of all of
+/// them by taking hold of one object.
 @usableFromInline
 @safe final class Recipients: @unchecked Sendable {
     /// All of them, lent to deliveries, which count no references.
     let registrations: LentRegistrations
-    let paths: ContiguousArray<PathRecipients>
+    /// Those on the property itself, and at all properties of the object.
+    let direct: RegistrationList
+    let watches: ContiguousArray<WatchRecipients>
+    /// How often somebody had come or gone when these were found.
+    let version: UInt32
     /// What they need of the property itself, all together.
     let needs: KeyValueObservingOptions
     /// Whether some are called before the change too.
     let hasPriors: Bool
-    /// Whether no code of others runs before they are called: there are no priors, and no path is to be evaluated.
-    private let isSimple: Bool
-    /// Whether they all observe the property itself, and none is called before the change.
-    let isDirect: Bool
-    /// A change that is over, for the next one that borrows the recipients; only who has borrowed them uses it.
-    @safe @exclusivity(unchecked) private var lastChange: AnyObject?
+    /// Whether no code of others runs before they are called: there are no priors, and no watch is to be evaluated.
+    @usableFromInline let areSimple: Bool
+    /// The property, if somebody observes all of the object.
+    let keyPath: AnyKeyPath?
 
-    init(direct: RegistrationList, paths: ContiguousArray<PathRecipients>) {
-        var members = direct.all.map { (registration: $0, path: -1) }
-        for (index, path) in paths.enumerated() {
-            members += path.registrations.all.map { ($0, index) }
+    init(
+        direct: RegistrationList, watches: ContiguousArray<WatchRecipients>, at keyPath: AnyKeyPath? = nil,
+        version: UInt32 = 0
+    ) {
+        self.direct = direct
+        self.version = version
+        var members = direct.all.map { (registration: $0, watch: -1) }
+        var needs = direct.needs
+        var areLeaves = true
+        for (index, member) in watches.enumerated() {
+            members += member.registrations.all.map { ($0, index) }
+            if let leaf = member.leaf {
+                let own = member.registrations.needs
+                needs.formUnion(leaf.isCertain ? own : own.intersection(.whole))
+            }
+            areLeaves = areLeaves && member.leaf?.isCertain ?? false
         }
-        if !paths.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
+        if !watches.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
         registrations = LentRegistrations(members)
-        self.paths = paths
-        let leaves = paths.filter { $0.leaf != nil }
-        needs = leaves.reduce(into: direct.needs) { $0.formUnion($1.registrations.needs) }
+        self.watches = watches
+        self.needs = needs
+        self.keyPath = keyPath
         hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
-        isSimple = !hasPriors && leaves.count == paths.count
-        isDirect = isSimple && paths.isEmpty
+        areSimple = !hasPriors && areLeaves
     }
 
-    /// Those of a change that is only noted: they are not listed.
-    ///
-    /// - Parameters:
-    ///   - needs: What those on the property itself need.
-    ///   - paths: Those at paths.
-    init(unlisted needs: Needs, paths: ContiguousArray<PathRecipients>) {
-        registrations = LentRegistrations([])
-        self.paths = paths
-        var all = needs
-        for path in paths where !path.isBlocked {
-            for registration in path.registrations.all { all.add(registration) }
-        }
-        self.needs = all.values
-        hasPriors = all.hasPriors
-        isSimple = false
-        isDirect = false
-    }
-
-    /// What registrations need of a change.
-    struct Needs {
-        /// The values.
-        var values: KeyValueObservingOptions = []
-        /// Whether one of them is called before the change too.
-        var hasPriors = false
-
-        mutating func add(_ registration: Registration) {
-            values.formUnion(registration.site.needs)
-            if registration.site.options.contains(.prior) { hasPriors = true }
-        }
-    }
-
-    deinit {
-        registrations.release()
-    }
-
-    // MARK: For who has borrowed them
-
-    /// A change that is over, unless somebody else holds it.
-    var spareChange: AnyObject? {
-        get { isKnownUniquelyReferenced(&lastChange) ? lastChange : nil }
-        set { lastChange = newValue }
-    }
-
-    // MARK: For everybody
+    deinit { registrations.release() }
 
     /// Nobody.
-    static let none = Recipients(direct: RegistrationList(), paths: [])
+    static let none = Recipients(direct: RegistrationList(), watches: [], version: .max)
+
+    /// The same without those on the property itself.
+    var withoutDirect: Recipients { Recipients(direct: RegistrationList(), watches: watches) }
 
     var isEmpty: Bool { registrations.count == 0 }
-    /// The number of the last of them; there must be one.
-    var newestNumber: RegistrationNumber { registrations[registrations.count - 1].with { $0.number } }
+    /// The same while this thread may ignore changes: what observers of watches were told last has to be kept.
+    @usableFromInline var areSimpleHere: Bool {
+        areSimple && (watches.isEmpty || IgnoredRegistrations.innermost == nil)
+    }
+
+    /// Whether one of them is passed over by a change.
+    func arePassed(_ ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber) -> Bool {
+        ignored != nil
+            || newest < (registrations.count == 0 ? 0 : registrations[registrations.count - 1].with { $0.number })
+    }
+
+    /// Notes what observers of watches are told that are not evaluated, since they end at the property.
+    func tellEnds(_ elements: ElementsChange?, _ values: ChangeValues) {
+        // Members are not copied, which would be most of what this costs.
+        for index in watches.indices where watches[index].needsTold {
+            if Unretained(watches[index].watch).with({ $0.isReadLater }) { continue }
+            guard let making = watches[index].leaf?.making else { continue }
+            watches[index].watch.tellEnd(making, values, ofElements: elements != nil, watches[index].subject)
+        }
+    }
+
+    /// Has those on the property itself that are passed over keep what they were told last.
+    func pass(
+        _ ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber, _ old: () -> BoxedValue?
+    ) {
+        for registration in direct.all where !registration.takesPart(inPrior: false, ignored, upTo: newest) {
+            registration.pass(old)
+        }
+    }
+
     /// Whether the property's value is to be read before a change.
     @usableFromInline var needsOld: Bool { needs.contains(.old) }
     /// Whether the property's value is to be read after a change.
     @usableFromInline var needsNew: Bool { needs.contains(.new) }
-
-    /// Whether nothing is to be done for a change but to make it and to call them.
-    ///
-    /// Where another change under way concerns one of the paths, that one has to know.
-    @inline(__always)
-    var areSimple: Bool { isDirect || isSimple && !arePathsEngaged }
-
-    private var arePathsEngaged: Bool { paths.indices.contains { paths[$0].path.isEngaged } }
+    /// Whether the whole value is to be read after a change of elements.
+    @usableFromInline var needsWhole: Bool { needs.contains(.whole) }
 }

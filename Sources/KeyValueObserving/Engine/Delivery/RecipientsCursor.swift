@@ -11,36 +11,40 @@ struct RecipientsCursor {
     private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
     private var newestNumber: RegistrationNumber
+    /// The property that changes, for who observes all of an object.
+    fileprivate let keyPath: Unretained<AnyKeyPath>?
     private var index = 0
-    /// The index of the path whose recipients are being called, or -1 for those on the property itself.
-    private(set) var path = -1
+    /// The index of the watch whose observers are being called, or -1 for those on the property itself.
+    private(set) var watch = -1
 
     init(
         _ registrations: LentRegistrations, isBorrower: Bool = false, isPrior: Bool,
-        ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber
+        ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber,
+        at keyPath: Unretained<AnyKeyPath>?
     ) {
         self.registrations = registrations
         self.isBorrower = isBorrower
         self.isPrior = isPrior
         self.ignored = ignored
         self.newestNumber = newestNumber
+        self.keyPath = keyPath
     }
 
-    /// The path of the next registration; nil if there is none left.
+    /// The watch of the next registration; nil if there is none left.
     @inline(__always)
-    var nextPath: Int? { index < registrations.count ? registrations.path(at: index) : nil }
+    var nextWatch: Int? { index < registrations.count ? registrations.watch(at: index) : nil }
 
-    /// Goes on to registrations at another path.
-    mutating func enter(_ path: Int, upTo newestNumber: RegistrationNumber) {
-        self.path = path
+    /// Goes on to registrations at another watch.
+    mutating func enter(_ watch: Int, upTo newestNumber: RegistrationNumber) {
+        self.watch = watch
         self.newestNumber = newestNumber
     }
 
-    /// The call site of the next recipient at the same path; nil if there is none left, or if the next registration is
-    /// at another path.
+    /// The call site of the next recipient at the same watch; nil if there is none left, or if the next registration is
+    /// at another one.
     @inline(__always)
     mutating func nextSite() -> Unretained<CallSite>? {
-        while nextPath == path {
+        while nextWatch == watch {
             let registration = registrations[index]
             if registration.with({ takesPart($0) }) { return registration.with { Unretained($0.site) } }
             index &+= 1
@@ -48,19 +52,28 @@ struct RecipientsCursor {
         return nil
     }
 
-    /// The next recipient, if it is at the same path and of a certain call site; the cursor moves on.
+    /// The next recipient, if it is at the same watch and of a certain call site; the cursor moves on.
     @inline(__always)
-    fileprivate mutating func next(at site: Unretained<CallSite>) -> Unretained<Registration>? {
+    fileprivate mutating func next(at site: Unretained<CallSite>, counting isCounted: Bool) -> Unretained<Registration>?
+    {
         guard let nextSite = nextSite(), nextSite == site else { return nil }
-        defer { index &+= 1 }
-        return registrations[index]
+        let registration = registrations[index]
+        index &+= 1
+        // A registration at a watch is lent by all its sources, and so to several deliveries at a time.
+        if isCounted { registration.with { $0.countCall(alone: isBorrower && watch < 0) } }
+        return registration
     }
 
-    /// Counts a call of a recipient that `next` returned.
     @inline(__always)
-    fileprivate func countCall(of registration: Unretained<Registration>) {
-        // A registration at a path is lent by all properties on the path, and so to several deliveries at a time.
-        registration.with { $0.countCall(alone: isBorrower && path < 0) }
+    fileprivate func hasTold(at site: Unretained<CallSite>) -> Bool {
+        var index = index
+        while index < registrations.count, registrations.watch(at: index) == watch,
+            registrations[index].with({ Unretained($0.site) }) == site
+        {
+            if registrations[index].with({ $0.told != nil }) { return true }
+            index &+= 1
+        }
+        return false
     }
 
     @inline(__always)
@@ -87,19 +100,22 @@ extension RecipientsCursor {
             unsafe withUnsafeMutablePointer(to: &cursor) { unsafe body(Place($0)) }
         }
 
-        /// The next recipient, if it is at the same path as those before it, and of a certain call site.
-        ///
-        /// It is counted as called.
+        /// The next recipient, if it is at the same watch as those before it, and of a certain call site.
         @inline(__always)
-        func next(at site: Unretained<CallSite>) -> Unretained<Registration>? {
-            guard let registration = unsafe pointer.pointee.next(at: site) else { return nil }
-            unsafe pointer.pointee.countCall(of: registration)
-            return registration
+        func next(at site: Unretained<CallSite>, counting isCounted: Bool) -> Unretained<Registration>? {
+            unsafe pointer.pointee.next(at: site, counting: isCounted)
         }
+
+        /// Whether one of the recipients that `next` would return was told something else last than what a change replaces.
+        @inline(__always)
+        func hasTold(at site: Unretained<CallSite>) -> Bool { unsafe pointer.pointee.hasTold(at: site) }
 
         /// Leaves out the recipients that `next` would return.
         func skip(at site: Unretained<CallSite>) {
-            while unsafe pointer.pointee.next(at: site) != nil {}
+            while unsafe pointer.pointee.next(at: site, counting: false) != nil {}
         }
+
+        /// The property that changes, for who observes all of an object.
+        var keyPath: AnyKeyPath? { unsafe pointer.pointee.keyPath?.object }
     }
 }

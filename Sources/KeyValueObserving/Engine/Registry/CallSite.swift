@@ -1,31 +1,5 @@
 // What the registrations of one call site share.
 
-/// The key path that a change carries.
-///
-/// Changes hold this and not the registration: a handler that keeps changes in what it captures would keep itself. And
-/// they do not hold the key path itself: all threads use the same one, and counting references to it would make them
-/// wait for one another.
-@usableFromInline
-class ChangeKeyPath {
-    let keyPath: AnyKeyPath
-
-    @usableFromInline
-    init(keyPath: AnyKeyPath) {
-        self.keyPath = keyPath
-    }
-
-    /// The key path as it was given, if that was a string.
-    var text: String? { nil }
-    /// Where the registration was made, if this belongs to one.
-    var place: String? { nil }
-
-    /// Ends the registrations of the call that this belongs to, if it belongs to one; traps if that has its token.
-    func endObservation() {}
-
-    /// The key path, for people.
-    final var name: String { text ?? PropertyNames.text(of: keyPath) }
-}
-
 /// What the registrations share that one line of a program makes at one key path of one object.
 @usableFromInline
 @safe class CallSite: ChangeKeyPath, @unchecked Sendable {
@@ -34,43 +8,49 @@ class ChangeKeyPath {
     private let fileName: UnsafePointer<UInt8>
     private let lineNumber: UInt32
     private let optionBits: UInt8
+    private let wantBits: UInt8
     private let needBits: UInt8
     private let form: RegistrationRequest.Form
     private let isIsolated: Bool
+    /// Whether what a registration was told last may be another value than the old one of a change: it is at a watch and
+    /// asks for old values, or compares values.
+    @usableFromInline final let isTold: Bool
 
-    fileprivate init(
-        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest,
-        notifier: @escaping RegistrationRequest.Notifier
-    ) {
-        self.notifier = notifier
+    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, isTold: Bool) {
+        notifier = request.notifier
+        self.isTold = isTold
         unsafe fileName = request.fileID.utf8Start
         form = request.form
         isIsolated = request.isolation != nil
         lineNumber = UInt32(clamping: request.line)
         // There are five options.
         optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
-        needBits = UInt8(truncatingIfNeeded: request.needs.rawValue)
+        wantBits = UInt8(truncatingIfNeeded: request.needs.rawValue)
+        // What is told next is what is to be known then.
+        let needs =
+            isTold
+            ? request.needs.union(request.options.contains(.distinct) ? [.old, .new, .whole] : [.new, .whole])
+            : request.needs
+        needBits = UInt8(truncatingIfNeeded: needs.rawValue)
         super.init(keyPath: keyPath)
     }
 
     /// What the handlers asked for.
     final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
-    /// What must be read for them, which may be more.
+    /// What they are called with, which may be more: it belongs to the form.
+    final var wants: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(wantBits)) }
+    /// What must be read for them, which may be still more.
     final var needs: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(needBits)) }
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
     final override var place: String? { "\(fileID):\(line)" }
 
-    override func endObservation() {
-        fatalError(
-            """
-            endObservation() cannot end the observation of \(name) that was registered at \(fileID):\(line) without .initial. \
-            Register with .initial, or end it by its token's invalidate() or its controller's unobserve(_:).
-            """)
-    }
-
+    /// Whether its registrations are at all properties of an object.
+    final var isOfAnyProperty: Bool { form == .watchers }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
+    /// Compares values, an `Equality` of their type, if only distinct ones are told.
+    @usableFromInline var equality: AnyObject? { nil }
     /// Whether it has the names that a request has: its observer, its key path as a string, the actor of its handlers.
     fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
     /// The actor that the handlers belong to; to be asked while there are any.
@@ -93,14 +73,16 @@ class ChangeKeyPath {
     }
 
     /// Whether a registration with this request belongs here.
+    ///
+    /// The notifiers of bindings differ by their targets.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         self.keyPath === keyPath && lineNumber == request.line && options == request.options
-            && needs == request.needs && form == request.form && (unsafe fileName == request.fileID.utf8Start)
-            && hasNames(of: request)
+            && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
+            && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
     }
 }
 
-/// A call site that names its observer, its key path as a string, or the actor of its handlers.
+/// A call site that names its observer, its key path as a string, or the actor of its handlers, or compares values.
 @safe private class NamedCallSite: CallSite, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
@@ -108,6 +90,7 @@ class ChangeKeyPath {
     unowned(unsafe) private let actor: (any Actor)?
     /// Tells the actor from others while it lives, and from one of another type that has its address after that.
     private let actorIdentity: ActorIdentity?
+    private let comparison: AnyObject?
 
     private struct ActorIdentity: Equatable {
         let address: ObjectIdentifier
@@ -119,20 +102,20 @@ class ChangeKeyPath {
         }
     }
 
-    override init(
-        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest,
-        notifier: @escaping RegistrationRequest.Notifier
-    ) {
+    init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, isTold: Bool, comparing equality: AnyObject?)
+    {
+        comparison = equality
         observerName = request.observer
         keyPathText = request.text
         unsafe actor = request.isolation
         actorIdentity = request.isolation.map(ActorIdentity.init)
-        super.init(keyPath, request, notifier: notifier)
+        super.init(keyPath, request, isTold: isTold)
     }
 
     final override var observer: String? { observerName }
     final override var text: String? { keyPathText }
     final override fileprivate var isolation: (any Actor)? { unsafe actor }
+    final override var equality: AnyObject? { comparison }
 
     override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool {
         observerName == request.observer && keyPathText == request.text
@@ -140,36 +123,22 @@ class ChangeKeyPath {
     }
 }
 
-/// A call site of registrations that their handlers can end, each its own.
-@safe private final class SelfEndingCallSite: NamedCallSite, @unchecked Sendable {
-    private let ending: SelfEnding
-
-    init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, _ ending: SelfEnding) {
-        self.ending = ending
-        let notifier = request.notifier
-        super.init(keyPath, request) { message in
-            if ending.isRequested { message.skip() } else { notifier(message) }
-        }
-    }
-
-    override func endObservation() { ending.end() }
-
-    override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { false }
-}
-
 extension RegistrationRequest {
-    fileprivate var isNamed: Bool { observer != nil || text != nil || isolation != nil || ending != nil }
+    fileprivate var isNamed: Bool { observer != nil || text != nil || isolation != nil || options.contains(.distinct) }
 
     /// The call site of a registration with this request.
     ///
-    /// - Parameters:
-    ///   - last: The call site of the registration before it, which may be the same.
-    ///   - keyPath: Where it is made.
     /// - Returns: The last one, if it serves, or a new one.
-    borrowing func callSite(after last: CallSite?, at keyPath: AnyKeyPath) -> CallSite {
+    borrowing func callSite(
+        after last: CallSite?, at keyPath: AnyKeyPath, ofWatch isOfWatch: Bool = false, comparing equality: AnyObject?
+    ) -> CallSite {
         if let last, last.serves(self, at: keyPath) { return last }
-        if let ending { return SelfEndingCallSite(keyPath, self, ending) }
+        let isTold = isDistinct || isOfWatch && needs.contains(.old)
         return isNamed
-            ? NamedCallSite(keyPath, self, notifier: notifier) : CallSite(keyPath, self, notifier: notifier)
+            ? NamedCallSite(keyPath, self, isTold: isTold, comparing: equality)
+            : CallSite(keyPath, self, isTold: isTold)
     }
+
+    /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
+    var isDistinct: Bool { options.contains(.distinct) && form == .handlers }
 }

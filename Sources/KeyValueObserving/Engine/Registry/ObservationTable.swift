@@ -7,32 +7,22 @@ package protocol TableAttachment: AnyObject, Sendable {
     func endWithObject()
 }
 
-/// A registration that stands for one at each property of an object.
-protocol PropertyWatcher: TableAttachment {
-    /// What is listed for it.
-    var registration: Registration { get }
-    /// Gives it its place in the order of registrations; to be called under the lock.
-    func recordLocked(at keyPath: AnyKeyPath)
-    /// Registers at a property, unless that has been done.
-    func watch(_ record: PropertyRecord, at keyPath: AnyKeyPath)
-}
-
-/// The registrations of one object, and the paths of other objects that lead through it.
+/// The registrations of one object, and the watches of other objects that lead through it.
 ///
-/// It is made when the object is first observed, read by a path, or announces a change, and belongs to the object. Its
-/// lock guards the records of the object's properties and the lists here.
+/// It is made when the object is first observed or read by a watch, and belongs to the object. Its lock guards the
+/// sources of the object's properties and the lists here. It keeps the registrations at all properties.
 @usableFromInline
-package final class ObservationTable: @unchecked Sendable {
+package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
     let lock = Lock()
     // After the lock, which is half a word.
     private let ended = Atomic(false)
-    /// The address of the newest record of a stored property, retained, or 0.
+    /// The address of the newest source of a stored property, retained, or 0.
     ///
-    /// Records are complete before they are put here with releasing order, and stay until the object dies; so whoever
+    /// Sources are complete before they are put here with releasing order, and stay until the object dies; so whoever
     /// holds the object walks along them without the lock.
-    private let newestRecord = Atomic<UInt>(0)
+    private let newestSource = Atomic<UInt>(0)
     // The lock makes accesses exclusive.
     /// The object, once something is registered on it.
     @safe @exclusivity(unchecked) private var owner: RootReference<AnyObject>?
@@ -41,19 +31,17 @@ package final class ObservationTable: @unchecked Sendable {
     /// What few objects have.
     private final class Contents {
         // The lock makes accesses exclusive.
-        @safe @exclusivity(unchecked) var manual = KeyPathTable<PropertyRecord>()
-        @safe @exclusivity(unchecked) var paths = KeyPathTable<ObservedPath>()
-        /// The changes that were announced when nothing else was known of the object: one of each thread at most.
-        @safe @exclusivity(unchecked) var announcements: ContiguousArray<Announcement> = []
+        @safe @exclusivity(unchecked) var manual = KeyPathTable<Source>()
+        @safe @exclusivity(unchecked) var watches = KeyPathTable<Watch>()
         @safe @exclusivity(unchecked) var attachments: [ObjectIdentifier: any TableAttachment] = [:]
-        /// Who watches all properties, in the order of registration.
-        @safe @exclusivity(unchecked) var watchers: ContiguousArray<any PropertyWatcher> = []
+        /// The registrations at all properties.
+        @safe @exclusivity(unchecked) var observers = RegistrationList()
     }
 
     /// Whether the object is gone.
-    var hasEnded: Bool { ended.load(ordering: .acquiring) }
+    package var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    // MARK: Records of stored properties
+    // MARK: Stored properties
 
     /// Whether somebody may observe `property`: false is certain, true is to be looked up.
     @inlinable
@@ -61,305 +49,194 @@ package final class ObservationTable: @unchecked Sendable {
         observedProperties.load(ordering: .relaxed) & property.bit != 0
     }
 
-    /// The record of a stored property, if there is one, for as long as the object is held.
+    /// The source of a stored property, if there is one, for as long as the object is held.
     @inline(__always)
-    func unretainedRecord(of property: PropertyIdentity) -> Unretained<PropertyRecord>? {
+    func unretainedSource(of property: PropertyIdentity) -> Unretained<Source>? {
         first { $0.property == property }
     }
 
-    /// The newest record of a stored property for which `isWanted` holds.
+    /// The newest source of a stored property for which `isWanted` holds.
     @inline(__always)
-    private func first(where isWanted: (PropertyRecord) -> Bool) -> Unretained<PropertyRecord>? {
-        var record = newest
-        while let found = record, !found.with(isWanted) { record = found.with { $0.next } }
-        return record
+    private func first(where isWanted: (Source) -> Bool) -> Unretained<Source>? {
+        var source = newest
+        while let found = source, !found.with(isWanted) { source = found.with { $0.next } }
+        return source
     }
 
-    private var newest: Unretained<PropertyRecord>? { Unretained(at: newestRecord.load(ordering: .acquiring)) }
+    private var newest: Unretained<Source>? { Unretained(at: newestSource.load(ordering: .acquiring)) }
 
-    /// The record of a stored property, made now if there is none.
-    ///
-    /// - Parameters:
-    ///   - property: The property.
-    ///   - description: Describes it.
-    /// - Returns: The record.
-    func record(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> PropertyRecord {
-        if let record = unretainedRecord(of: property)?.object {
-            if record.description?.keyPath == nil { describe(record, description()) }
-            return record
+    /// The source of a stored property, made now if there is none.
+    func source(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> Source {
+        if let source = unretainedSource(of: property)?.object {
+            if source.description?.isPartial ?? true { source.describe(description()) }
+            return source
         }
         let description = description()
-        let record = record(of: property)
-        describe(record, description)
-        return record
-    }
-
-    private func describe(_ record: PropertyRecord, _ description: PropertyDescription) {
-        record.describe(description)
-        adoptChanges(record, description)
-    }
-
-    /// The record of a stored property, made now if there is none; what the property is called need not be known.
-    func record(of property: PropertyIdentity) -> PropertyRecord {
-        while true {
-            if let record = recordIfSettled(of: property) { return record }
-            settleAnnouncements()
-        }
-    }
-
-    private func recordIfSettled(of property: PropertyIdentity) -> PropertyRecord? {
-        lock.withLock {
-            if let record = unretainedRecord(of: property)?.object { return record }
+        let source = lock.withLock {
+            if let source = unretainedSource(of: property)?.object { return source }
             // Nothing is kept for an object that is gone, whose registrar may be another one each time.
-            if hasEnded { return PropertyRecord(of: property, in: self, next: nil) }
-            guard contents?.announcements.isEmpty ?? true else { return nil }
-            let record = PropertyRecord(of: property, in: self, next: newest)
-            newestRecord.store(
-                unsafe UInt(bitPattern: Unmanaged.passRetained(record).toOpaque()), ordering: .releasing)
-            return record
+            if hasEnded { return Source(of: property, in: self, next: nil) }
+            let source = Source(of: property, in: self, next: newest)
+            newestSource.store(
+                unsafe UInt(bitPattern: Unmanaged.passRetained(source).toOpaque()), ordering: .releasing)
+            return source
         }
+        source.describe(description)
+        // Until now its key path named nothing but a property that notifies manually.
+        if let name = description.name, let manual = manualSource(at: name) { manual.relinkWatches() }
+        return source
     }
 
-    /// Hands to the record of a property what belonged to one that was found by the key path before this was made: the
-    /// changes that are pending, and the paths that depend on the property.
-    private func adoptChanges(_ record: PropertyRecord, _ description: PropertyDescription) {
-        guard let keyPath = description.keyPath, hasManualRecords,
-            let manual = manualRecord(at: KeyPathName(keyPath))
-        else { return }
-        Tracking.suspended {
-            record.adoptChanges(of: manual, in: object)
-            for path in manual.dependents { path.evaluateAgain() }
-            // Changes that have begun since.
-            if manual.giveWay() { record.adoptChanges(of: manual, in: object) }
-        }
-    }
-
-    /// The records of stored properties that were ever needed.
-    private var records: ContiguousArray<PropertyRecord> {
-        var records: ContiguousArray<PropertyRecord> = []
-        _ = first { record in
-            records.append(record)
+    private var storedSources: ContiguousArray<Source> {
+        var sources: ContiguousArray<Source> = []
+        _ = first { source in
+            sources.append(source)
             return false
         }
-        return records
+        return sources
     }
 
-    /// Whether a property is being accessed in place.
-    var isAccessed: Bool { allRecords.contains { $0.isAccessed } }
+    /// The source of the stored property that a key path names, as far as its own key path is known.
+    func storedSource(at name: KeyPathName) -> Source? { first { $0.isNamed(name) }?.object }
 
-    /// The record of the stored property that a key path names, as far as its own key path is known.
-    func storedRecord(at keyPath: AnyKeyPath) -> PropertyRecord? {
-        first { record in record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false }?.object
-    }
-
-    /// The record that a key path is known to name, by the very object that was given before.
+    /// The source that a key path is known to name, by the very object that was given before.
     func add(
         _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath,
         of object: AnyObject
-    ) -> PropertyRecord? {
+    ) -> Source? {
         first { $0.add(registration, request, ifKnownAt: keyPath, of: object) }?.object
     }
 
     /// Notes whether somebody observes a property; to be called under the lock.
-    func setObservedLocked(_ isObserved: Bool, _ record: PropertyRecord) {
-        if let contents, !contents.watchers.isEmpty { return }
+    func setObservedLocked(_ isObserved: Bool, _ source: Source) {
+        if let contents, !contents.observers.isEmpty { return }
         let bits = observedProperties.load(ordering: .relaxed)
-        let bit = record.property.bit
+        let bit = source.property.bit
         guard isObserved != (bits & bit != 0) else { return }
         if isObserved {
             observedProperties.store(bits | bit, ordering: .releasing)
         } else {
             // Another property may have the same bit.
-            let other = first { $0 !== record && $0.property.bit == bit && $0.isObservedLocked }
+            let other = first { $0 !== source && $0.property.bit == bit && $0.isObservedLocked }
             if other == nil { observedProperties.store(bits & ~bit, ordering: .releasing) }
         }
     }
 
-    // MARK: Who watches all properties
+    // MARK: All properties
 
-    /// Whether somebody may watch all properties of the object: false is certain.
+    /// Whether somebody may observe all properties of the object: false is certain.
     ///
     /// All bits are set then. They may be set as well where 64 properties are observed.
-    @inlinable var mayBeWatched: Bool { observedProperties.load(ordering: .relaxed) == .max }
+    @inlinable var isWatched: Bool { observedProperties.load(ordering: .relaxed) == .max }
 
-    /// Who watches all properties of the object.
-    var watchers: ContiguousArray<any PropertyWatcher> { lock.withLock { contents?.watchers ?? [] } }
-
-    /// Adds a watcher, from which on all properties count as observed.
-    func add(_ watcher: any PropertyWatcher, at keyPath: AnyKeyPath) {
-        let isAdded = insert { contents in
-            watcher.recordLocked(at: keyPath)
-            guard !hasEnded else { return true }
-            contents.watchers.append(watcher)
+    /// Records a registration at all properties, which count as observed from here on.
+    func add(_ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) {
+        withContents { contents in
+            registration.record(at: request.callSite(after: nil, at: keyPath, comparing: nil))
+            guard !hasEnded else { return }
+            contents.observers.append(registration)
             observedProperties.store(.max, ordering: .releasing)
-            return true
         }
-        if !isAdded { add(watcher, at: keyPath) }
+        if _slowPath(EngineTrace.isOn), let object { registration.traceRegistration(on: object) }
+        for source in allSources { source.forgetRecipients() }
     }
 
-    /// Takes a watcher off.
-    func remove(_ watcher: any PropertyWatcher) {
-        lock.withLock {
-            guard let contents, let index = contents.watchers.firstIndex(where: { $0 === watcher }) else { return }
-            contents.watchers.remove(at: index)
-            guard contents.watchers.isEmpty else { return }
-            var bits: UInt64 = 0
-            _ = first { record in
-                if record.isObservedLocked { bits |= record.property.bit }
-                return false
+    package func remove(_ number: RegistrationNumber) {
+        let removed = lock.withLock { () -> Registration? in
+            guard let contents, let removed = contents.observers.remove(number) else { return nil }
+            if contents.observers.isEmpty {
+                var bits: UInt64 = 0
+                _ = first { source in
+                    if source.isObservedLocked { bits |= source.property.bit }
+                    return false
+                }
+                observedProperties.store(bits, ordering: .releasing)
             }
-            observedProperties.store(bits, ordering: .releasing)
+            return removed
         }
+        guard let removed else { return }
+        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
+        for source in allSources { source.forgetRecipients() }
+    }
+
+    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        observers.becomeIgnorable(number)
+    }
+
+    package var keyPath: AnyKeyPath? { observers.last?.site.keyPath }
+
+    private var observers: RegistrationList { lock.withLock { contents?.observers ?? RegistrationList() } }
+
+    /// Registrations on one property with those at all properties, in their order; to be called under the lock.
+    func joinedLocked(to direct: RegistrationList) -> RegistrationList {
+        guard let observers = contents?.observers, !observers.isEmpty else { return direct }
+        return RegistrationList((direct.all + observers.all).sorted { $0.number < $1.number })
     }
 
     // MARK: What is found by key paths
 
-    /// The record of a property that notifies manually, if it is used.
-    func manualRecord(at name: KeyPathName) -> PropertyRecord? {
-        candidates(for: name) { $0.manual }.first { $0.isNamed(name) }
+    /// The source of a property that notifies manually, if it is used.
+    func manualSource(at name: KeyPathName) -> Source? { find(name) { $0.manual }.found }
+
+    /// The same, and the watch at the key path, looked up at once.
+    func manualSourceAndWatch(at name: KeyPathName) -> (Source?, Watch?) {
+        let (sources, watches) = lock.withLock {
+            contents.map { ($0.manual.candidates(for: name.hash), $0.watches.candidates(for: name.hash)) } ?? ([], [])
+        }
+        return (sources.first { $0.isNamed(name) }, watches.first { $0.isNamed(name) })
     }
 
-    /// The record of a property that notifies manually, made now if it is not used yet.
-    func manualRecord(at name: KeyPathName, _ description: () -> PropertyDescription) -> PropertyRecord {
-        var made: PropertyRecord?
+    /// The source of a property that notifies manually, made now if it is not used yet.
+    func manualSource(at name: KeyPathName, _ description: () -> PropertyDescription) -> Source {
+        var made: Source?
         while true {
-            let candidates = candidates(for: name) { $0.manual }
-            if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
-            let record = made ?? PropertyRecord(at: name, in: self, description())
-            made = record
-            if insert({ $0.manual.insert(record, ifCandidatesAre: candidates) }) { return record }
+            let (found, candidates) = find(name) { $0.manual }
+            if let found { return found }
+            let source = made ?? Source(at: name, in: self, description())
+            made = source
+            if withContents({ $0.manual.insert(source, ifCandidatesAre: candidates) }) { return source }
         }
     }
 
-    /// Inserts something that becomes known of the object; false if that is to be tried again.
-    private func insert(_ body: (Contents) -> Bool) -> Bool {
-        settleAnnouncements()
-        return withContents { $0.announcements.isEmpty && body($0) }
-    }
+    /// The source of the property that a key path names.
+    func source(at name: KeyPathName) -> Source? { storedSource(at: name) ?? manualSource(at: name) }
 
-    // MARK: Changes of an object that nobody observes
+    /// The sources of stored properties and of those that notify manually.
+    private var allSources: ContiguousArray<Source> { storedSources + lock.withLock { contents?.manual.all ?? [] } }
 
-    /// Notes that a change is announced on this thread, if nothing else is known of the object.
-    ///
-    /// - Parameter announcement: The change.
-    /// - Returns: Whether it was noted; otherwise a record has to know it.
-    func begin(_ announcement: @autoclosure () -> Announcement) -> Bool {
-        let thread = ThisThread.number
-        // Nothing is kept for an object that is gone.
-        if newest != nil || hasEnded { return false }
-        let announcement = announcement()
-        return withContents { contents in
-            guard newest == nil, contents.manual.isEmpty, contents.paths.isEmpty, contents.watchers.isEmpty,
-                !contents.announcements.contains(where: { $0.thread == thread })
-            else { return false }
-            contents.announcements.append(announcement)
-            return true
-        }
-    }
+    /// Whether a property is being accessed in place.
+    var isAccessed: Bool { allSources.contains { $0.isAccessed } }
 
-    /// Ends the change that is noted for a thread, if it is one of a key path.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The key path.
-    ///   - thread: The thread on which it began.
-    /// - Returns: False if there is none, or if a record knows it by now.
-    func endAnnouncement(of keyPath: AnyKeyPath, on thread: UInt64) -> Bool {
-        let (noted, ended) = lock.withLock { () -> (AnyKeyPath?, Announcement?) in
-            guard let contents, let index = contents.announcements.firstIndex(where: { $0.thread == thread }) else {
-                return (nil, nil)
-            }
-            let noted = contents.announcements[index].keyPath
-            // As a rule it is the very object.
-            return noted === keyPath ? (nil, contents.announcements.remove(at: index)) : (noted, nil)
-        }
-        // They are compared, and released, without the lock.
-        guard let noted, KeyPathName(noted).isSame(as: KeyPathName(keyPath)) else { return ended != nil }
-        return endAnnouncement(of: noted, on: thread)
-    }
+    /// Takes a source off that is not used any more; to be called under the lock.
+    func dropLocked(_ source: Source) { contents?.manual.remove(source) }
 
-    /// Has records know the changes that were noted: something else is about to become known of the object.
-    private func settleAnnouncements() {
-        while let announcement = lock.withLock({ contents?.announcements.first }) {
-            let name = KeyPathName(announcement.keyPath)
-            let candidates = candidates(for: name) { $0.manual }
-            let known = candidates.first { $0.isNamed(name) }
-            let record = known ?? PropertyRecord(at: name, in: self, announcement.description)
-            let change = announcement.change(record, announcement.thread)
-            let taken = lock.withLock { () -> Announcement? in
-                guard let contents,
-                    known.map({ !$0.isDroppedLocked }) ?? contents.manual.insert(record, ifCandidatesAre: candidates)
-                else { return nil }
-                // Its thread may have ended it, and announced another one.
-                let taken = contents.announcements.firstIndex { $0.isSame(as: announcement) }.map {
-                    contents.announcements.remove(at: $0)
-                }
-                record.settleLocked(taken == nil ? nil : change)
-                return taken
-            }
-            // It is released without the lock.
-            withExtendedLifetime(taken) {}
-        }
-    }
+    /// The watch at a key path, if somebody observes it.
+    func watch(at name: KeyPathName) -> Watch? { find(name) { $0.watches }.found }
 
-    /// The records of stored properties and of those that notify manually.
-    private var allRecords: ContiguousArray<PropertyRecord> {
-        let manual = lock.withLock { contents?.manual.all ?? [] }
-        return newest == nil ? manual : records + manual
-    }
-
-    /// Whether some property was observed or announced.
-    var hasRecords: Bool { newest != nil || hasManualRecords }
-
-    private var hasManualRecords: Bool { lock.withLock { contents.map { !$0.manual.isEmpty } ?? false } }
-
-    /// The record of a property with a key path.
-    ///
-    /// Stored properties are few. Of manual ones there may be any number, one for each argument.
-    func record(at name: KeyPathName) -> PropertyRecord? {
-        first { $0.isNamed(exactly: name.keyPath) }?.object ?? manualRecord(at: name)
-    }
-
-    /// The records of properties of a type whose key paths are known and have no arguments.
-    func namedRecords(ofType type: Any.Type) -> ContiguousArray<PropertyRecord> {
-        allRecords.filter { record in
-            record.description.map { $0.keyPath != nil && !$0.hasArguments && $0.hasType(type) } ?? false
-        }
-    }
-
-    /// Takes a record off that is not used any more; to be called under the lock.
-    func dropLocked(_ record: PropertyRecord) { contents?.manual.remove(record) }
-
-    /// The path at a key path, if somebody observes it.
-    func path(at name: KeyPathName) -> ObservedPath? {
-        candidates(for: name) { $0.paths }.first { $0.isNamed(name) }
-    }
-
-    /// The path at a key path; the new one if there is none yet.
-    func path(at name: KeyPathName, orElse new: ObservedPath) -> ObservedPath {
+    /// The watch at a key path; the new one if there is none yet.
+    func watch(at name: KeyPathName, orElse new: Watch) -> Watch {
         while true {
-            let candidates = candidates(for: name) { $0.paths }
-            if let known = candidates.first(where: { $0.isNamed(name) }) { return known }
-            if insert({ $0.paths.insert(new, ifCandidatesAre: candidates) }) { return new }
+            let (found, candidates) = find(name) { $0.watches }
+            if let found { return found }
+            if withContents({ $0.watches.insert(new, ifCandidatesAre: candidates) }) { return new }
         }
     }
 
-    /// Adds a path that no key path finds.
-    func add(_ path: ObservedPath) {
-        while !insert({ $0.paths.insert(path, ifCandidatesAre: $0.paths.candidates(for: path.nameHash)) }) {}
-    }
+    /// Adds a watch that no key path finds.
+    func add(_ watch: Watch) { withContents { $0.watches.insert(watch) } }
 
-    /// Takes a path off that has ended.
-    func remove(_ path: ObservedPath) {
-        lock.withLock { contents?.paths.remove(path) }
-    }
+    /// Takes a watch off that has ended.
+    func remove(_ watch: Watch) { lock.withLock { contents?.watches.remove(watch) } }
 
-    /// The paths that start at the object.
-    var paths: ContiguousArray<ObservedPath> { lock.withLock { contents?.paths.all ?? [] } }
+    /// The watches that start at the object.
+    var watches: ContiguousArray<Watch> { lock.withLock { contents?.watches.all ?? [] } }
 
-    private func candidates<Entry: KeyPathNamed>(
-        for name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>
-    ) -> ContiguousArray<Entry> {
-        lock.withLock { contents.map { table($0).candidates(for: name.hash) } ?? [] }
+    /// Looks an entry up; names are compared without the lock, for that may run code of users.
+    private func find<Entry: KeyPathNamed>(
+        _ name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>
+    ) -> (found: Entry?, candidates: ContiguousArray<Entry>) {
+        let candidates = lock.withLock { contents.map { table($0).candidates(for: name.hash) } ?? [] }
+        return (candidates.first { $0.isNamed(name) }, candidates)
     }
 
     private func withContents<Result>(_ body: (Contents) -> Result) -> Result {
@@ -389,9 +266,7 @@ package final class ObservationTable: @unchecked Sendable {
         lock.withLock { contents?.attachments[ObjectIdentifier(type)] as? Attachment }
     }
 
-    /// Notes whose table it is.
-    ///
-    /// - Parameter object: The object; the program ends if it is not the one that was noted before.
+    /// Notes whose table it is; the program ends if that is not the object that was noted before.
     func noteOwner(_ object: AnyObject) {
         let isOwner = lock.withLock {
             if owner == nil { owner = RootReference(object) }
@@ -408,10 +283,8 @@ package final class ObservationTable: @unchecked Sendable {
 
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
-        let lists = allRecords.map(\.direct) + paths.map(\.registrations)
-        return (lists.flatMap(\.all).filter(\.isOfKeyPath) + watchers.map(\.registration)).sorted {
-            $0.number < $1.number
-        }
+        let lists = allSources.map(\.direct) + watches.map(\.registrations) + [observers]
+        return lists.flatMap(\.all).sorted { $0.number < $1.number }
     }
 
     /// Ends everything that is registered on the object: it is gone.
@@ -420,24 +293,26 @@ package final class ObservationTable: @unchecked Sendable {
     func endWithOwner() {
         if let object = lock.withLock({ owner?.object }) { Self.trapReplaced(object) }
         ended.store(true, ordering: .releasing)
-        let known = records
-        // Paths of other objects may leave records until these have ended, and would walk along the list.
+        let known = storedSources
+        // Watches of other objects may leave sources until these have ended, and would walk along the list.
         let (contents, newest) = lock.withLock { () -> (Contents?, UInt) in
             defer {
                 self.contents = nil
                 owner = nil
             }
             observedProperties.store(0, ordering: .relaxed)
-            return (self.contents, newestRecord.exchange(0, ordering: .acquiringAndReleasing))
+            return (self.contents, newestSource.exchange(0, ordering: .acquiringAndReleasing))
         }
         let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
-        for path in contents?.paths.all ?? [] { path.end() }
-        for announcement in contents?.announcements ?? [] { Announcement.noteDeath(beforeEndAt: announcement.keyPath) }
-        for watcher in contents?.watchers ?? [] { watcher.endWithObject() }
+        for watch in contents?.watches.all ?? [] { watch.end() }
+        for registration in contents?.observers.all ?? [] {
+            registration.end()
+            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+        }
         for attachment in contents?.attachments.values.map({ $0 }) ?? [] { attachment.endWithObject() }
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.
-        unsafe Unretained<PropertyRecord>(at: newest)?.unmanaged.release()
+        unsafe Unretained<Source>(at: newest)?.unmanaged.release()
     }
 
     private static func trapReplaced(_ object: AnyObject) -> Never {

@@ -4,63 +4,60 @@
 @safe final class PropertyDescription: @unchecked Sendable {
     // Key paths and types never change.
     /// Names the property, as the class writes it that declares it; nil if only a view of it is known.
-    let keyPath: AnyKeyPath?
+    let name: KeyPathName?
     let policy: PropertyPolicy
     /// What identifies the property in key paths, where these can be read.
     let part: UInt?
-    /// Whether a subscript is given something, so that there may be any number of such properties.
-    let hasArguments: Bool
-    /// Whether no override can stand between the property's getter and what is stored.
+    /// Whether only its name is known, or not even that, since nobody has read the property.
+    let isPartial: Bool
+    /// Whether no code of a class stands before what is stored: the object's class is the one that declares it.
     let isExact: Bool
     /// Whether several threads change it, so that nobody can be called before a change.
-    let isShared: Bool
+    var isShared: Bool { line != nil }
+    /// Finds the property's line of changes in an object of its class, if several threads change it.
+    let line: ((AnyObject) -> any SharedLine)?
     private let valueType: Any.Type
     private let optionalType: Any.Type
-    private let wrapping: PathLeaf.Wrapping
+    private let making: LeafMaking
 
+    var keyPath: AnyKeyPath? { name?.keyPath }
+
+    /// A property with its key path.
+    ///
+    /// `making` is given where it was compiled for the value's type.
     init(
-        _ valueType: Any.Type, optional optionalType: Any.Type, keyPath: AnyKeyPath?, policy: PropertyPolicy,
-        isExact: Bool, isShared: Bool = false, wrapping: @escaping PathLeaf.Wrapping
+        _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isExact: Bool = false,
+        isPartial: Bool = false, line: ((AnyObject) -> any SharedLine)? = nil,
+        making: LeafMaking? = nil
     ) {
-        self.keyPath = keyPath
+        func open<Value>(_: Value.Type) -> (Any.Type, LeafMaking) { (Value?.self, .of(Value.self)) }
+        name = KeyPathName(keyPath)
         self.policy = policy
-        let components = keyPath.flatMap { KeyPathComponents($0) }
-        part = components?.property
-        hasArguments = components?.hasArguments ?? false
+        part = KeyPathComponents(keyPath)?.property
         self.isExact = isExact
-        self.isShared = isShared
-        self.valueType = valueType
+        self.line = line
+        self.isPartial = isPartial
+        valueType = Swift.type(of: keyPath).valueType
+        let (optionalType, plain) = _openExistential(valueType, do: open)
         self.optionalType = optionalType
-        self.wrapping = wrapping
+        self.making = making ?? plain
     }
 
-    /// Describes a property that notifies manually.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The property.
-    ///   - policy: What its class says of it.
-    ///   - type: That class.
-    ///   - root: The class that the key path starts at.
-    convenience init(manual keyPath: AnyKeyPath, _ policy: PropertyPolicy, of type: AnyClass, from root: AnyClass) {
-        func open<Value>(_: Value.Type) -> (Any.Type, PathLeaf.Wrapping) { (Value?.self, Wrapping<Value>.wrap) }
-        let valueType = Swift.type(of: keyPath).valueType
-        let (optionalType, wrapping) = _openExistential(valueType, do: open)
-        self.init(
-            valueType, optional: optionalType, keyPath: keyPath, policy: policy,
-            isExact: !PropertyOverrides.mayExist(of: keyPath, in: type, below: root), wrapping: wrapping)
+    /// A property of which only a view is known.
+    init<Value>(viewOf type: Value.Type) {
+        (name, part, policy) = (nil, nil, PropertyPolicy())
+        (isPartial, isExact, line) = (true, false, nil)
+        (valueType, optionalType, making) = (type, Value?.self, .of(Value.self))
     }
 
     /// How values of a type are made of the property's; nil if they are others.
     func leaf(for type: Any.Type) -> PathLeaf? {
-        if type == valueType { return .same }
-        return type == optionalType ? .wrapped(wrapping) : nil
+        if type == valueType { return PathLeaf(making, wrapped: false) }
+        return type == optionalType ? PathLeaf(making, wrapped: true) : nil
     }
 
     /// Keeps values of the property's type.
-    func boxed(_ values: ChangeValues) -> (old: BoxedValue?, new: BoxedValue?) {
+    func boxed(_ values: ChangeValues) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
         BoxedValue.copies(of: values, valueType)
     }
-
-    /// Whether a key path of a type may be another way to write the property.
-    func hasType(_ type: Any.Type) -> Bool { type == valueType }
 }

@@ -18,6 +18,11 @@ class Registration: @unchecked Sendable {
     private final let numberAndMarks = Atomic<UInt64>(0)
     /// How often the handler was called; the count needs no order.
     private final let calls = Atomic<UInt>(0)
+    /// What it was called with last, if that is not the old value of the next change.
+    ///
+    /// A change has passed it over since then, or it has been called with nothing yet. One thread at a time calls it, and
+    /// uses this.
+    @safe @exclusivity(unchecked) @usableFromInline final var told: BoxedValue?
 
     private static let ended: UInt64 = 1
     private static let isIgnorable: UInt64 = 2
@@ -33,40 +38,18 @@ class Registration: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    /// Whether it was made with the key path at which it is recorded, and is listed there.
-    var isOfKeyPath: Bool { true }
-
-    /// Whether changes of elements are to come with the whole value after them.
-    var needsWholes: Bool { false }
-
-    /// Reads the whole value.
-    ///
-    /// - Parameter object: The object that the registration was made on.
-    /// - Returns: The value, of the type that the registration was made for; nil if it needs none.
-    func whole(of object: AnyObject) -> BoxedValue? { nil }
-
     final var number: RegistrationNumber { numberAndMarks.load(ordering: .relaxed) >> Self.markBits }
     final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
 
     /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
     final func record(at site: CallSite) {
-        record(at: site, as: Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue)
-    }
-
-    /// The same with the number of another registration, for which this one stands.
-    final func record(at site: CallSite, as number: RegistrationNumber) {
+        let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
         recordedSite = site
         // Nobody else knows it yet. A mark that it has stays.
         numberAndMarks.store(numberAndMarks.load(ordering: .relaxed) | number << Self.markBits, ordering: .relaxed)
     }
 
     /// Whether a delivery concerns it now.
-    ///
-    /// - Parameters:
-    ///   - isPrior: Whether the change is still to be made.
-    ///   - ignored: The list of those that are not notified of the change.
-    ///   - newestNumber: The number of the last registration that is part of the change.
-    /// - Returns: Whether it is to be called.
     @inline(__always)
     final func takesPart(
         inPrior isPrior: Bool, _ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber
@@ -86,6 +69,13 @@ class Registration: @unchecked Sendable {
     /// Ends it: no call starts after this.
     final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
+    /// Notes what it was told last, where a change passes it over.
+    final func pass(_ old: () -> BoxedValue?) {
+        guard site.isTold, !hasEnded else { return }
+        if told == nil { told = old() }
+        told?.isPassed = true
+    }
+
     /// Whether it has ended.
     final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 }
 
@@ -94,9 +84,9 @@ class Registration: @unchecked Sendable {
 
     /// Counts a call of the handler, which is about to be made.
     ///
-    /// - Parameter isAlone: Whether the delivery has borrowed the registration. Then nothing is changed atomically,
-    ///   which would be most of what a call costs; a call that begins on another thread at the same moment may be missed.
-    @inline(__always)
+    /// Where the delivery has borrowed the registration it is alone, and nothing is changed atomically, which would be most of
+    /// what a call costs; a call that begins on another thread at the same moment may be missed.
+    @usableFromInline
     final func countCall(alone isAlone: Bool) {
         if isAlone {
             calls.store(calls.load(ordering: .relaxed) &+ 1, ordering: .relaxed)

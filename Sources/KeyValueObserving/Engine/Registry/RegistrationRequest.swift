@@ -14,8 +14,6 @@ struct RegistrationRequest: ~Copyable {
     enum Form: UInt8 {
         /// Every change, to handlers.
         case handlers
-        /// Changes whose new value differs from the old one, to handlers.
-        case handlersOfDistinctValues
         /// Every change, to inboxes.
         case inboxes
         /// Every change, to inboxes that registrations at several key paths share.
@@ -38,15 +36,13 @@ struct RegistrationRequest: ~Copyable {
     let fileID: StaticString
     let line: UInt
     let form: Form
-    /// What its handler can end, if that may be called before its caller has a token.
-    let ending: SelfEnding?
     let notifier: Notifier
 
     @usableFromInline
     init(
         _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
         observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        form: Form = .handlers, ending: SelfEnding? = nil, notifier: @escaping Notifier
+        form: Form = .handlers, notifier: @escaping Notifier
     ) {
         self.options = options
         needs = options.union(others)
@@ -56,7 +52,6 @@ struct RegistrationRequest: ~Copyable {
         self.fileID = fileID
         self.line = line
         self.form = form
-        self.ending = ending ?? SelfEnding.with(options)
         self.notifier = notifier
     }
 }

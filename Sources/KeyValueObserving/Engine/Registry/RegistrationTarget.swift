@@ -1,57 +1,213 @@
-// Where a registration belongs: a property of the object, or a path that is evaluated.
+// Where a registration belongs: a property of the object, or a watch.
 
 /// Finds where registrations at a key path belong.
 @usableFromInline
 package enum RegistrationTarget {
+    /// What keeps a registration that was recorded, and what is known of the value at that moment.
+    struct Recorded {
+        let keeper: any RegistrationKeeper
+        var initial: InitialCall?
+    }
+
+    /// What the initial call of a registration is made with, and what ends it.
+    final class InitialCall {
+        /// Nil if nothing was read, or if others may have changed it since.
+        let value: BoxedValue?
+        /// Where changes are kept until the call is over, if several threads make them.
+        private let line: (any SharedLine)?
+        /// What is claimed until then, if it reads what several threads change.
+        private let claimed: Watch?
+
+        init(_ value: BoxedValue?, line: (any SharedLine)? = nil, claimed: Watch? = nil) {
+            self.value = value
+            self.line = line
+            self.claimed = claimed
+        }
+
+        /// Whether nobody tells the registration of a change before the call is over.
+        var isAlone: Bool { line != nil || claimed != nil }
+
+        /// Calls the registration with the changes that came meanwhile, or at the end of the transaction that is open.
+        func end(of registration: Registration, on object: AnyObject) {
+            if !isAlone { return }
+            let deliver = { [weak object] in
+                self.claimed?.noteTime()
+                self.claimed?.close()
+                while let object, let changes = self.line?.release(registration.number), !changes.isEmpty {
+                    Delivery.run(
+                        DeliveryBatch(
+                            changes.map { .init(registration: registration, object: object, keyPath: nil, change: $0) })
+                    )
+                }
+            }
+            if let transaction = Transaction.current?.object { transaction.hold(deliver) } else { deliver() }
+        }
+    }
+
     /// Records a registration on an object.
     ///
     /// From here on it takes part in changes.
-    ///
-    /// - Parameters:
-    ///   - registration: The registration.
-    ///   - request: What was asked for.
-    ///   - keyPath: Where.
-    ///   - object: The object.
-    ///   - parts: The key paths that the key path was put together from, if it was.
-    ///   - read: Reads the key path of an object.
-    /// - Returns: What keeps it.
     static func record<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: KeyPath<Object, Value>,
-        of object: Object, parts: [AnyKeyPath]?, reading read: @escaping (Object) -> BoxedValue
-    ) -> any RegistrationKeeper {
+        of object: Object, parts: [AnyKeyPath]?, reading read: @escaping WatchReader
+    ) -> Recorded {
+        defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
         let table = table(of: object)
-        if let record = table.add(registration, request, ifKnownAt: keyPath, of: object) { return record }
+        if !request.isDistinct, let source = table.add(registration, request, ifKnownAt: keyPath, of: object) {
+            return Recorded(keeper: source)
+        }
         table.noteOwner(object)
         let name = KeyPathName(keyPath)
-        if let path = table.path(at: name) {
-            // What its getter sets now comes before the registration.
-            Transaction.current?.object.separate(path)
-            if path.add(registration, request, at: keyPath) { return path }
+        let equality = equality(request, name, of: object, Value.self)
+        if let watch = table.watch(at: name),
+            let recorded = record(registration, request, at: watch, keyPath, of: object, equality, nil)
+        {
+            return recorded
         }
-        let (property, policy) = find(keyPath, of: object, (request.fileID, request.line)) { read(object) }
-        if let property {
-            checkPrior(request, at: property, of: object)
-            property.becomePlain()
-            property.add(registration, request, at: keyPath)
-            return property
-        }
-        noteUnobservablePart(of: keyPath)
         while true {
-            let core = TypedPathCore<Object, Value>(
-                root: object, name, declared: policy.dependencies, parts: parts, reading: read)
-            let path = table.path(at: name, orElse: EvaluatedPath(core, in: table))
-            // What its getter sets now comes before the registration.
-            (path as? EvaluatedPath)?.evaluateFirst(from: object)
-            if let leaf = (path as? EvaluatedPath)?.leafProperty { checkPrior(request, at: leaf, of: object) }
-            if path.add(registration, request, at: keyPath) { return path }
-            // Its last registration was removed on another thread, which is about to take it off.
-            table.remove(path)
+            let (source, policy) = find(keyPath, of: object, request.text, (request.fileID, request.line)) {
+                _ = read(object, nil)
+            }
+            guard let source else {
+                let subject = WatchSubject(
+                    root: object, name, text: nil, declared: policy.dependencies, parts: parts, valueType: Value.self,
+                    reading: read)
+                return record(registration, request, subject, keyPath, of: object, equality)
+            }
+            checkPrior(request, at: source, of: object)
+            source.becomePlain()
+            // It is released without the lock of the line.
+            var leftover: AnyObject?
+            if let line = source.description?.line?(object) {
+                // What is kept for its initial call is left out of the delivery.
+                if request.options.contains(.initial) { registration.becomeIgnorable() }
+                let value = line.register(held: request.options.contains(.initial)) {
+                    _ = source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover)
+                    return registration.number
+                }
+                return Recorded(keeper: source, initial: InitialCall(value, line: line))
+            }
+            if source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover) {
+                return Recorded(keeper: source)
+            }
         }
+    }
+
+    /// Records a registration at a watch that is made for it, unless there is one meanwhile.
+    private static func record<Object: KeyValueObservable>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, _ subject: WatchSubject,
+        _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
+    ) -> Recorded {
+        noteUnobservablePart(of: keyPath)
+        let table = table(of: object)
+        // What its getter sets now comes before the registration. Nobody else knows the watch yet.
+        let new = Watch(subject, in: table)
+        let value = new.evaluate(subject, from: object)
+        while true {
+            let watch = table.watch(at: subject.name, orElse: new)
+            let recorded = record(
+                registration, request, at: watch, keyPath, of: object, equality, watch === new ? value : nil)
+            if let recorded {
+                if watch !== new { new.end() }
+                return recorded
+            }
+            if watch.subject == nil {
+                // Its last registration was removed on another thread, which is about to take it off.
+                table.remove(watch)
+            } else {
+                // Another thread has claimed it, and the registration gets one of its own.
+                table.add(new)
+                if let recorded = record(registration, request, at: new, keyPath, of: object, equality, value) {
+                    return recorded
+                }
+            }
+        }
+    }
+
+    /// Records a registration of what an expression reads, at a watch that no key path finds.
+    static func record<Object: KeyValueObservable, Value>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ofExpressionIn object: Object,
+        _ type: Value.Type, reading read: @escaping WatchReader
+    ) -> Recorded {
+        defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
+        let table = table(of: object)
+        table.noteOwner(object)
+        let keyPath = \Object.self
+        let name = KeyPathName(keyPath)
+        let subject = WatchSubject(
+            root: object, name, text: request.text, declared: [], parts: [], valueType: Value.self, reading: read)
+        let watch = Watch(subject, in: table, isNamed: false)
+        let value = watch.evaluate(subject, from: object)
+        if !watch.sources.isEmpty {
+            table.add(watch)
+            let equality = equality(request, name, of: object, Value.self)
+            if let recorded = record(registration, request, at: watch, keyPath, of: object, equality, value) {
+                return recorded
+            }
+        }
+        fatalError(
+            """
+            \(request.text ?? "the expression") cannot be observed: it reads no @Observed property of the \
+            \(TypeName.of(object)) or of another object, so no change of it can be seen. \(advice(for: object))
+            """, file: request.fileID, line: request.line)
+    }
+
+    /// Records a registration at a watch; nil if that has ended, or is claimed by another thread and there is an initial
+    /// call.
+    private static func record<Object: KeyValueObservable>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at watch: Watch, _ keyPath: AnyKeyPath,
+        of object: Object, _ equality: AnyObject?, _ first: BoxedValue?
+    ) -> Recorded? {
+        guard let subject = watch.subject else { return nil }
+        if let end = watch.endSource { checkPrior(request, at: end, of: object) }
+        let isTold = request.isDistinct || request.needs.contains(.old)
+        // What several threads change is told by one of them at a time, and the initial call is no exception.
+        let isClaimed = watch.isShared && request.options.contains(.initial)
+        if isClaimed, !watch.claim() { return nil }
+        // In a transaction it may have been led elsewhere.
+        if first == nil, Transaction.current != nil { watch.relink(subject, from: object) }
+        if let first, isTold { watch.begin(with: first, subject) }
+        // Others may have been told something else last: what was set silently, or is still to be told.
+        let isOwn = isTold && (first == nil || isClaimed) && !watch.attached.contains { $0.isAccessed }
+        func read() -> BoxedValue {
+            let value = Tracking.suspended { subject.read(object, nil) }
+            registration.told =
+                subject.isObject ? BoxedValue.copies(of: ChangeValues(old: value), subject.valueType).old : value
+            if subject.isObject { registration.told?.weaken() }
+            // After the change that is open it is not there to be read.
+            if !watch.isShared, watch.told == nil, watch.isOpen {
+                watch.begin(
+                    with: BoxedValue.copies(of: ChangeValues(old: value), subject.valueType).old ?? value, subject)
+            }
+            return value
+        }
+        if isOwn, !isClaimed { _ = read() }
+        guard watch.add(registration, request, at: keyPath, comparing: equality) else {
+            if isClaimed { watch.close() }
+            return nil
+        }
+        watch.join(registration.number)
+        // What was kept as told last does not keep an object alive.
+        guard isClaimed else {
+            return Recorded(
+                keeper: watch, initial: watch.isShared || subject.isObject ? nil : first.map { InitialCall($0) })
+        }
+        // What is stored from here on is told when the claim is left.
+        return Recorded(keeper: watch, initial: InitialCall(isOwn ? read() : nil, claimed: watch))
+    }
+
+    /// Compares values, if only distinct ones are to be told; traps if they cannot be compared.
+    private static func equality<Object: KeyValueObservable, Value>(
+        _ request: borrowing RegistrationRequest, _ name: KeyPathName, of object: Object, _ type: Value.Type
+    ) -> AnyObject? {
+        guard request.isDistinct else { return nil }
+        let text = request.text ?? PropertyNames.text(of: name.keyPath)
+        return Equality<Value>(of: text, in: object, request.fileID, request.line)
     }
 
     /// Traps if somebody wants to be called before changes of a property that several threads change.
     private static func checkPrior(
-        _ request: borrowing RegistrationRequest, at property: PropertyRecord, of object: AnyObject
+        _ request: borrowing RegistrationRequest, at property: Source, of object: AnyObject
     ) {
         guard request.options.contains(.prior), let description = property.description, description.isShared else {
             return
@@ -97,7 +253,7 @@ package enum RegistrationTarget {
     package static func check<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
     ) {
-        _ = find(keyPath, of: object, (fileID, line)) { object[keyPath: keyPath] }
+        _ = find(keyPath, of: object, nil, (fileID, line)) { _ = object[keyPath: keyPath] }
     }
 
     /// What a key path is called, for a message; traps if it cannot be observed.
@@ -118,31 +274,37 @@ package enum RegistrationTarget {
         return tracker.hasRead || ClassPolicy.of(object).policy(of: keyPath).isDeclared
     }
 
-    /// Finds the object's own stored property that a key path names, if it names one and nothing else, and what the
-    /// class says about the key path; traps if it cannot be observed.
-    ///
-    /// An override may read more another time: a property that a subclass may override is a path.
+    /// Finds the object's own property that a key path names, if it names one and nothing else, and what the class says
+    /// about the key path; traps if it cannot be observed.
     private static func find<Object: KeyValueObservable>(
-        _ keyPath: AnyKeyPath, of object: Object, _ site: (fileID: StaticString, line: UInt), _ read: () -> Any
-    ) -> (property: PropertyRecord?, policy: PropertyPolicy) {
+        _ keyPath: AnyKeyPath, of object: Object, _ text: String?, _ site: (fileID: StaticString, line: UInt),
+        _ read: () -> Void
+    ) -> (source: Source?, policy: PropertyPolicy) {
         let tracker = TargetTracker(root: object)
-        _ = tracker.tracking(read)
-        if let single = tracker.single, single.manualName == nil, let known = single.description.keyPath,
-            KeyPathComponents.areSame(known, keyPath)
-        {
-            let policy = single.description.policy
-            let isPlain = single.description.isExact && policy.dependencies.isEmpty
-            return (isPlain ? single.record : nil, policy)
+        tracker.tracking(read)
+        return Tracking.suspended {
+            let name = KeyPathName(keyPath)
+            if let source = tracker.source(at: name), let policy = source.description?.policy {
+                return (source, policy)
+            }
+            let policy = ClassPolicy.of(object).policy(of: keyPath)
+            if !tracker.hasRead, !policy.isAutomatic, policy.dependencies.isEmpty {
+                // Its getter does not say that it is read.
+                let source = table(of: object).manualSource(at: name) {
+                    ClassPolicy.of(object).description(ofManual: keyPath)
+                }
+                return (source, policy)
+            }
+            guard tracker.hasRead || policy.isDeclared else {
+                fatalError(
+                    """
+                    \(TypeName.of(object)) cannot be observed at \
+                    \(text ?? "\\\(TypeName.text(of: type(of: keyPath).rootType)).\(PropertyNames.text(of: keyPath))"): \
+                    reading it touches no @Observed property, so no change of it can be seen. \(advice(for: object))
+                    """, file: site.fileID, line: site.line)
+            }
+            return (nil, policy)
         }
-        let policy = Tracking.suspended { ClassPolicy.of(object).policy(of: keyPath) }
-        guard tracker.hasRead || policy.isDeclared else {
-            fatalError(
-                """
-                \(TypeName.of(object)) cannot be observed at \(PropertyNames.likelyText(of: keyPath, in: object)): reading \
-                it touches no @Observed property, so no change of it can be seen. \(advice(for: object))
-                """, file: site.fileID, line: site.line)
-        }
-        return (nil, policy)
     }
 
     /// How a property becomes observable.
@@ -162,127 +324,19 @@ package enum RegistrationTarget {
 
     // MARK: What is observed
 
-    /// Whether somebody observes an object at a key path, however the key path is written.
-    static func isObserved<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable
-    ) -> Bool {
+    /// Whether somebody observes an object at a key path, with whichever of its classes the key path is written.
+    static func isObserved(_ keyPath: AnyKeyPath, in table: ObservationTable) -> Bool {
         let name = KeyPathName(keyPath)
-        if let path = table.path(at: name), path.registrations.hasRecipient { return true }
-        guard let record = property(name, keyPath, of: object, in: table, for: .asking) else { return false }
-        return record.direct.hasRecipient || ownPath(of: record, in: table)?.registrations.hasRecipient ?? false
-            || table.paths.contains { $0.justProperty === record && $0.registrations.hasRecipient }
+        return table.watch(at: name)?.registrations.hasRecipient ?? false
+            || table.source(at: name)?.direct.hasRecipient ?? false
     }
 
     /// Identifies what registrations at a key path are made on, for as long as there are any; nil if there are none.
     @usableFromInline
-    static func identity<Object: KeyValueObservable, Value>(
-        of keyPath: KeyPath<Object, Value>, on object: Object, for purpose: Purpose
-    ) -> ObjectIdentifier? {
-        guard let table = object.keyValueRegistrar.existingTable else { return nil }
-        let name = KeyPathName(keyPath)
-        // Where there is a path, they are made on it: it may read more than the property that its key path names.
-        if let path = table.path(at: name) { return path.target }
-        return property(name, keyPath, of: object, in: table, for: purpose).map { record in
-            ownPath(of: record, in: table)?.target ?? ObjectIdentifier(record)
-        }
-    }
-
-    /// The path at a property's own key path, if there is one: its getter reads more.
-    private static func ownPath(of record: PropertyRecord, in table: ObservationTable) -> ObservedPath? {
-        record.keyPath.flatMap { table.path(at: KeyPathName($0)) }
-    }
-
-    /// The same for a key path from one of the classes that an object is of, to end registrations.
     package static func identity(ofAny keyPath: AnyKeyPath, on object: AnyObject) -> ObjectIdentifier? {
-        func openRoot<Root: KeyValueObservable>(_: Root.Type) -> ObjectIdentifier? {
-            guard let object = object as? Root else { return nil }
-            func openValue<Value>(_: Value.Type) -> ObjectIdentifier? {
-                (keyPath as? KeyPath<Root, Value>).flatMap { identity(of: $0, on: object, for: .asking) }
-            }
-            return _openExistential(type(of: keyPath).valueType, do: openValue)
-        }
-        return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { openRoot($0) }
-    }
-
-    /// What a property is looked up for.
-    @usableFromInline
-    enum Purpose {
-        /// Registering or announcing a change: the property may be read, unless it is being accessed in place.
-        case changing
-        /// Ending a registration or asking about one, on any thread: nothing is read.
-        case asking
-    }
-
-    /// The property of an object that a key path names, if it is known there.
-    ///
-    /// An override may stand in front of a stored property, and read more. A change that is announced of it is one of
-    /// the stored property all the same: whatever reads that may have changed.
-    ///
-    /// - Parameters:
-    ///   - name: The key path, with its hash.
-    ///   - keyPath: The same.
-    ///   - object: The object.
-    ///   - table: The object's table.
-    ///   - purpose: What it is looked up for.
-    /// - Returns: Its record.
-    static func property<Object: KeyValueObservable, Value>(
-        _ name: KeyPathName, _ keyPath: KeyPath<Object, Value>, of object: Object, in table: ObservationTable,
-        for purpose: Purpose
-    ) -> PropertyRecord? {
-        if let record = table.record(at: name) { return record }
-        guard table.hasRecords, let components = KeyPathComponents(keyPath), !components.hasArguments else {
-            return nil
-        }
-        let similar = table.namedRecords(ofType: Value.self).filter { record in
-            record.keyPath.map { KeyPathComponents.mayBeSame($0, keyPath) } ?? false
-        }
-        // A class and a subclass write a property with the same components.
-        let written = similar.first { record in
-            record.keyPath.map { KeyPathComponents.areSame($0, keyPath) } ?? false
-        }
-        if let written { return written }
-        if similar.isEmpty { return nil }
-        // What a protocol or a generic context writes names the property that its getter reports.
-        if let known = ClassPolicy.of(object).writtenProperty(at: keyPath) {
-            return known.flatMap { table.unretainedRecord(of: $0)?.object }
-        }
-        // What an instance of the superclass showed holds for this one too.
-        if let known = ClassPolicy.of(Object.self).writtenProperty(at: keyPath),
-            let record = similar.first(where: { $0.property == known })
-        {
-            return record
-        }
-        switch purpose {
-        case .asking:
-            noteUnknown(keyPath, of: object)
-            return nil
-        case .changing:
-            return table.isAccessed ? nil : propertyByReading(keyPath, of: object)
-        }
-    }
-
-    /// The property that a key path from a protocol or a generic context names, found by reading it.
-    private static func propertyByReading<Object: KeyValueObservable, Value>(
-        _ keyPath: KeyPath<Object, Value>, of object: Object
-    ) -> PropertyRecord? {
-        let tracker = TargetTracker(root: object)
-        let value = tracker.tracking { object[keyPath: keyPath] }
-        guard let target = tracker.single, let known = target.description.keyPath, let record = target.knownRecord,
-            KeyPathComponents.mayBeSame(known, keyPath)
-        else { return nil }
-        let stored = Tracking.suspended { (object as Any)[keyPath: known] as? Value }
-        let isSame = stored.map { isSameCopy($0, value) } ?? false
-        if !record.isManual { ClassPolicy.of(object).noteWritten(isSame ? record.property : nil, at: keyPath) }
-        return isSame ? record : nil
-    }
-
-    /// Says once that a key path may name a property that is observed under another one.
-    private static func noteUnknown(_ keyPath: AnyKeyPath, of object: AnyObject) {
-        KeyValueDiagnostics.noteOnce(
-            """
-            \(keyPath), which a protocol or a generic context writes, was never observed on a \(TypeName.of(object)), so \
-            it is not known which property it names, and what is observed with another key path is left as it is. Ask \
-            about it, and end it, with the key path that it was registered with.
-            """)
+        func table(of object: some KeyValueObservable) -> ObservationTable? { object.keyValueRegistrar.existingTable }
+        guard let table = (object as? any KeyValueObservable).flatMap({ table(of: $0) }) else { return nil }
+        let name = KeyPathName(keyPath)
+        return table.watch(at: name)?.target ?? table.source(at: name)?.target
     }
 }

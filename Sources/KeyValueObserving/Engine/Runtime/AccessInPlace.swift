@@ -1,29 +1,5 @@
 // An access in place, as the accessor of a property makes it.
 
-#if KEY_VALUE_OBSERVING_PLAIN
-/// What an access in place does before and after the access itself, which the accessor makes by the key path.
-@usableFromInline
-enum AccessInPlace {
-    @usableFromInline
-    static func begin<Object: KeyValueObservable, Value>(
-        _ object: Object, _ storage: @escaping () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
-        of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
-    ) -> ChangeInPlace? {
-        let table = object.keyValueRegistrar.tableAddress
-        guard KeyValueRegistrar.isObserved(table) else { return nil }
-        return Assignment.beginInPlace(at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table) {
-            wrapped()
-        }
-    }
-
-    @usableFromInline
-    static func end<Object: KeyValueObservable, Value>(
-        _ change: ChangeInPlace?, _ object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
-    ) {
-        if let change { Assignment.endInPlace(change) { object[keyPath: storage()].value } }
-    }
-}
-#else
 /// An access in place to an observed property, which excludes others as one to a plain property does.
 ///
 /// The class's own accessor cannot inline this one, so a key path would be followed for each access. Here the offset of
@@ -34,7 +10,7 @@ enum AccessInPlace {
     // is once its address was given away.
     @usableFromInline var access: ExclusiveAccess
     /// The change, retained, if somebody is to be notified of it.
-    @usableFromInline var change: Unmanaged<ChangeInPlace>?
+    @usableFromInline var change: Unmanaged<Change>?
 
     /// An access that has not begun.
     @inlinable @inline(__always)
@@ -60,15 +36,15 @@ enum AccessInPlace {
     }
 
     @inlinable @inline(__always)
-    mutating func end() {
+    mutating func end(_ object: AnyObject) {
         if MemoryLayout<Value>.size != 0 { access.end() }
-        if _slowPath(unsafe change != nil) { endChange() }
+        if _slowPath(unsafe change != nil) { endChange(object) }
     }
 
     @inlinable @inline(never)
     static func begin(
         _ object: AnyObject, _ pointer: UnsafeMutablePointer<Value>, _ table: UInt, _ keyPath: () -> AnyKeyPath
-    ) -> Unmanaged<ChangeInPlace>? {
+    ) -> Unmanaged<Change>? {
         let place = unsafe StoragePlace(at: pointer, in: object) { PropertyIdentity(interning: keyPath()) }
         return unsafe Assignment.beginInPlace(at: place, of: object, in: table, named: keyPath).map {
             unsafe .passRetained($0)
@@ -76,11 +52,41 @@ enum AccessInPlace {
     }
 
     @inlinable @inline(never)
-    func endChange() {
+    func endChange(_ object: AnyObject) {
         guard let change = unsafe change?.takeRetainedValue() else { return }
-        Assignment.endInPlace(change) {
-            change.object.with { StoragePlace<Value>(of: change.property, in: $0).read() }
-        }
+        Assignment.endInPlace(change, of: object) { StoragePlace<Value>(of: change.property, in: object).read() }
     }
 }
-#endif
+
+extension KeyPathComponents {
+    /// The address of a stored property of an object.
+    ///
+    /// It is given no types, so that the accessors of all properties share it.
+    @usableFromInline
+    @unsafe static func address(of storage: AnyKeyPath, in object: AnyObject) -> UnsafeMutableRawPointer {
+        guard let offset = offsetOfStoredProperty(storage) else {
+            return unsafe addressByFollowing(storage, from: object)
+        }
+        return unsafe Unmanaged.passUnretained(object).toOpaque() + Int(bitPattern: offset)
+    }
+
+    /// The address that a key path leads to, where that does not state how far the property lies from the start.
+    @inline(never)
+    @unsafe private static func addressByFollowing(
+        _ storage: AnyKeyPath, from object: AnyObject
+    ) -> UnsafeMutableRawPointer {
+        func open<Object, Value>(_: Object.Type, _: Value.Type) -> UnsafeMutableRawPointer? {
+            guard let object = object as? Object, let storage = storage as? ReferenceWritableKeyPath<Object, Value>
+            else { return nil }
+            return unsafe withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeMutableRawPointer($0) }
+        }
+        func openObject<Object>(_ type: Object.Type) -> UnsafeMutableRawPointer? {
+            func openValue<Value>(_ value: Value.Type) -> UnsafeMutableRawPointer? { unsafe open(type, value) }
+            return unsafe _openExistential(Swift.type(of: storage).valueType, do: openValue)
+        }
+        guard let address = unsafe _openExistential(type(of: storage).rootType, do: openObject) else {
+            preconditionFailure("the key path of a wrapper's storage can be written, and starts at its object")
+        }
+        return unsafe address
+    }
+}

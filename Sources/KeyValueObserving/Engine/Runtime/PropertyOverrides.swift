@@ -8,20 +8,15 @@
 /// A class overrides what its descriptor lists: see `ClassDescriptor` and `MethodOverrideDescriptor` in
 /// `include/swift/ABI/Metadata.h` of Swift's repository. A key path identifies a property that can be overridden by the
 /// descriptor of its getter, which stands in that list. ``isLayoutKnown`` tries what is known of it on classes made for
-/// that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, on
-/// Apple's platforms, where Objective-C knows of other overrides, and in the plain form, every subclass may override
-/// everything.
+/// that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, and on
+/// Apple's platforms, where Objective-C knows of other overrides, every subclass may override everything.
 package enum PropertyOverrides {
-    #if KEY_VALUE_OBSERVING_PLAIN || canImport(ObjectiveC) || !_pointerBitWidth(_64)
+    #if canImport(ObjectiveC) || !_pointerBitWidth(_64)
     package static let isLayoutKnown = false
     static func mayExist(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool { type != base }
     #else
     /// Whether a class, or one between it and its superclass `base`, may override a property of that.
     ///
-    /// - Parameters:
-    ///   - keyPath: The property, as `base` writes it.
-    ///   - type: The class.
-    ///   - base: The class that declares the property.
     /// - Returns: False only if the property is not overridden.
     static func mayExist(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool {
         type != base && (!isLayoutKnown || areListed(of: keyPath, in: type, below: base))
@@ -96,23 +91,51 @@ package enum PropertyOverrides {
         return unsafe distance & 1 == 0 ? place : place.load(as: UnsafeRawPointer?.self)
     }
 
-    /// Properties of `SampleBase`, and whether a class below it overrides them.
-    package static var samples: [(keyPath: AnyKeyPath, type: AnyClass, isOverridden: Bool)] {
-        [
-            (\SampleBase.computed, SampleDerived.self, false),
-            (\SampleBase.computed, SampleOverriding.self, true),
-            (\SampleBase.computed, SampleBelowOverriding.self, true),
-            (\SampleBase.pair, SampleBelowOverriding.self, false),
-            (\SampleBase.maybe, SampleBelowOverriding.self, true),
-            (\SampleBase.maybe, SampleOverriding.self, false),
-        ]
-    }
-
-    /// Whether a way to find overrides finds those of the samples.
-    package static func finds(_ areListed: (AnyKeyPath, _ type: AnyClass, _ base: AnyClass) -> Bool) -> Bool {
-        samples.allSatisfy { areListed($0.keyPath, $0.type, SampleBase.self) == $0.isOverridden }
-    }
-
-    package static let isLayoutKnown = finds(areListed)
+    /// Whether the overrides of the samples are found, and no others.
+    package static let isLayoutKnown =
+        !areListed(of: \Sample.number, in: DerivedSample.self, below: Sample.self)
+        && areListed(of: \Sample.number, in: OverridingSample.self, below: Sample.self)
+        && areListed(of: \Sample.number, in: LastSample.self, below: Sample.self)
+        && areListed(of: \Sample.maybe, in: LastSample.self, below: Sample.self)
+        && !areListed(of: \Sample.maybe, in: OverridingSample.self, below: Sample.self)
+        && !areListed(of: \Sample.pair, in: LastSample.self, below: Sample.self)
     #endif
 }
+
+#if !canImport(ObjectiveC) && _pointerBitWidth(_64)
+private class Sample {
+    var number: Int {
+        get { 1 }
+        set {}
+    }
+    var maybe: Sample? { nil }
+    var pair: (Int, Int) {
+        get { (1, 2) }
+        set {}
+    }
+
+    func method() {}
+}
+
+private class DerivedSample: Sample {
+    var other: Int {
+        get { 1 }
+        set {}
+    }
+
+    override func method() {}
+}
+
+private class OverridingSample: DerivedSample {
+    override var number: Int {
+        get { 2 }
+        set {}
+    }
+}
+
+private final class LastSample: OverridingSample {
+    override func method() {}
+
+    override var maybe: Sample? { nil }
+}
+#endif

@@ -3,46 +3,37 @@
 /// A change of a property that several threads change, from its store until it is delivered.
 @usableFromInline
 struct SharedChange<Value> {
-    /// The whole value before it, which the library reads until the change is delivered.
-    let before: Value
-    /// The elements that leave, if some elements change.
+    /// The value before it, or the elements that leave.
     let old: Value?
-    /// The whole value after it, or the elements that come.
+    /// The value after it, or the elements that come.
     let new: Value?
+    /// The whole value after it.
+    let whole: Value
     /// How some elements change; nil if the whole value is set.
     let elements: ElementsChange?
     /// The thread that made it.
     let thread = ThisThread.number
+    /// Registrations with a later number read the value after it.
+    let newestNumber = Registration.newestNumber
+    /// When it was stored, by the clock of evaluations.
+    let storedAt = Watch.now
+    /// The event inside which it was stored, if somebody traces.
+    private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
     /// The registrations that are not notified of it.
     private let ignored = IgnoredRegistrations.current
-    /// The traced event inside which it was made.
-    let event = EngineTrace.cause
 
-    /// A change of the whole value.
-    init(from before: Value, to new: Value) {
-        self.before = before
-        old = before
-        self.new = new
-        elements = nil
-    }
-
-    /// A change of some elements.
-    init(from before: Value, _ edit: ElementsEdit<Value>, removing old: Value?) {
-        self.before = before
+    init(_ elements: ElementsChange? = nil, from old: Value?, to new: Value?, whole: Value) {
+        self.elements = elements
         self.old = old
-        new = edit.elements
-        elements = ElementsChange(edit.kind, at: edit.positions)
+        self.new = new
+        self.whole = whole
     }
-
-    /// Whether a later change of the whole value, made inside a change of the same thread, belongs to this one.
-    func isJoined(by later: Self) -> Bool { elements == nil && thread == later.thread }
-
-    /// Both as one change.
-    func joined(by later: Self) -> Self { later.new.map { Self(from: before, to: $0) } ?? self }
 
     /// Runs `body`, which delivers the change, with those left out that its own thread left out.
     func ignoring(_ body: () -> Void) {
         if thread == ThisThread.number { return body() }
-        IgnoredRegistrations.replacing(ignored) { EngineTrace.inside(event, body) }
+        IgnoredRegistrations.replacing(ignored) {
+            if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() }
+        }
     }
 }

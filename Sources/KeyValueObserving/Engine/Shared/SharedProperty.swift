@@ -20,31 +20,20 @@ struct SharedProperty<Value> {
 
     // MARK: Storing
 
-    /// Has those who watch all properties of the object register at this one.
-    @inlinable
-    func watch(_ keyPath: () -> AnyKeyPath) {
-        if Assignment.isWatched(table) { Assignment.watch(property, of: object, in: table, keyPath()) }
-    }
-
     /// Sets the property.
     ///
     /// The value is stored at once. Observers are called now, or by the thread that is calling them of a change before.
     @inlinable
-    func set(_ value: Value) {
+    func set(_ value: Value, named keyPath: () -> AnyKeyPath) {
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        switch Assignment.open(property, in: table) {
-        case .simple(let recipients):
-            if let part = storage.exchangeAlone(&stored, while: { recipients.areStillSimple }) {
+        if case .simple(let recipients) = Assignment.open(property, of: object, in: table, named: keyPath) {
+            if storage.exchangeAlone(&stored, if: { recipients.areCurrent }) {
                 Assignment.deliver(to: recipients, of: object, nil, old: stored, new: value)
-                if !storage.letGo(part) { deliver(part) }
+                if !storage.letGo() { deliver(outermost: true) }
                 return
             }
             recipients.giveBack()
-        case .careful(let record, let recipients):
-            if let recipients { record.with { $0.giveBack(recipients) } }
-        case .silent:
-            break
         }
         setAndAdd(&stored)
     }
@@ -52,177 +41,95 @@ struct SharedProperty<Value> {
     /// Sets the property, where the change may have to wait.
     @usableFromInline
     func setAndAdd(_ value: inout Value) {
-        deliver(storage.set(&value, nested: isNested))
+        let open = source?.openHere
+        // What its own getters set belongs to what runs them, unless changes of others come between.
+        guard let ownCount = storage.set(&value, nested: open != nil) else { return open?.join() ?? () }
+        if open == nil { deliver(own: ownCount) }
     }
 
     /// Begins an access in place; `endAccess` must follow.
     ///
-    /// - Returns: The recipients, if the change is delivered to them alone and the value before it is not kept.
-    func beginAccess(named name: () -> String) -> Assignment.Borrowed? {
-        if case .simple(let recipients) = openForAccess() {
-            storage.beginAccess(keeping: { isFree in !isFree || !recipients.areStillSimple }, named: name)
-            if !storage.hasValueBefore { return recipients }
-            recipients.giveBack()
-        } else {
-            storage.beginAccess(nested: isNested, keeping: { _ in true }, named: name)
-        }
-        return nil
-    }
-
-    /// Begins the steps of a call of a view, which `endAccess` ends.
-    ///
-    /// - Parameters:
-    ///   - isObserved: Whether somebody observes the object, asked under the lock of the storage.
-    ///   - name: The property, for a message.
-    func beginSteps(keepingIf isObserved: () -> Bool, named name: () -> String) {
-        Assignment.prepare(property, in: table)
-        storage.beginAccess(nested: isNested, keeping: { isFree in !isFree || isObserved() }, named: name)
-        storage.enterFirstStep()
-    }
-
-    /// What an access is delivered to; only for those who do not need the old value it can do without a copy.
-    private func openForAccess() -> Assignment.Opening {
-        switch Assignment.open(property, in: table) {
-        case .silent: return .silent
-        case .simple(let recipients):
-            if !recipients.recipients.with({ $0.needsOld }) { return .simple(recipients) }
-            recipients.giveBack()
-            return .silent
-        case .careful(let record, let recipients):
-            if let recipients { record.with { $0.giveBack(recipients) } }
-            return .silent
-        }
+    /// The table is asked for under the lock: another thread may just make it.
+    func beginAccess(in current: () -> UInt, at keyPath: () -> AnyKeyPath, named name: () -> String) {
+        let opening = Assignment.open(property, of: object, in: table, named: keyPath)
+        if case .simple(let borrowed) = opening { borrowed.giveBack() }
+        storage.beginAccess({ source(in: current()) }, named: name)
     }
 
     /// Ends an access in place.
-    ///
-    /// - Parameters:
-    ///   - recipients: What `beginAccess` returned.
-    ///   - isWhole: Whether it was a change of the whole value.
-    func endAccess(_ recipients: Assignment.Borrowed?, changingWhole isWhole: Bool = true) {
-        guard let recipients else {
-            return deliver(storage.endAccess(changingWhole: isWhole))
-        }
-        let new = recipients.recipients.with { $0.needsNew } ? storage.value : nil
-        let part = storage.endAccessAlone()
-        Assignment.deliver(to: recipients, of: object, nil, old: nil, new: new)
-        deliver(part)
+    func endAccess(changingWhole isWhole: Bool = true) {
+        if let ownCount = storage.endAccess(changingWhole: isWhole) { return deliver(own: ownCount) }
+        // Nothing changed, but changes of others may have found it accessed.
+        guard let source else { return }
+        if let transaction = Transaction.current?.object { return transaction.hold { source.tellHeldWatches() } }
+        source.tellHeldWatches()
     }
 
-    private var record: Unretained<PropertyRecord>? {
-        Unretained<ObservationTable>(at: table).flatMap { $0.with { $0.unretainedRecord(of: property) } }
-    }
+    private var source: Source? { source(in: table) }
 
-    /// Whether a change that is under way on this thread speaks for those made now: its getters are being run.
-    private var isNested: Bool {
-        guard let pending = record?.with({ $0.pendingOnThisThread() }) else { return false }
-        pending.becomeDirty()
-        return true
+    private func source(in table: UInt) -> Source? {
+        Unretained<ObservationTable>(at: table).flatMap { $0.with { $0.unretainedSource(of: property) } }?.object
     }
 
     // MARK: Delivering
 
     /// Delivers the changes that wait, if this is up to this thread.
-    @usableFromInline
-    func deliver(_ part: SharedStorage<Value>.Part) {
-        switch part {
-        case .none: return
-        case .inner: while storage.hasWaiting { deliverNext() }
-        case .outer:
-            while storage.hasWaiting { deliverNext() }
-            if let transaction = Transaction.current?.object {
-                // Others' changes have to come after what the transaction delivers at its end.
-                return transaction.hold(object) { [storage, property, table] object in
-                    SharedProperty(storage: storage, property: property, object: object, table: table).deliver(.outer)
-                }
-            }
-            if !storage.letGo(part) { deliver(part) }
-        }
-    }
-
-    /// Delivers the first change that waits.
-    private func deliverNext() {
-        while true {
-            let version = version
-            switch Assignment.open(property, in: table) {
-            case .silent:
-                if case .outdated = storage.next(while: { self.version == version }) { continue }
-                return
-            case .simple(let recipients):
-                switch storage.next(while: { recipients.areStillSimple }) {
-                case .outdated:
-                    recipients.giveBack()
-                    continue
-                case .nothing:
-                    return recipients.giveBack()
-                case .change(let change):
-                    return change.ignoring {
-                        Assignment.deliver(
-                            to: recipients, of: object, change.elements, old: change.old, new: change.new)
-                    }
-                }
-            case .careful(let record, let recipients):
-                if record.with({ deliverCarefully($0, recipients, foundAt: version) }) { return }
-            }
-        }
-    }
-
-    /// Takes the first change that waits for a change that has begun, with all who have come since that.
-    private func takeNext(
-        in change: inout CarefulChange, _ record: PropertyRecord, _ version: UInt32?
-    ) -> SharedStorage<Value>.Next {
-        var (known, hasNewcomers) = (version, false)
-        while true {
-            let next = storage.next {
-                guard record.version == known else { return false }
-                // Who registers from here on reads the new value.
-                if hasNewcomers { change.includeNewcomers() }
-                return true
-            }
-            guard case .outdated = next else { return next }
-            (known, hasNewcomers) = (record.version, true)
-            change.prepareForNewcomers()
-        }
-    }
-
-    /// How often somebody came or went at the property; nil as long as nobody has come.
-    private var version: UInt32? { record?.with { $0.version } }
-
-    /// Delivers the first change where code of others runs before that.
     ///
-    /// - Parameters:
-    ///   - record: The property.
-    ///   - borrowed: Its recipients, if they were borrowed.
-    ///   - version: How often somebody had come or gone before they were.
-    /// - Returns: Whether it was done.
-    private func deliverCarefully(
-        _ record: PropertyRecord, _ borrowed: Unretained<Recipients>?, foundAt version: UInt32?
-    ) -> Bool {
-        guard storage.hasWaiting else {
-            if let borrowed { record.giveBack(borrowed) }
-            return true
+    /// Inside a handler only its own changes are delivered, if no others come before them: what other threads add is up to
+    /// the outermost delivery, so that handlers are never nested deeper than their own changes.
+    private func deliver(own count: Int) {
+        let (isMine, isInner) = storage.beginDelivering()
+        guard isMine else { return }
+        guard isInner, Transaction.current == nil else { return deliver(outermost: !isInner) }
+        for _ in 0..<count {
+            if let change = storage.next(orLetGo: false) { change.ignoring { deliver(change) } }
         }
-        guard var change = CarefulChange.begin(record, borrowed, of: object, ifStillAt: version) else {
-            if case .outdated = storage.next(while: { record.version == version }) { return false }
-            return true
+    }
+
+    /// Delivers the changes that wait.
+    @usableFromInline
+    func deliver(outermost isOutermost: Bool) {
+        let isInTransaction = Transaction.current != nil
+        while let change = storage.next(orLetGo: isOutermost && !isInTransaction) {
+            change.ignoring { deliver(change) }
         }
-        Tracking.suspended {
-            // The first change is still to be made, as far as observers know. Nobody else takes it.
-            let elements = storage.nextElements
-            let before = change.needsOld ? storage.delivered : nil
-            let isStored: (PathCore, BoxedValue) -> Bool = { core, value in core.isStored(value, storage.delivered) }
-            ChangeValues.with(old: before) { change.prepare(elements, $0, isStored) }
-            let next = takeNext(in: &change, record, version)
-            _ = EngineTrace.inside(next.event ?? EngineTrace.cause) { change.finish(isStored) }
-            guard case .change(let made) = next else { return change.deliver(nil, .none) }
-            // What a getter has set belongs to the change, which then is one of the whole value.
-            let nested = storage.takeNestedValue()
-            made.ignoring {
-                ChangeValues.with(old: nested == nil ? made.old : made.before, new: nested ?? made.new) {
-                    change.deliver(nested == nil ? elements : nil, $0)
-                }
+        if isOutermost, let transaction = Transaction.current?.object {
+            // Others' changes have to come after what the transaction delivers at its end.
+            let reference = RootReference(object)
+            let held = HeldObject(reference)
+            transaction.hold { [storage, property, table] in
+                guard let object = held.object else { return }
+                SharedProperty(storage: storage, property: property, object: object, table: table)
+                    .deliver(outermost: true)
             }
         }
-        return true
     }
+
+    private func deliver(_ made: SharedChange<Value>) {
+        guard let source, let change = Change.open(source, upTo: made.newestNumber) else { return }
+        Tracking.suspended {
+            change.storedAt = made.storedAt
+            // What a getter sets belongs to the change, which then is one of the whole value.
+            let isJoined = change.evaluate(of: object, ofElements: made.elements != nil)
+            let whole = isJoined ? storage.read { "A property" } : made.whole
+            let elements = isJoined ? nil : made.elements
+            let old = isJoined && made.elements != nil ? nil : made.old
+            let new = elements == nil ? whole : made.new
+            change.heldBack = storage.keep(upTo: made.newestNumber) {
+                NotedChange(
+                    upTo: made.newestNumber, elements, old: old.map { .holding($0) }, new: new.map { .holding($0) },
+                    whole: .holding(whole))
+            }
+            ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(elements, $0, of: object) }
+        }
+    }
+}
+
+/// An object that is not kept alive.
+private final class HeldObject {
+    private let reference: RootReference<AnyObject>
+
+    init(_ reference: consuming RootReference<AnyObject>) { self.reference = reference }
+
+    var object: AnyObject? { reference.object }
 }

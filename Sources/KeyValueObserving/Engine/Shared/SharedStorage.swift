@@ -3,16 +3,12 @@ public import Synchronization
 
 /// The value of a shared property, and the changes of it that wait for their delivery.
 ///
-/// There are two values. What is stored is what everybody reads. What is *delivered* is the value up to which observers
-/// have been notified: the one before the first change that waits. The library reads that one when it evaluates paths and
-/// computed properties, so the old and new values that they see form one chain, whatever other threads store meanwhile.
-///
 /// The thread that stores while nobody delivers becomes the deliverer. Others leave their changes to it. It takes
-/// them one after the other, and lets go when none is left.
+/// them one after the other, and lets go when none is left. Watches are evaluated with the value that is stored.
 ///
 /// The lock guards the value and the changes. It is held while the value is accessed in place, and so while code of the
-/// user runs; for that code it is a lock of its own. The library takes no other lock under it, and never takes it under
-/// another one.
+/// user runs; for that code it is a lock of its own. Of the library's locks only the table's is taken under it: to register
+/// between two stores, and to ask who observes. It is never taken under another one.
 @usableFromInline
 final class SharedStorage<Value>: @unchecked Sendable {
     @usableFromInline let lock = Lock()
@@ -22,33 +18,24 @@ final class SharedStorage<Value>: @unchecked Sendable {
     @usableFromInline let accessor = Atomic<UInt64>(0)
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
-    /// Whether a change that is under way on the same thread speaks for the access in place.
-    @safe @exclusivity(unchecked) private var isAccessNested = false
-    /// The value before the access in place that is under way, if somebody may have to read it.
-    @safe @exclusivity(unchecked) private var valueBeforeAccess: Value?
+    /// The value before the access in place that is under way, if an observer has to be given it.
+    @safe @exclusivity(unchecked) private var valueBefore: Value?
+    /// The source that knows of the access in place that is under way; nil if nobody has to be told.
+    @safe @exclusivity(unchecked) private var accessed: Source?
+    /// Whether no change waited when the access in place began.
+    @safe @exclusivity(unchecked) private var isFirst = false
     /// How many calls of a view are under way, one within the other, of which the access in place is made.
     @safe @exclusivity(unchecked) private var steps = 0
     /// The changes that wait, in the order of their stores.
     @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
+    /// Registrations whose initial call is not over, with the changes that come after it.
+    @safe @exclusivity(unchecked) private var held: [RegistrationNumber: [NotedChange]] = [:]
     /// The thread that delivers them, or 0.
     @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
-    /// What a getter set that the change being delivered runs, which speaks for that.
-    @safe @exclusivity(unchecked) private var nestedValue: Value?
 
     @inlinable
     init(_ value: Value) {
         self.value = value
-    }
-
-    /// What a thread has to do with the changes that wait.
-    @frozen @usableFromInline
-    enum Part {
-        /// Another thread delivers them.
-        case none
-        /// It delivers them; a frame of the same thread further out goes on after that.
-        case inner
-        /// It delivers them, and lets go when none is left.
-        case outer
     }
 
     // MARK: Reading
@@ -56,28 +43,16 @@ final class SharedStorage<Value>: @unchecked Sendable {
     /// Copies the value; traps if this thread accesses it in place.
     @inlinable
     func read(named name: () -> String) -> Value {
-        if isAccessed { return readInside(name) }
+        if isAccessed { trapInside(name) }
         lock.lock()
         defer { lock.unlock() }
-        return _slowPath(ThisThread.isEvaluating) ? deliveredValue : value
+        return value
     }
-
-    /// The value that observers have been notified of.
-    var delivered: Value { lock.withLock { deliveredValue } }
-
-    @usableFromInline var deliveredValue: Value { waiting.first?.before ?? value }
 
     /// Whether this thread accesses it in place.
     @inlinable var isAccessed: Bool {
         let thread = accessor.load(ordering: .relaxed)
         return _slowPath(thread != 0) && thread == ThisThread.number
-    }
-
-    /// What the library reads while this thread accesses the value.
-    @usableFromInline
-    func readInside(_ name: () -> String) -> Value {
-        if ThisThread.isEvaluating, let value = waiting.first?.before ?? valueBeforeAccess { return value }
-        trapInside(name)
     }
 
     @usableFromInline
@@ -93,11 +68,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Exchanges the value with another one, unless somebody has to be notified, or a change waits that comes first.
     ///
-    /// - Parameters:
-    ///   - new: The new value; the old one after that.
-    ///   - isObserved: Whether somebody observes the object, asked under the lock: who comes later reads the new value.
-    ///   - name: The property, for a message.
-    /// - Returns: Whether it was done.
+    /// `isObserved` is asked under the lock: who comes later reads the new value. `new` is the old value after that.
     @inlinable
     func exchange(_ new: inout Value, unless isObserved: () -> Bool, named name: () -> String) -> Bool {
         if isAccessed { trapInside(name) }
@@ -110,82 +81,64 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Exchanges the value with another one, and has this thread deliver the change, which does not wait.
     ///
-    /// - Parameters:
-    ///   - new: The new value; the old one after that.
-    ///   - isValid: Whether the recipients are still those that the caller found, asked under the lock.
-    /// - Returns: What the thread has to do; nil if the change has to wait, and nothing was done.
+    /// `isCurrent` is asked under the lock: whether nobody has registered since the recipients were found.
+    ///
+    /// - Returns: False if another thread delivers, or a change waits; then nothing was done.
     @inlinable
-    func exchangeAlone(_ new: inout Value, while isValid: () -> Bool) -> Part? {
+    func exchangeAlone(_ new: inout Value, if isCurrent: () -> Bool) -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        guard waiting.isEmpty, isMine, isValid() else { return nil }
+        guard waiting.isEmpty, deliverer == 0, !hasHeld, isCurrent() else { return false }
+        deliverer = ThisThread.number
         swap(&value, &new)
-        return take()
+        return true
     }
 
     /// Sets the value, and adds the change to those that wait.
     ///
-    /// - Parameters:
-    ///   - new: The new value; the old one after that.
-    ///   - isNested: Whether a change that is under way on this thread speaks for it.
-    /// - Returns: What the thread has to do.
-    func set(_ new: inout Value, nested isNested: Bool) -> Part {
+    /// Where it is nested, a change that is being delivered on this thread speaks for it, unless others wait.
+    ///
+    /// - Returns: How many changes were added, if they come first; nil if none was added.
+    func set(_ new: inout Value, nested isNested: Bool) -> Int? {
         lock.withLock {
-            add(SharedChange(from: value, to: new), nested: isNested)
-            swap(&value, &new)
-            return part(nested: isNested)
+            let isFirst = waiting.isEmpty
+            defer { swap(&value, &new) }
+            if isNested, isFirst { return nil }
+            waiting.append(SharedChange(from: value, to: new, whole: new))
+            return isFirst ? 1 : 0
         }
     }
 
-    private func add(_ change: SharedChange<Value>, nested isNested: Bool) {
-        guard isNested, waiting.isEmpty || waiting.last?.isJoined(by: change) ?? false else {
-            return waiting.append(change)
-        }
-        if let last = waiting.popLast() { waiting.append(last.joined(by: change)) } else { nestedValue = change.new }
-    }
+    // MARK: Registering
 
-    /// What getters have set of which the change being delivered speaks, since the last time.
-    func takeNestedValue() -> Value? {
-        lock.withLock {
-            defer { nestedValue = nil }
-            return nestedValue
-        }
-    }
+    /// Whether changes are kept for a registration; to be asked under the lock.
+    @usableFromInline var hasHeld: Bool { !held.isEmpty }
 
-    /// Whether no other thread delivers.
-    @inlinable var isMine: Bool { deliverer == 0 || deliverer == ThisThread.number }
-
-    private func part(nested isNested: Bool) -> Part { !isNested && !waiting.isEmpty && isMine ? take() : .none }
-
-    @inlinable
-    func take() -> Part {
-        let isOuter = deliverer == 0
-        deliverer = ThisThread.number
-        return isOuter ? .outer : .inner
+    /// Keeps a change for those registrations whose initial call is not over.
+    ///
+    /// - Returns: The registrations that are not to be called with it now; nil if there are none but the ignored ones.
+    func keep(upTo newest: RegistrationNumber, _ change: () -> NotedChange) -> IgnoredRegistrations? {
+        let numbers = lock.withLock { held.keys.filter { $0 <= newest } }
+        if numbers.isEmpty { return nil }
+        let change = change()
+        // One that was released meanwhile is called as others are.
+        return .current(adding: lock.withLock { numbers.filter { held[$0]?.append(change) != nil } })
     }
 
     // MARK: Accessing in place
 
     /// Begins an access in place, which excludes all others; `endAccess` must follow on the same thread.
     ///
-    /// - Parameters:
-    ///   - isNested: Whether a change that is under way on this thread speaks for it.
-    ///   - keepsBefore: Whether the value before it is kept, asked under the lock, and given whether no change waits and
-    ///     no other thread delivers.
-    ///   - name: The property, for a message.
-    @usableFromInline
-    func beginAccess(
-        nested isNested: Bool = false, keeping keepsBefore: (_ isFree: Bool) -> Bool, named name: () -> String
-    ) {
+    /// The source is asked for under the lock.
+    func beginAccess(_ source: () -> Source?, named name: () -> String) {
         if isAccessed { trapInside(name) }
         lock.lock()
-        isAccessNested = isNested
-        if keepsBefore(waiting.isEmpty && isMine) { valueBeforeAccess = value }
+        accessed = source()
+        isFirst = waiting.isEmpty
+        accessed?.beginAccess()
+        if accessed?.direct.needs.contains(.old) ?? false { valueBefore = value }
         accessor.store(ThisThread.number, ordering: .relaxed)
     }
-
-    /// Whether the access under way has kept the value before it.
-    @usableFromInline var hasValueBefore: Bool { valueBeforeAccess != nil }
 
     /// Begins a step within another one.
     ///
@@ -212,88 +165,81 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Makes a change of some elements in an access, and adds it to those that wait.
     func change(_ edit: ElementsEdit<Value>, removing old: Value?, _ apply: (inout Value) -> Void) {
-        guard let before = valueBeforeAccess else { return apply(&value) }
-        waiting.append(SharedChange(from: before, edit, removing: old))
         apply(&value)
-        valueBeforeAccess = value
+        if accessed == nil { return }
+        waiting.append(
+            SharedChange(ElementsChange(edit.kind, at: edit.positions), from: old, to: edit.elements, whole: value))
     }
-
-    /// Ends an access that need not be delivered.
-    @usableFromInline
-    func endAccess() { _ = endAccess { .none } }
-
-    /// Ends an access that is delivered alone.
-    ///
-    /// - Returns: What the thread has to do.
-    func endAccessAlone() -> Part { endAccess { take() } }
 
     /// Ends an access.
     ///
-    /// - Parameter isWhole: Whether it was a change of the whole value.
-    /// - Returns: What the thread has to do.
-    func endAccess(changingWhole isWhole: Bool) -> Part {
-        endAccess {
-            let isNested = isAccessNested
-            if let before = valueBeforeAccess, isWhole { add(SharedChange(from: before, to: value), nested: isNested) }
-            return part(nested: isNested)
-        }
-    }
-
-    private func endAccess(_ body: () -> Part) -> Part {
+    /// - Returns: How many changes were added, if they come first; nil if none waits.
+    @usableFromInline
+    @discardableResult
+    func endAccess(changingWhole isWhole: Bool = true) -> Int? {
         accessor.store(0, ordering: .relaxed)
-        let part = body()
+        if isWhole, accessed != nil { waiting.append(SharedChange(from: valueBefore, to: value, whole: value)) }
         // It is released without the lock.
-        let before = valueBeforeAccess
-        valueBeforeAccess = nil
+        let (before, source) = (valueBefore, accessed)
+        (valueBefore, accessed) = (nil, nil)
+        let count: Int? = waiting.isEmpty ? nil : isFirst ? waiting.count : 0
+        // Whoever delivers a change that waits must not find it accessed any more.
+        source?.endAccess()
         lock.unlock()
         withExtendedLifetime(before) {}
-        return part
+        return count
     }
 
     // MARK: Delivering
 
-    /// What the deliverer finds.
-    enum Next {
-        /// The first change, which is delivered from here on.
-        case change(SharedChange<Value>)
-        /// The recipients are others than those that the caller found.
-        case outdated
-        /// A handler has delivered all.
-        case nothing
-
-        /// The traced event inside which the change was made.
-        var event: EngineTrace.EventNumber? {
-            if case .change(let change) = self { change.event } else { nil }
-        }
-    }
-
-    /// How some elements change in the first change that waits; nil if it sets the whole value.
-    var nextElements: ElementsChange? { lock.withLock { waiting.first?.elements } }
-
-    /// Takes the first change off the list.
+    /// Has this thread deliver the changes that wait.
     ///
-    /// - Parameter isValid: Whether the recipients are still those that the caller found, asked under the lock.
-    /// - Returns: The change, or why there is none.
-    func next(while isValid: () -> Bool) -> Next {
+    /// - Returns: Whether it does, and whether a frame further out does it already; nil if another thread does.
+    func beginDelivering() -> (Bool, isInner: Bool) {
         lock.withLock {
-            if waiting.isEmpty { return .nothing }
-            return isValid() ? waiting.popFirst().map { .change($0) } ?? .nothing : .outdated
+            let thread = ThisThread.number
+            defer { if deliverer == 0 { deliverer = thread } }
+            return (deliverer == 0 || deliverer == thread, deliverer == thread)
         }
     }
 
-    /// Whether a change waits.
-    var hasWaiting: Bool { lock.withLock { !waiting.isEmpty } }
-
-    /// Lets go of the changes if none waits.
+    /// Takes the first change that waits.
     ///
-    /// - Parameter part: What the thread has to do.
-    /// - Returns: Whether none waits.
+    /// - Returns: The change; nil if none waits.
+    func next(orLetGo isLettingGo: Bool) -> SharedChange<Value>? {
+        lock.withLock {
+            let next = waiting.popFirst()
+            if next == nil, isLettingGo { deliverer = 0 }
+            return next
+        }
+    }
+
+    /// Lets go of the changes if none waits, and returns whether that is so.
     @inlinable
-    func letGo(_ part: Part) -> Bool {
+    func letGo() -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        guard waiting.isEmpty else { return false }
-        if case .outer = part { deliverer = 0 }
-        return true
+        if waiting.isEmpty { deliverer = 0 }
+        return waiting.isEmpty
+    }
+}
+
+extension SharedStorage: SharedLine {
+    func register(held isHeld: Bool, _ record: () -> RegistrationNumber) -> BoxedValue {
+        // The value is copied under the lock, and boxed after it.
+        let copy = lock.withLock {
+            let number = record()
+            if isHeld { held[number] = [] }
+            return value
+        }
+        return .holding(copy)
+    }
+
+    func release(_ number: RegistrationNumber) -> [NotedChange] {
+        lock.withLock {
+            guard let changes = held[number] else { return [] }
+            held[number] = changes.isEmpty ? nil : []
+            return changes
+        }
     }
 }

@@ -24,11 +24,11 @@ final class CombinedAnyWatcher {
         .writtenItems: \CombinedPart.writtenItems,
     ]
 
-    init(_ number: Int, _ part: CombinedPart, acts: Int, isExcused: Bool) {
+    init(_ number: Int, _ part: CombinedPart, acts: Int, isLate: Bool) {
         self.number = number
         self.part = part
         self.acts = acts
-        if !isExcused { readAll() }
+        if !isLate { readAll() }
     }
 
     func begin(with token: KeyValueObservation) { self.token = token }

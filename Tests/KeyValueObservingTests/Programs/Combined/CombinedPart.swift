@@ -31,8 +31,6 @@ class CombinedPart: KeyValueObservable, @unchecked Sendable {
     private var storedWrittenItems: [Int] = []
     private var storedList: [Int] = []
     private var storedGroup: Set<Int> = []
-    /// Whether elements were announced and are not changed yet: a handler that is called before it changes none.
-    private(set) var isChanging = false
 
     init(age: Int) { self.age = age }
 
@@ -115,16 +113,21 @@ class CombinedPart: KeyValueObservable, @unchecked Sendable {
         set { changeValue(for: \.manual) { storedManual = newValue } }
     }
 
-    /// Notifies manually of changes of elements.
+    /// Collections that notify manually.
     var list: [Int] {
-        accessValue(for: \.list)
-        return storedList
+        get {
+            accessValue(for: \.list)
+            return storedList
+        }
+        set { changeValue(for: \.list) { storedList = newValue } }
     }
 
-    /// Notifies manually of changes of members.
     var group: Set<Int> {
-        accessValue(for: \.group)
-        return storedGroup
+        get {
+            accessValue(for: \.group)
+            return storedGroup
+        }
+        set { changeValue(for: \.group) { storedGroup = newValue } }
     }
 
     /// Reads what a branch leads to.
@@ -152,35 +155,6 @@ class CombinedPart: KeyValueObservable, @unchecked Sendable {
     var counted: Int {
         level = (level + 1) % 10
         return level
-    }
-
-    /// Announces a change of elements and makes it.
-    func changeList(_ kind: KeyValueChange, at position: Int, with element: Int) {
-        guard !isChanging, position < storedList.count + (kind == .insertion ? 1 : 0) else { return }
-        isChanging = true
-        let indexes = RangeSet(position..<(position + 1))
-        willChange(kind, valuesAt: indexes, for: \.list)
-        switch kind {
-        case .insertion: storedList.insert(element, at: position)
-        case .removal: storedList.remove(at: position)
-        default: storedList[position] = element
-        }
-        isChanging = false
-        didChange(kind, valuesAt: indexes, for: \.list)
-    }
-
-    func changeGroup(_ mutation: KeyValueSetMutationKind, using members: Set<Int>) {
-        guard !isChanging else { return }
-        isChanging = true
-        willChangeValue(for: \.group, withSetMutation: mutation, using: members)
-        switch mutation {
-        case .union: storedGroup.formUnion(members)
-        case .minus: storedGroup.subtract(members)
-        case .intersect: storedGroup.formIntersection(members)
-        case .set: storedGroup = members
-        }
-        isChanging = false
-        didChangeValue(for: \.group, withSetMutation: mutation, using: members)
     }
 }
 
@@ -212,8 +186,18 @@ enum CombinedSubject: CaseIterable {
     /// Whether it ends at a property that is shared among threads, before whose changes nobody can be called (17.2).
     var endsAtShared: Bool { [.shared, .sharedItems, .link, .nextShared, .linkSharedItems].contains(self) }
 
-    /// Whether it is a property that is shared among threads, and no path: its changes are delivered one at a time.
-    var isShared: Bool { self == .shared || self == .sharedItems }
+    /// Whether it reads a property that is shared among threads.
+    var readsShared: Bool { endsAtShared || [.mixed, .limited, .linkNumber].contains(self) }
+
+    /// Whether it is a property, which gives its observers the values that it replaces, or is announced beside what it reads.
+    var isProperty: Bool {
+        switch self {
+        case .number, .level, .echo, .tally, .items, .members, .manual, .list, .group, .shared, .sharedItems, .hidden,
+            .byHand, .written, .writtenItems, .doubled:
+            true
+        default: false
+        }
+    }
 
     /// Whether a part of its value is known only from what the class declares of its key path, which an expression has not.
     var isDeclared: Bool { [.hidden, .declared].contains(self) }

@@ -30,7 +30,7 @@ final class CombinedProgram {
         let token: KeyValueObservation
         let isBothWays: Bool
         /// Whether it was made while a change was under way that it need not pass on.
-        let isExcused: Bool
+        let isLate: Bool
         weak var source: CombinedPart?
         weak var target: CombinedPart?
     }
@@ -178,7 +178,7 @@ final class CombinedProgram {
     }
 
     private var bindingFailure: String? {
-        for binding in bindings where binding.isBothWays && !binding.isExcused {
+        for binding in bindings where binding.isBothWays && !binding.isLate {
             guard let source = binding.source, let target = binding.target, source.number != target.number else {
                 continue
             }
@@ -235,8 +235,7 @@ final class CombinedProgram {
         case .observeEach: return eachWatchers.count < 4
         case .endEach: return !eachWatchers.isEmpty
         case .end: return !watchers.isEmpty
-        // In a transaction a path is evaluated then that was led to what is accessed.
-        case .ignore: return !watchers.isEmpty && (transactions == 0 || !accesses.contains(.number))
+        case .ignore: return !watchers.isEmpty
         case .unbind: return !bindings.isEmpty
         case .did: return !open.isEmpty
         case .will: return open.count < 3
@@ -279,15 +278,13 @@ final class CombinedProgram {
             let former = part.link
             part.link = number(4) == 0 ? nil : one(of: parts)
             withExtendedLifetime(former) {}
-        case .changeElements: changeElements(of: part)
-        case .changeMembers:
-            part.changeGroup(one(of: [.union, .minus, .intersect, .set]), using: Set(numbers()))
+        case .changeElements: mutateArray(part.mutable(\.list))
+        case .changeMembers: mutateSet(part.mutable(\.group))
         case .will:
             let subject: CombinedSubject = one(of: [
                 .number, .level, .items, .members, .next, .manual, .list, .group, .total, .nextNumber, .nextItems,
                 .mixed, .linkNumber, .hidden, .byHand, .doubled, .declared, .written, .writtenItems, .writtenSum,
             ])
-            if announcesElements(subject, of: part) { break }
             open.append((subject, part, false))
             note("= \(subject)")
             opening += 1
@@ -295,7 +292,6 @@ final class CombinedProgram {
             opening -= 1
         case .did:
             let index = number(open.count)
-            if announcesElements(open[index].subject, of: open[index].part) { break }
             let change = open[index]
             // It might end a change that has called the handler which is running, and is still to be made.
             if change.mayHaveEnded, deliveries > 0 { break }
@@ -441,12 +437,6 @@ final class CombinedProgram {
         }
     }
 
-    private func changeElements(of part: CombinedPart) {
-        let count = part.list.count
-        let kind: KeyValueChange = count == 0 ? .insertion : one(of: [.insertion, .removal, .replacement])
-        part.changeList(kind, at: number(kind == .insertion ? count + 1 : count), with: number(10))
-    }
-
     private func announce(_ subject: CombinedSubject, of part: CombinedPart, isWill: Bool) {
         struct Announcing: CombinedVisitor {
             let part: CombinedPart
@@ -463,11 +453,6 @@ final class CombinedProgram {
         if isWill { part.willChangeValue(for: \.next) } else { part.didChangeValue(for: \.next) }
     }
 
-    /// Whether elements of a property are announced as changing: until they have, nothing else of it may be (4.1).
-    private func announcesElements(_ subject: CombinedSubject, of part: CombinedPart) -> Bool {
-        part.isChanging && [.list, .group].contains(subject)
-    }
-
     private func actInTransaction() {
         if transactions == 0 {
             outermostTransactions += 1
@@ -480,10 +465,8 @@ final class CombinedProgram {
 
     /// Acts on the other thread.
     private func actElsewhere() {
-        // A delivery there overtakes the one under way here, except for one of a shared property itself.
-        if deliveries > 0 { for watcher in watchers where !watcher.subject.isShared { watcher.forget() } }
-        // A change that it leaves to this thread is delivered in spite of `ignoringChanges`, after those that were ignored.
-        for (watcher, _) in ignoring { watcher.forget() }
+        // What it changes is not ignored, and comes after what was.
+        for (watcher, _) in ignoring { watcher.fallBehind() }
         let here = (deliveries, transactions, lastTransaction, ignoring.map { ($0.watcher, false) })
         (deliveries, transactions, ignoring) = (0, 0, [])
         isElsewhere = true
@@ -500,10 +483,8 @@ final class CombinedProgram {
             ignoring.append((watcher, isPlain))
             act()
             ignoring.removeLast()
-            // In a transaction, getters run at the end of this, which may set what it observes.
-            watcher.forget()
         }
-        watcher.forget()
+        watcher.fallBehind()
     }
 
     private func replace(_ index: Int) {
@@ -529,27 +510,27 @@ final class CombinedProgram {
     }
 
     private func bind(_ source: CombinedPart) {
-        let isExcused = !isQuiet
+        let isLate = !isQuiet
         let target = one(of: parts)
-        keep(source.bind(\.number, to: target, \.echo), isBothWays: false, isExcused, source, target)
+        keep(source.bind(\.number, to: target, \.echo), isBothWays: false, isLate, source, target)
     }
 
     private func bindBothWays() {
-        let isExcused = !isQuiet
+        let isLate = !isQuiet
         // What an override adds would never be equal.
         let first = number(3)
         let (source, target) = (parts[first], parts[(first + 1 + number(2)) % 3])
-        keep(source.bindBothWays(\.number, to: target, \.number), isBothWays: true, isExcused, source, target)
+        keep(source.bindBothWays(\.number, to: target, \.number), isBothWays: true, isLate, source, target)
     }
 
     private func keep(
-        _ token: KeyValueObservation, isBothWays: Bool, _ isExcused: Bool, _ source: CombinedPart,
+        _ token: KeyValueObservation, isBothWays: Bool, _ isLate: Bool, _ source: CombinedPart,
         _ target: CombinedPart
     ) {
         bindings.removeAll { $0.token.isInvalidated }
         if bindings.count == 6 { bindings.removeFirst() }
         bindings.append(
-            Binding(token: token, isBothWays: isBothWays, isExcused: isExcused, source: source, target: target))
+            Binding(token: token, isBothWays: isBothWays, isLate: isLate, source: source, target: target))
     }
 
     // MARK: Watchers
@@ -574,7 +555,7 @@ final class CombinedProgram {
         let watcher = CombinedWatcher(
             lastNumber, subject, of: part, options, form, acts: number(5),
             actsBefore: options.contains(.prior) && number(3) > 0,
-            isExcused: !isQuiet)
+            isLate: !isQuiet)
         note("= \(watcher)")
         watchers.append(watcher)
         subject.visit(Registering(program: self, watcher: watcher, part: part, form: form))
@@ -659,11 +640,6 @@ final class CombinedProgram {
                 isInsideIgnoring: !isLate
                     && ignoring.contains { $0.watcher === watcher && $0.isPlain && deliveries == 0 }),
             told)
-        if watcher.options.contains(.initial), number(16) == 0 {
-            note("ends itself")
-            watcher.endByHandler()
-            change.endObservation()
-        }
         guard acts else { return }
         deliveries += 1
         for _ in 0..<(1 + number(2)) { act() }
@@ -672,7 +648,7 @@ final class CombinedProgram {
 
     private func observeAnyProperty(of part: CombinedPart) {
         lastNumber += 1
-        let watcher = CombinedAnyWatcher(lastNumber, part, acts: number(4), isExcused: !isQuiet)
+        let watcher = CombinedAnyWatcher(lastNumber, part, acts: number(4), isLate: !isQuiet)
         note("= \(watcher)")
         anyWatchers.append(watcher)
         let lastWord = LastWord(self)

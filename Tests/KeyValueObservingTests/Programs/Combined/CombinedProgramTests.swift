@@ -13,7 +13,6 @@ struct CombinedProgramTests {
     private static let operations = environment("COMBINED_OPERATIONS") ?? (isSanitized ? 20_000 : 60_000)
     /// How many steps a program has; one that fails is easier to read if they are few.
     private static let steps = environment("COMBINED_STEPS") ?? 60
-    /// With fewer, some operations may not have happened inside some others.
     private static let enoughForTable = 1_000_000
     private static let isSanitized = ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil
 

@@ -3,7 +3,7 @@ import KeyValueObserving
 
 /// A registration, with what it was told last.
 ///
-/// It checks the promises that hold whatever else is going on: what it is told forms one chain (3.5), changes of elements
+/// It checks the promises that hold whatever else is going on: what it is told forms one chain (P1), changes of elements
 /// replay to the value (7.5), and nothing comes after its end (9.3), for what it ignores (13.3), inside a transaction
 /// (10.2), or that it did not ask for (2.1).
 final class CombinedWatcher {
@@ -32,17 +32,19 @@ final class CombinedWatcher {
     let options: KeyValueObservingOptions
     let form: Form
     private(set) weak var part: CombinedPart?
-    /// What it was told last, or could read when it was registered; nil if a change is under way that it is not told of.
+    /// Whether what it observes is evaluated, so that nothing breaks its chain.
+    private let isEvaluated: Bool
+    /// What it was told last, or could read when it was registered; nil if a property replaces another value next.
     private(set) var told: ProgramEvent.Value?
     private(set) var failure: String?
     /// How often its handler may act.
     var acts: Int
     var actsBefore: Bool
-    /// How many bodies of `ignoringChanges` are running.
-    var ignoring = 0
     private var hasEnded = false
-    /// Whether changes are under way that it is not told of, because it was made meanwhile (3.6) or ignored some.
-    private var isExcused: Bool
+    /// Whether changes are under way that it is not told of, because it came meanwhile (P5) or ignored some.
+    private var isLate: Bool
+    /// Whether it was not told of the last change for that reason.
+    private var isBehind: Bool
     private var wasCalledBefore = false
     /// The last transaction that it was called in before a change.
     private var lastTransaction: Int?
@@ -57,7 +59,7 @@ final class CombinedWatcher {
     init(
         _ number: Int, _ subject: CombinedSubject, of part: CombinedPart, _ options: KeyValueObservingOptions,
         _ form: Form,
-        acts: Int, actsBefore: Bool, isExcused: Bool
+        acts: Int, actsBefore: Bool, isLate: Bool
     ) {
         self.number = number
         self.subject = subject
@@ -66,7 +68,11 @@ final class CombinedWatcher {
         self.form = form
         self.acts = acts
         self.actsBefore = actsBefore
-        self.isExcused = isExcused
+        self.isLate = isLate
+        isBehind = isLate
+        isEvaluated =
+            !subject.setsWhatItReads
+            && (form == .expression || !subject.isProperty || subject == .number && part is CombinedShiftedPart)
         awaitsInitial = options.contains(.initial)
     }
 
@@ -84,7 +90,7 @@ final class CombinedWatcher {
     func begin(endedBy ending: @escaping () -> Void) {
         self.ending = ending
         if endsAtOnce { return end() }
-        guard !isExcused, !options.contains(.initial), let part else { return }
+        guard !options.contains(.initial), isEvaluated || !isLate, let part else { return }
         told = subject.visit(CombinedReading(part: part))
     }
 
@@ -106,14 +112,14 @@ final class CombinedWatcher {
         ending?()
     }
 
-    /// Notes that its handler has ended the registration.
-    func endByHandler() { hasEnded = true }
-
     /// It need not be told of changes that it ignored.
-    func forget() { (told, isExcused) = (nil, true) }
+    func fallBehind() {
+        if !isEvaluated { told = nil }
+        (isLate, isBehind) = (true, true)
+    }
 
-    /// No change is open: what is announced from now on is announced to it.
-    func becomeQuiet() { (isExcused, wasCalledBefore) = (false, false) }
+    /// No change is open: it takes part in what changes from now on.
+    func becomeQuiet() { (isLate, wasCalledBefore) = (false, false) }
 }
 
 /// Reads what is observed of a part.
@@ -129,7 +135,7 @@ extension CombinedWatcher {
     /// What is wrong, now that no change is open; nil if nothing is.
     var failureWhenQuiet: String? {
         if let failure { return "\(self): \(failure)" }
-        guard let told, !hasEnded, options.contains(.new), let part else { return nil }
+        guard let told, !hasEnded, !isBehind, options.contains(.new), let part else { return nil }
         let current = subject.visit(CombinedReading(part: part))
         return current == told ? nil : "\(self): told \(told), is \(current)"
     }
@@ -158,21 +164,21 @@ extension CombinedWatcher {
         awaitsInitial = false
         if subject.setsWhatItReads, options.contains(.initial), ending == nil, !hasEnded {
             // Its getter sets what it reads, and others may set that back each time: the change comes first then.
-            return forget()
+            return fallBehind()
         }
         if hasEnded { fail("9.3 called after its end") }
         if circumstances.isInsideIgnoring { fail("13.3 told of what it ignores") }
         if event.old != nil, !options.contains(.old) || isInitial { fail("2.1 2.4 an old value") }
         if event.new != nil, !options.contains(.new) || event.isPrior { fail("2.1 2.4 a new value") }
         if isInitial {
-            told = isExcused ? nil : event.new
+            told = isLate && !isEvaluated ? nil : event.new
             return
         }
         if event.kind == .setting {
             if options.contains(.old), event.old == nil { fail("2.1 no old value") }
             if options.contains(.new), event.new == nil, !event.isPrior { fail("2.1 no new value") }
-            if let told, let old = event.old, old != told { fail("3.5 the chain is broken") }
-            if form.isDistinct, let old = event.old, old == event.new { fail("2.5 equal values") }
+            if let told, let old = event.old, old != told { fail("P1 the chain is broken") }
+            if form.isDistinct, told != nil, let old = event.old, old == event.new { fail("2.5 equal values") }
         }
         if event.isPrior {
             wasCalledBefore = true
@@ -183,8 +189,10 @@ extension CombinedWatcher {
             return
         }
         if circumstances.isInsideTransaction { fail("10.2 called inside a transaction") }
-        if options.contains(.prior), !isExcused, !wasCalledBefore { fail("2.4 not called before") }
-        if event.kind == .setting { told = isExcused ? nil : event.new } else { replay(event, fail) }
+        if options.contains(.prior), !isLate, !wasCalledBefore, !subject.readsShared { fail("2.4 not called before") }
+        if !isLate { isBehind = false }
+        if event.kind != .setting { return replay(event, fail) }
+        told = isLate && !isEvaluated ? nil : event.new
     }
 
     /// Makes a change of elements in what it was told last.

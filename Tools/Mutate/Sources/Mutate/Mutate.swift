@@ -36,9 +36,6 @@ struct Mutate: ParsableCommand {
     @Option(help: "Gives the scenarios of Scripts/explore so many seconds for each variant that no test notices.")
     var orders: Double?
 
-    @Flag(help: "Runs the tests with the plain form of the library.")
-    var plain = false
-
     @Flag(help: "Lists the variants and runs nothing.")
     var list = false
 
@@ -61,8 +58,7 @@ struct Mutate: ParsableCommand {
     var checkAccepted = false
 
     func run() throws {
-        let workplace = Workplace(
-            root: URL(filePath: FileManager.default.currentDirectoryPath), plain ? .plain : .usual)
+        let workplace = Workplace(root: URL(filePath: FileManager.default.currentDirectoryPath))
         var build = try Build(workplace)
         let accepted = Accepted(workplace.survivorsFile)
         if checkAccepted { return try check(accepted, build) }
@@ -75,7 +71,7 @@ struct Mutate: ParsableCommand {
         }
         let all = build.files.flatMap(\.variants).count
         print("\(all) variants in \(build.files.count) files")
-        let products: [Product] = [.tests(workplace.form)] + (orders == nil ? [] : [.orders])
+        let products: [Product] = [.tests] + (orders == nil ? [] : [.orders])
         if built { try build.checkBuilt() } else { try build.run(products) }
         print("\(all - build.variants.count) of them do not compile and are left out")
         let chosen = choose(from: build.variants)

@@ -2,16 +2,10 @@
 
 internal import Foundation
 
-/// The two forms of the library, of which `Scripts/test-plain` tests the second.
-enum Form {
-    case usual
-    case plain
-}
-
 /// A program of the copy.
 enum Product {
     /// The tests.
-    case tests(Form)
+    case tests
     /// `Scripts/explore`, whose scheduler has the locks and atomic words of the library.
     case orders
 
@@ -24,9 +18,8 @@ enum Product {
     func arguments(in workplace: Workplace) -> [String] {
         let scratch = ["--scratch-path", build(in: workplace).path]
         switch self {
-        case .tests(let form):
-            let plain = form == .plain ? ["-Xswiftc", "-DKEY_VALUE_OBSERVING_PLAIN"] : []
-            return ["--build-tests", "--package-path", workplace.copy.path] + plain + scratch
+        case .tests:
+            return ["--build-tests", "--package-path", workplace.copy.path] + scratch
         case .orders:
             let package = workplace.copy.appending(path: "Verification/Explore").path
             return ["-c", "release", "--package-path", package, "-Xswiftc", "-DKEY_VALUE_OBSERVING_SCHEDULED"] + scratch
@@ -37,8 +30,7 @@ enum Product {
 
     private func build(in workplace: Workplace) -> URL {
         switch self {
-        case .tests(.usual): workplace.copy.appending(path: ".build")
-        case .tests(.plain): workplace.scratch.appending(path: "plain")
+        case .tests: workplace.copy.appending(path: ".build")
         case .orders: workplace.scratch.appending(path: "orders")
         }
     }

@@ -6,19 +6,16 @@ internal import Foundation
 struct Workplace {
     let root: URL
     let scratch: URL
-    /// Which form of the library the tests run with.
-    let form: Form
 
-    init(root: URL, _ form: Form) {
+    init(root: URL) {
         self.root = root
-        self.form = form
         scratch = root.appending(path: ".build-mutate")
     }
 
     var copy: URL { scratch.appending(path: "copy") }
     var droppedFile: URL { scratch.appending(path: "dropped.txt") }
     var stampFile: URL { scratch.appending(path: "built.txt") }
-    var reachFile: URL { scratch.appending(path: form == .plain ? "reach-plain.txt" : "reach.txt") }
+    var reachFile: URL { scratch.appending(path: "reach.txt") }
     var resultsFile: URL { scratch.appending(path: "results.txt") }
     var survivorsFile: URL { root.appending(path: "Verification/survivors.txt") }
 

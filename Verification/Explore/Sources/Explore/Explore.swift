@@ -59,7 +59,7 @@ struct Explore: ParsableCommand {
             guard let turns = Order.Turn.turns(in: replay), scenarios.count == 1 else {
                 throw ValidationError("--replay needs one scenario and an order as it was printed")
             }
-            Explorer(scenarios[0]).replay(turns)
+            Explorer(scenarios[0], tracing: true).replay(turns)
             print("nothing is wrong in this order")
             return
         }

@@ -15,6 +15,8 @@ final class Explorer {
     /// Whether what is made once has been made.
     private var isWarm = false
     private var memory = MemoryWatch()
+    /// Whether it is said where threads stop in an order in which something is wrong.
+    private let isTracing: Bool
 
     private enum Picks {
         case first
@@ -33,8 +35,9 @@ final class Explorer {
         var all: Int { byPreemptions.values.reduce(random, +) }
     }
 
-    init(_ scenario: Scenario) {
+    init(_ scenario: Scenario, tracing isTracing: Bool = false) {
         self.scenario = scenario
+        self.isTracing = isTracing
         order.choices.reserveCapacity(10_000)
         let most = scenario.make().threads.count + scenario.workers
         scheduler = Scheduler(threads: most) { [unowned self] in choose($0, $1) }
@@ -108,7 +111,7 @@ final class Explorer {
 
     /// Runs the order of a text.
     func replay(_ turns: [Order.Turn]) {
-        scheduler.trace = { print($0) }
+        trace()
         if let finding = find(in: turns) { Failure.report(finding) }
     }
 
@@ -154,9 +157,12 @@ final class Explorer {
                 index += 1
             }
         }
+        if isTracing { trace() }
         _ = find(in: turns)
         Failure.report(finding)
     }
+
+    private func trace() { scheduler.trace = { print($0) } }
 
     /// What is wrong in an order.
     private func find(in turns: [Order.Turn]) -> String? {

@@ -126,10 +126,10 @@ final class Journal {
     }
 }
 
-/// What the observers of a path or of a computed property get, whose changes overlap.
+/// What one registration gets.
 ///
-/// - 2.1: the values of the calls are one chain, from the value at the registration to the last value.
-final class Chain {
+/// - P1: the values of the calls are one chain, from the value at the registration to the last value.
+final class Chain: @unchecked Sendable {
     private var links: [(old: Int, new: Int)] = []
 
     func add(_ old: Int?, _ new: Int?) {
@@ -137,19 +137,14 @@ final class Chain {
         userCode()
     }
 
-    /// Calls may start in another order than that in which the values came.
-    func check(from first: Int, to last: Int) {
-        require(Self.leads(from: first, to: last, links), "2.1 no chain from \(first) to \(last): \(links)")
+    func check(from first: Int, to last: Int, count: Int? = nil) {
+        let (starts, ends) = (links.map(\.old) + [last], [first] + links.map(\.new))
+        require(starts == ends, "P1 no chain from \(first) to \(last): \(links)")
+        if let count { require(links.count == count, "17.2 \(links.count) calls, not \(count): \(links)") }
     }
 
-    private static func leads(from first: Int, to last: Int, _ links: [(old: Int, new: Int)]) -> Bool {
-        if links.isEmpty { return first == last }
-        return links.indices.contains { index in
-            var rest = links
-            let link = rest.remove(at: index)
-            return link.old == first && leads(from: link.new, to: last, rest)
-        }
-    }
+    /// The same for a registration that was made at a time when several values were possible.
+    func checkLinks(to last: Int) { check(from: links.first?.old ?? last, to: last) }
 
     var count: Int { links.count }
 }

@@ -40,7 +40,7 @@ final class Scheduler: @unchecked Sendable {
     private(set) var running = 0
     /// What was wrong, in the order in which it was noticed.
     private(set) var findings: [String] = []
-    /// Locks of users that were taken while another one was held: the order in which programs take them.
+    /// Locks that were taken while another one of the same kind was held: the order in which they are taken.
     private var orders: Set<[ObjectIdentifier]> = []
 
     /// Is given what to print where one thread is exchanged for another; nil to print nothing.
@@ -120,10 +120,10 @@ final class Scheduler: @unchecked Sendable {
     /// Takes a lock, when it is free.
     func lock(_ lock: ObjectIdentifier, isOfUser: Bool) {
         let index = running
-        if !isOfUser, held[index].contains(where: { !$0.isOfUser }) {
-            note("a lock of the library is taken under another one")
+        if !isOfUser, held[index].count(where: { !$0.isOfUser }) > 1 {
+            note("a lock of the library is taken under two others")
         }
-        for other in held[index] where other.isOfUser && isOfUser {
+        for other in held[index] where other.isOfUser == isOfUser {
             orders.insert([other.lock, lock])
             if orders.contains([lock, other.lock]) { note("two locks are taken in both orders") }
         }

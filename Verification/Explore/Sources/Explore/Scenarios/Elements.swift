@@ -250,25 +250,6 @@ extension Scenario {
                 )
                 .keeping(group, token)
             },
-            Scenario("a handler of elements ends its own observation while it is being made", "9.3") {
-                let (group, tally, journal) = (Group(), Tally(), Journal())
-                group.members = [tally]
-                let token = Box<KeyValueObservation?>(nil)
-                return Trial(
-                    journal,
-                    {
-                        token.value = journal.register("one") { call in
-                            group.observe(eachOf: \.members, \.x, options: [.initial, .old, .new]) { _, _, change in
-                                guard change.oldValue != nil else { return userCode() }
-                                call(change.oldValue, change.newValue)
-                                journal.end("one") { change.endObservation() }
-                            }
-                        }
-                    },
-                    { for value in 1...2 { journal.change(from: value - 1, to: value) { tally.x = value } } }
-                )
-                .keeping(group, token)
-            },
         ]
     }
 }

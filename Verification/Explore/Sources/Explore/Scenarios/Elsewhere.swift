@@ -16,7 +16,6 @@ extension Scenario {
             },
             Scenario("an inbox is filled by two threads and emptied by an actor", "11.2", workers: 1) {
                 let (first, second, receiver) = (Cell(), Cell(), Receiver())
-                let root = NodeAndCell(Node(), first)
                 let tokens = [
                     first.observe(\.value, options: .new, on: receiver) { $0.add($1.newValue) },
                     second.observe(\.value, options: .new, on: receiver) { $0.add($1.newValue) },
@@ -25,7 +24,7 @@ extension Scenario {
                     { first.value = 1 }, { second.value = 2 },
                     check: {
                         require(receiver.values.sorted() == [1, 2], "11.2 the actor got \(receiver.values)")
-                        withExtendedLifetime((root, tokens)) {}
+                        withExtendedLifetime(tokens) {}
                     })
             },
             Scenario("one inbox is filled by two threads", "11.2", workers: 1) {

@@ -30,17 +30,19 @@ extension Scenario {
                         require(token?.isInvalidated ?? false, "9.4 the token does not read as ended")
                     })
             },
-            Scenario("the middle of a path is let go of while its end changes", "9.4 6.1") {
-                let end = Cell(1)
-                let root = Cell(0, next: Cell(0, next: end))
-                let chain = Chain()
-                let token = root.observe(\.next?.next?.value, options: [.old, .new]) { chain.add($1) }
+            Scenario("the middle of a path is let go of while its end changes", "9.4 17.3") {
+                let (root, middle, end) = (Tally(), Tally(), Tally())
+                root.next = middle
+                middle.next = end
+                let (chain, released) = (Chain(), Box(middle))
+                let token = root.observe(\.next?.next?.x, options: [.old, .new]) { chain.add($1) }
                 return Trial(
-                    { root.next = nil }, { end.value = 2 },
-                    check: {
-                        chain.check(from: 1, to: .min)
-                        withExtendedLifetime(token) {}
-                    })
+                    {
+                        released.empty()
+                        root.next = nil
+                    }, { end.x = 2 }, check: { chain.check(from: 0, to: .min) }
+                )
+                .keeping(root, end, token)
             },
             Scenario("an object dies while a controller lets go of it", "9.4 B4 B8") {
                 let observer = Counted()

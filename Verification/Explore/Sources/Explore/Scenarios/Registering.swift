@@ -174,6 +174,21 @@ extension Scenario {
                     },
                     { first.empty() })
             },
+            Scenario("a manual property is registered while the last registration at it ends", "1.6 9.1") {
+                let (cell, calls) = (Cell(), Box(0))
+                let first = Box(cell.observe(\.value) { _, _ in })
+                let second = Box<KeyValueObservation?>(nil)
+                return Trial(
+                    { second.value = cell.observe(\.value) { _, _ in calls.value? += 1 } }, { first.empty() },
+                    check: {
+                        cell.value = 1
+                        require(calls.value == 1, "9.1 \(calls.value ?? -1) calls instead of one")
+                        second.empty()
+                        require(cell.observationInfo.isEmpty, "1.6 something is left")
+                    }
+                )
+                .keeping(cell)
+            },
         ]
     }
 }

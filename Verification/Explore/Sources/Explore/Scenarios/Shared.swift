@@ -5,7 +5,7 @@ extension Scenario {
     static var shared: [Scenario] {
         [
             Scenario("two threads set a shared property", "17.2") {
-                let (tally, order) = (Tally(), InOrder())
+                let (tally, order) = (Tally(), Chain())
                 let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
                 return Trial(
                     { for value in 1...2 { tally.x = value } }, { for value in 3...4 { tally.x = value } },
@@ -14,7 +14,7 @@ extension Scenario {
                 .keeping(tally, token)
             },
             Scenario("three threads set a shared property that two observe", "17.2") {
-                let (tally, first, second) = (Tally(), InOrder(), InOrder())
+                let (tally, first, second) = (Tally(), Chain(), Chain())
                 let tokens = [
                     tally.observe(\.x, options: [.old, .new]) { first.add($1) },
                     tally.observe(\.x, options: [.old, .new]) { second.add($1) },
@@ -30,7 +30,7 @@ extension Scenario {
                 .keeping(tally)
             },
             Scenario("two threads add to a shared property in place", "17.1 17.2") {
-                let (tally, order) = (Tally(), InOrder())
+                let (tally, order) = (Tally(), Chain())
                 let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
                 return Trial(
                     { for _ in 1...2 { tally.x += 1 } }, { for _ in 1...2 { tally.x += 1 } },
@@ -42,7 +42,7 @@ extension Scenario {
                 .keeping(tally, token)
             },
             Scenario("a handler of a shared property sets it, while another thread does", "17.2 3.4") {
-                let (tally, order) = (Tally(), InOrder())
+                let (tally, order) = (Tally(), Chain())
                 let token = tally.observe(\.x, options: [.old, .new]) { tally, change in
                     order.add(change)
                     if change.newValue == 1 { tally.x = 10 }
@@ -53,7 +53,7 @@ extension Scenario {
                 .keeping(tally, token)
             },
             Scenario("two threads set two shared properties, whose handlers set the other one", "17.2") {
-                let (tally, xs, ys) = (Tally(), InOrder(), InOrder())
+                let (tally, xs, ys) = (Tally(), Chain(), Chain())
                 let tokens = [
                     tally.observe(\.x, options: [.old, .new]) { tally, change in
                         xs.add(change)
@@ -108,7 +108,7 @@ extension Scenario {
                 return Trial(
                     { for value in 1...2 { tally.x = value } },
                     { late.value = tally.observe(\.sum, options: [.initial, .new]) { news.add($1) } },
-                    check: { news.check(to: 2) }
+                    check: { news.check(to: 2, skipping: true) }
                 )
                 .keeping(tally, token, late)
             },
@@ -119,7 +119,7 @@ extension Scenario {
                     { tally.x = 1 }, { tally.x = 2 },
                     check: {
                         chain.check(from: 0, to: 2 * tally.x)
-                        require(chain.count == 2, "17.3 \(chain.count) calls")
+                        require((1...2).contains(chain.count), "17.3 \(chain.count) calls")
                     }
                 )
                 .keeping(tally, token)
@@ -131,7 +131,7 @@ extension Scenario {
                     { tally.x = 1 }, { tally.y = 10 },
                     check: {
                         chain.check(from: 0, to: 11)
-                        require(chain.count == 2, "17.3 \(chain.count) calls")
+                        require((1...2).contains(chain.count), "17.3 \(chain.count) calls")
                     }
                 )
                 .keeping(tally, token)
@@ -241,7 +241,7 @@ extension Scenario {
                 .keeping(tally, one, two, token)
             },
             Scenario("a transaction changes a shared property while another thread sets it", "17.3 10.2") {
-                let (tally, order) = (Tally(), InOrder())
+                let (tally, order) = (Tally(), Chain())
                 let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
                 return Trial(
                     {
@@ -250,12 +250,12 @@ extension Scenario {
                             tally.x = 2
                         }
                     },
-                    { tally.x = 3 }, check: { order.check(from: 0, to: tally.x, count: nil) }
+                    { tally.x = 3 }, check: { order.check(from: 0, to: tally.x) }
                 )
                 .keeping(tally, token)
             },
             Scenario("transactions on two threads change one shared property", "17.2 10.2") {
-                let (tally, order) = (Tally(), InOrder())
+                let (tally, order) = (Tally(), Chain())
                 let token = tally.observe(\.x, options: [.old, .new]) { order.add($1) }
                 func change(to first: Int) {
                     withKeyValueTransaction {
@@ -264,7 +264,7 @@ extension Scenario {
                     }
                 }
                 return Trial(
-                    { change(to: 1) }, { change(to: 11) }, check: { order.check(from: 0, to: tally.x, count: nil) }
+                    { change(to: 1) }, { change(to: 11) }, check: { order.check(from: 0, to: tally.x) }
                 )
                 .keeping(tally, token)
             },
@@ -363,6 +363,16 @@ extension Scenario {
                 )
                 .keeping(tally, token)
             },
+            Scenario("a view changes nothing of a shared set on a path while another thread sets it", "17.3 7.2") {
+                let (group, chain) = (Group(), Chain())
+                group.names = [1]
+                let token = group.observe(\.names.count, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
+                return Trial(
+                    { group.names = [1, 2] }, { group.mutable(\.names).insert(1) },
+                    check: { chain.check(from: 1, to: 2) }
+                )
+                .keeping(group, token)
+            },
             Scenario(
                 "a handler of a shared property takes its object out of a path while another thread sets it", "17.3 3.4"
             ) {
@@ -402,40 +412,134 @@ extension Scenario {
                 )
                 .keeping(tally, token)
             },
+            Scenario("a path of shared properties is observed twice, and two threads re-wire and change it", "17.3") {
+                let (tally, old, new) = (Tally(), Tally(), Tally())
+                tally.next = old
+                new.x = 5
+                let (first, second) = (Chain(), Chain())
+                let tokens = [
+                    tally.observe(\.next?.x, options: [.old, .new]) { first.add($1) },
+                    tally.observe(\.next?.x, options: [.old, .new]) { second.add($1) },
+                ]
+                return Trial(
+                    { tally.next = new }, { old.x = 1 },
+                    check: {
+                        first.check(from: 0, to: 5)
+                        second.check(from: 0, to: 5)
+                        require(first.count == second.count, "17.3 \(first.count) and \(second.count) calls")
+                    }
+                )
+                .keeping(tally, old, new, tokens[0], tokens[1])
+            },
+            Scenario("a second registration at a computed property, while two threads set what it reads", "9.1 17.3") {
+                let (tally, first, late) = (Tally(), Chain(), Chain())
+                let token = tally.observe(\.sum, options: [.old, .new]) { first.add($1) }
+                let second = Box<KeyValueObservation?>(nil)
+                return Trial(
+                    { tally.x = 1 }, { tally.y = 10 },
+                    { second.value = tally.observe(\.sum, options: [.old, .new]) { late.add($1) } },
+                    check: {
+                        first.check(from: 0, to: 11)
+                        let count = late.count
+                        tally.x = 2
+                        require(late.count == count + 1, "9.1 the second registration is not called")
+                        first.check(from: 0, to: 12)
+                        late.checkLinks(to: 12)
+                    }
+                )
+                .keeping(tally, token, second)
+            },
+            Scenario("a computed property is first observed while two threads set what it reads", "9.1 17.3") {
+                let (tally, chain, token) = (Tally(), Chain(), Box<KeyValueObservation?>(nil))
+                return Trial(
+                    { tally.x = 1 }, { tally.y = 10 },
+                    { token.value = tally.observe(\.sum, options: [.old, .new]) { chain.add($1) } },
+                    check: {
+                        tally.x = 2
+                        chain.checkLinks(to: 12)
+                    }
+                )
+                .keeping(tally, token)
+            },
+            Scenario("a computed property ends and is observed again while what it reads is set", "1.6 17.3") {
+                let (tally, chain) = (Tally(), Chain())
+                let first = Box(tally.observe(\.sum, options: [.old, .new]) { _, _ in userCode() })
+                let second = Box<KeyValueObservation?>(nil)
+                return Trial(
+                    { tally.x = 1 }, { first.empty() },
+                    { second.value = tally.observe(\.sum, options: [.old, .new]) { chain.add($1) } },
+                    check: {
+                        tally.x = 2
+                        chain.checkLinks(to: 2)
+                        second.empty()
+                        require(tally.observationInfo.isEmpty, "1.6 something is left")
+                    }
+                )
+                .keeping(tally)
+            },
+            Scenario("a path of shared properties is re-wired in a transaction while its ends change", "10.2 17.3") {
+                let (tally, first, second) = (Tally(), Tally(), Tally())
+                tally.next = first
+                second.x = 2
+                let chain = Chain()
+                let token = tally.observe(\.next?.x, options: [.old, .new]) { chain.add($1) }
+                return Trial(
+                    { withKeyValueTransaction { tally.next = second } },
+                    {
+                        first.x = 5
+                        second.x = 6
+                    }, check: { chain.check(from: 0, to: 6) }
+                )
+                .keeping(tally, first, second, token)
+            },
+            Scenario("a handler of a computed property never runs on two threads at once", "17.3") {
+                let (tally, running) = (Tally(), Box(0))
+                let token = tally.observe(\.sum, options: .new) { _, _ in
+                    running.value? += 1
+                    userCode()
+                    require(running.value == 1, "17.3 the handler runs twice at once")
+                    running.value? -= 1
+                }
+                return Trial(
+                    { for value in 1...2 { tally.x = value } }, { for value in 1...2 { tally.y = value } }, check: {}
+                )
+                .keeping(tally, token)
+            },
+            Scenario("a path of shared properties that was re-wired ends while its former end is set", "6.2 17.3") {
+                let (tally, old, new, calls) = (Tally(), Tally(), Tally(), Box(0))
+                tally.next = old
+                let token = Box(tally.observe(\.next?.x) { _, _ in calls.value? += 1 })
+                return Trial(
+                    { tally.next = new }, { old.x = 1 }, { token.empty() },
+                    check: {
+                        require(calls.value ?? 0 <= 2, "6.2 \(calls.value ?? -1) calls for two changes")
+                        require(tally.observationInfo.isEmpty, "1.6 something is left")
+                    }
+                )
+                .keeping(tally, old, new)
+            },
         ]
     }
 }
 
-/// The values that an observer is called with from its initial call on, without a gap up to the last one.
-///
-/// The initial call is made by the thread that registers, and may start late.
+/// The values that an observer is called with from its initial call on, up to the last one.
 final class News: @unchecked Sendable {
-    private var values: Set<Int> = []
-
-    func add(_ change: KeyValueObservedChange<Int>) {
-        values.insert(change.newValue ?? -1)
-        userCode()
-    }
-
-    func check(to last: Int) {
-        let first = values.min() ?? -1
-        require(values == Set(first...last), "9.1 \(values) has a gap")
-    }
-}
-
-/// Changes that have to come one after the other, each beginning with the value that the one before ended with.
-final class InOrder: @unchecked Sendable {
     private var values: [Int] = []
 
     func add(_ change: KeyValueObservedChange<Int>) {
-        values += [change.oldValue ?? -1, change.newValue ?? -1]
+        values.append(change.newValue ?? -1)
         userCode()
     }
 
-    func check(from first: Int, to last: Int, count: Int?) {
-        let ends = [first] + values.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
-        let starts = values.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) + [last]
-        require(starts == ends, "17.2 no chain from \(first) to \(last): \(values)")
-        if let count { require(values.count == 2 * count, "17.2 \(values.count / 2) calls, not \(count)") }
+    /// Values of what is evaluated may be skipped.
+    func check(to last: Int, skipping isSkipping: Bool = false) {
+        require(values.last == last, "9.1 \(values) does not end with \(last)")
+        require(values == values.sorted(), "17.2 \(values) are not in order")
+        let first = values.first ?? -1
+        require(isSkipping || values == Array(first...last), "9.1 \(values) has a gap")
     }
+}
+
+extension Chain {
+    func add(_ change: KeyValueObservedChange<Int>) { add(change.oldValue, change.newValue) }
 }

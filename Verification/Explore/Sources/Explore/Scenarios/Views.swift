@@ -27,6 +27,25 @@ extension Scenario {
                 )
                 .keeping(group, token)
             },
+            Scenario("paths to a shared array are observed with .initial while a view changes that", "17.3 7.5") {
+                let (root, tally, chained, copy) = (Tally(), Tally(), Box<[Int]>([]), Box<[Int]>([]))
+                root.next = tally
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    {
+                        tokens.value = [
+                            root.observe(\.next!.numbers, options: [.initial, .old, .new]) { chained.apply($1) },
+                            root.observe(\.next!.numbers, options: [.initial, .new]) { copy.apply($1) },
+                        ]
+                    },
+                    { for value in 1...3 { tally.mutable(\.numbers).append(value) } },
+                    check: {
+                        require(chained.value == [1, 2, 3], "7.5 replaying gives \(chained.value ?? [])")
+                        require(copy.value == [1, 2, 3], "7.5 replaying without old values gives \(copy.value ?? [])")
+                    }
+                )
+                .keeping(root, tally, tokens)
+            },
             Scenario(
                 "two threads change a shared dictionary by views while one of two observations ends", "17.1 7.5 9.3"
             ) {

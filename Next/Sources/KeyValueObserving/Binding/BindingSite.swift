@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Binding/BindingSite.swift

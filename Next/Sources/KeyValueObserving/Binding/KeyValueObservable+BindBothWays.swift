@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Binding/KeyValueObservable+BindBothWays.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Changes/KeyValueObservedChange+Text.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Changes/OptionalValue.swift

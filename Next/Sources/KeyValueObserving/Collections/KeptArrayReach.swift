@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Collections/KeptArrayReach.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Collections/ObservedMutableArray+Order.swift

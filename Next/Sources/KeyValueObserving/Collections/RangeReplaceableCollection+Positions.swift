@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Collections/RangeReplaceableCollection+Positions.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Controller/ControllerRegistrations+Entry.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Controller/KeyValueObservable+Controller.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Controller/ObserverReference.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Declaring/ObservedProperty+Dictionary.swift

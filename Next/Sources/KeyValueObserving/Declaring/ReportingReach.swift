@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Declaring/ReportingReach.swift

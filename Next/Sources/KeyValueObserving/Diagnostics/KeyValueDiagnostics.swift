@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Diagnostics/KeyValueDiagnostics.swift

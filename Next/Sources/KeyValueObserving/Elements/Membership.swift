@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Elements/Membership.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Elsewhere/InboxState+Lane.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Elsewhere/KeyValueChangeExecutor.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Observing/ElsewhereRegistration.swift

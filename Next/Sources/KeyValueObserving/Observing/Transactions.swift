@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Observing/Transactions.swift

@@ -1,1 +1,0 @@
-../../../../Sources/KeyValueObserving/Sequences/KeyValueValues.swift

@@ -1,1 +1,0 @@
-../../../Sources/KeyValueObservingStyles/KeyValueObservationBag.swift

@@ -1,1 +1,0 @@
-../../../../Tests/KeyValueObservingTests/Fixtures/SplitMix.swift

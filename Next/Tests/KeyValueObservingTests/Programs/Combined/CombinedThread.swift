@@ -1,1 +1,0 @@
-../../../../../Tests/KeyValueObservingTests/Programs/Combined/CombinedThread.swift

@@ -1,0 +1,107 @@
+// A value that is kept for observers by code that does not know its type.
+
+/// A value, or none, of a type that only its maker and its reader know.
+///
+/// A generic class would be compiled once for all types, and ask for their metadata at each step. This one is filled
+/// where the type is known: a small value lies in the object, and what ends it is a function that was compiled for its
+/// type. A watch fills the same one again and again.
+@usableFromInline
+@safe package final class BoxedValue {
+    // One thread at a time uses it, and no access lasts while code of others runs.
+    /// Room for a small value.
+    @safe @exclusivity(unchecked) private var room: (UInt, UInt, UInt, UInt) = (0, 0, 0, 0)
+    /// Points to the value as an optional of its type.
+    @usableFromInline let pointer: UnsafeMutableRawPointer
+    /// Whether the value lies elsewhere.
+    private let isAllocated: Bool
+    /// Whether there is something to be ended.
+    @safe @exclusivity(unchecked) @usableFromInline var isFilled = false
+    /// Ends the value; nil if there is nothing to do.
+    @safe @exclusivity(unchecked) @usableFromInline var end: ((UnsafeMutableRawPointer) -> Void)?
+    /// Whether the box does not keep its value alive between two changes: that is an instance of a class.
+    @safe @exclusivity(unchecked) @usableFromInline var isWeak = false
+    /// Whether a change came after the value that those did not get who were told the value last.
+    @safe @exclusivity(unchecked) @usableFromInline var isPassed = false
+    /// The object that the value is, while the box does not keep it alive.
+    @safe @exclusivity(unchecked) private var reference: RootReference<AnyObject>?
+
+    /// Keeps a value, in an empty box that kept one of the same type before, if there is one.
+    @inlinable
+    static func holding<Value>(_ value: Value, in spare: BoxedValue? = nil) -> BoxedValue {
+        let optional: Value? = value
+        let box =
+            spare ?? BoxedValue(size: MemoryLayout<Value?>.size, alignment: MemoryLayout<Value?>.alignment)
+        unsafe box.pointer.initializeMemory(as: Value?.self, to: optional)
+        box.isFilled = true
+        if spare == nil, !_isPOD(Value?.self) {
+            box.end = { unsafe $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) }
+        }
+        return box
+    }
+
+    /// Keeps copies of values whose type is `type`, of those that there are.
+    static func copies(
+        of values: ChangeValues, _ type: Any.Type
+    ) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
+        func open<Value>(_ type: Value.Type) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
+            (
+                values.old(as: type).map { holding($0) }, values.new(as: type).map { holding($0) },
+                values.whole(as: type).map { holding($0) }
+            )
+        }
+        return _openExistential(type, do: open)
+    }
+
+    /// The value, which is of this type.
+    @inlinable
+    func value<Value>(as _: Value.Type) -> Value? { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee }
+
+    /// Keeps another value of the same type in its place.
+    @inlinable
+    func replace<Value>(with value: Value) { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee = value }
+
+    /// Makes room for a value, which is initialized next.
+    @usableFromInline
+    init(size: Int, alignment: Int) {
+        isAllocated =
+            size > MemoryLayout<(UInt, UInt, UInt, UInt)>.size || alignment > MemoryLayout<UInt>.alignment
+        // A stored property of an object stays where it is as long as the object lives.
+        unsafe pointer =
+            isAllocated
+            ? .allocate(byteCount: size, alignment: alignment)
+            : withUnsafeMutablePointer(to: &room) { UnsafeMutableRawPointer($0) }
+    }
+
+    /// Releases the value; the box can be filled again.
+    func clear() {
+        if isFilled { unsafe end?(pointer) }
+        (isFilled, isPassed) = (false, false)
+        reference = nil
+    }
+
+    deinit {
+        clear()
+        if isAllocated { unsafe pointer.deallocate() }
+    }
+
+    // MARK: Instances of classes
+
+    /// Stops keeping the value alive, which is an instance of a class, or such an instance or nil.
+    @usableFromInline
+    func weaken() {
+        // All of these are one word, which is 0 where there is no object.
+        guard isFilled, let object = unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee else {
+            reference = nil
+            return
+        }
+        reference = RootReference(object)
+        unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = nil
+    }
+
+    /// Keeps the value alive again, if it lives; otherwise there is none.
+    func strengthen() {
+        guard let object = reference?.object else { return }
+        unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = object
+        reference = nil
+    }
+}

@@ -1,0 +1,62 @@
+// What the observers of watches are called with.
+
+/// What a change means to each of the watches that depend on its source, in the order of the recipients.
+///
+/// Only the thread that makes the change uses it.
+final class WatchReports {
+    @safe @exclusivity(unchecked) var all: ContiguousArray<WatchReport> = []
+    /// The watch at the key path whose change was announced, which is not evaluated until the end.
+    @safe @exclusivity(unchecked) var announced: Watch?
+    /// Whether the old value is what those were told last who observe paths that end at the property: it was asked for when
+    /// the change was opened, and no path can be led there before it is closed.
+    @safe @exclusivity(unchecked) var isOldTold = false
+    /// The newest registration that takes part where no watch is evaluated.
+    @safe @exclusivity(unchecked) var newestNumber: RegistrationNumber = 0
+
+    /// What the observers of a watch are called with; nil if they are not.
+    func report(_ index: Int, of recipients: Recipients, isPrior: Bool, ofElements isOfElements: Bool) -> WatchReport? {
+        if isPrior {
+            let member = recipients.watches[index]
+            return member.prior(upTo: newestNumber, ofElements: isOfElements, oldTold: isOldTold)
+        }
+        return all.indices.contains(index) ? all[index] : nil
+    }
+
+    /// The last registration at a watch that takes part.
+    func newest(at index: Int) -> RegistrationNumber { all.indices.contains(index) ? all[index].newest : newestNumber }
+}
+
+/// What a change means to a watch.
+struct WatchReport {
+    enum Content {
+        /// Nothing: whoever holds the watch tells its observers, or they have been told of more.
+        case none
+        /// Values, or elements, that are made of the property's; with the object that the watch starts at.
+        case made(PathLeaf, AnyObject)
+        /// The change is still to be made.
+        case before(AnyObject)
+        /// A value that was read.
+        case value(BoxedValue, AnyObject)
+    }
+
+    var content: Content
+    /// The number of the evaluation that found the value.
+    var evaluation = 0
+    /// Registrations with a later number are not called.
+    let newest: RegistrationNumber
+    /// What its observers were told last.
+    var old: BoxedValue?
+}
+
+extension WatchRecipients {
+    /// What they are called with before a change; nil if they are not.
+    fileprivate func prior(
+        upTo newest: RegistrationNumber, ofElements isOfElements: Bool, oldTold isOldTold: Bool
+    ) -> WatchReport? {
+        guard let root = subject.root, !watch.isHeld else { return nil }
+        if let leaf, isOfElements || leaf.isCertain && isOldTold {
+            return WatchReport(content: .made(leaf.making, root), newest: newest)
+        }
+        return WatchReport(content: .before(root), newest: newest, old: watch.toldBefore)
+    }
+}

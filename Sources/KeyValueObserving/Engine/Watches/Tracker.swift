@@ -1,0 +1,181 @@
+// Which observed properties are read while a key path is evaluated.
+import CKeyValueObserving
+
+/// Hears which observed properties are read on its thread while a key path is evaluated.
+///
+/// The getter of every observed property reports to the tracker of its thread, if there is one, before it reads.
+@usableFromInline
+package class Tracker: @unchecked Sendable {
+    // Only its thread uses a tracker, and no access lasts while other code runs.
+    /// What is read while the stack is nearly full.
+    @safe @exclusivity(unchecked) private final var deepReads: [DeepRead] = []
+
+    private struct DeepRead {
+        let table: ObservationTable
+        let property: String
+        var stack: UInt
+        /// How often it was read again, each time deeper in the stack.
+        var turns = 0
+    }
+
+    /// How often a property is read again before its getter is said to lead back to itself.
+    ///
+    /// By then all properties that are part of the cycle have been read.
+    private static let mostTurns = 4
+
+    /// Takes note of a property that is about to be read.
+    ///
+    /// `describe` describes the property, if it is not known.
+    func note(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) { preconditionFailure("a subclass takes note") }
+
+    /// Takes note of where a property that is about to be read is stored.
+    func noteStorage<Object: KeyValueObservable, Value>(
+        _ object: Object, wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {}
+
+    /// The same for a shared property.
+    func noteStorage<Object: KeyValueObservable, Value>(
+        _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    ) {}
+
+    /// Whether it wants to know where properties are stored.
+    var wantsStorage: Bool { false }
+
+    /// Whether a property is the one that the tracker expects next, so that there is nothing to note.
+    func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool { false }
+
+    // MARK: What getters report
+
+    /// Reports that an observed property is about to be read.
+    @usableFromInline
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
+        making: () -> LeafMaking
+    ) {
+        current?.with { tracker in
+            if tracker.wantsStorage { return tracker.noteStorage(object, wrapped: wrapped(), storage: storage()) }
+            let property = PropertyIdentity.ofRead(object, storage: storage(), wrapped: wrapped)
+            if tracker.isExpected(object, property) { return }
+            tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
+                description(of: property, in: object, wrapped(), storage: storage(), making: making)
+            }
+        }
+    }
+
+    /// Reports that a shared property is about to be read.
+    @usableFromInline
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, shared wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    ) {
+        guard let tracker = current?.object else { return }
+        if tracker.wantsStorage { return tracker.noteStorage(object, shared: wrapped(), storage: storage()) }
+        let property = PropertyIdentity.ofShared(object, storage: storage())
+        if tracker.isExpected(object, property) { return }
+        tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
+            let storage = storage()
+            return description(
+                of: property, in: object, wrapped(), storage: storage,
+                line: { unsafe unsafeDowncast($0, to: Object.self)[keyPath: storage].storage },
+                making: { .of(Value.self) })
+        }
+    }
+
+    /// Describes a stored property, and notes its name.
+    private static func description<Object: KeyValueObservable, Value>(
+        of property: PropertyIdentity, in object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
+        storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil, making: () -> LeafMaking
+    ) -> PropertyDescription {
+        let policy = ClassPolicy.of(object)
+        return policy.description(of: property) {
+            PropertyNames.note(keyPath, storage: storage)
+            return PropertyDescription(
+                keyPath, policy.policy(of: keyPath),
+                isExact: !PropertyOverrides.mayExist(of: keyPath, in: type(of: object), below: Object.self),
+                line: line, making: making())
+        }
+    }
+
+    /// Reports that a property is about to be read through a view, which does not know its key path.
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, _ property: PropertyIdentity,
+        viewed storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {
+        guard let tracker = current?.object, !tracker.isExpected(object, property) else { return }
+        tracker.report(object, property, name: PropertyNames.name(ofStorage: storage)) {
+            PropertyDescription(viewOf: Value.self)
+        }
+    }
+
+    /// Reports that a property that notifies manually is about to be read.
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, manual keyPath: KeyPath<Object, Value>, name: StaticString
+    ) {
+        guard let tracker = current?.object, !tracker.isExpected(object, .manual, manualKeyPath: keyPath) else {
+            return
+        }
+        tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
+            PropertyNames.note(keyPath, named: "\(name)")
+            return ClassPolicy.of(object).description(ofManual: keyPath)
+        }
+    }
+
+    /// Whether there is nothing to note.
+    ///
+    /// A property is expected once, so that a getter that leads back to itself is noted from its second turn on.
+    @inline(__always)
+    private final func isExpected(
+        _ object: some KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil
+    ) -> Bool {
+        isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: manualKeyPath)
+    }
+
+    private final func report<Object: KeyValueObservable>(
+        _ object: Object, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil,
+        name: @autoclosure () -> String?, _ describe: () -> PropertyDescription
+    ) {
+        let table = object.keyValueRegistrar.table()
+        if ThisThread.stackIsNearlyFull {
+            let name = name() ?? manualKeyPath.map { PropertyNames.text(of: $0) } ?? "a property"
+            noteDeepRead(of: table, name, type(of: object))
+        }
+        note(object, table, property, manualKeyPath: manualKeyPath, describe)
+    }
+
+    /// Ends the program when the same property is read again while the stack is nearly full.
+    ///
+    /// Its getter leads back to itself then. Recursion over distinct objects reads distinct properties.
+    private final func noteDeepRead(of table: ObservationTable, _ property: String, _ type: Any.Type) {
+        let property = "\(TypeName.text(of: type)).\(property)"
+        let stack = ThisThread.stackPointer
+        guard let index = deepReads.firstIndex(where: { $0.table === table && $0.property == property }) else {
+            deepReads.append(DeepRead(table: table, property: property, stack: stack))
+            return
+        }
+        // A loop reads a property again at the same depth.
+        guard stack < deepReads[index].stack else { return }
+        deepReads[index].stack = stack
+        deepReads[index].turns += 1
+        guard deepReads[index].turns == Self.mostTurns else { return }
+        let names = Set(deepReads.map(\.property)).sorted().prefix(16).joined(separator: ", ")
+        fatalError(
+            """
+            A dependency cycle: a getter leads back to itself, and reads \(names) each time. Break the cycle of computed \
+            properties.
+            """)
+    }
+
+    // MARK: The tracker of a thread
+
+    /// Runs `body` with this tracker listening.
+    final func tracking<Result>(_ body: () -> Result) -> Result { Tracking.passed(to: self, body) }
+
+    /// The tracker of this thread, which its `tracking` holds.
+    private static var current: Unretained<Tracker>? { Unretained(at: UInt(bitPattern: unsafe kvo_tracker())) }
+}

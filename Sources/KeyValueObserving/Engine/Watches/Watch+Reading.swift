@@ -1,0 +1,109 @@
+// What a watch depends on: what its last evaluation read.
+
+/// A watch is attached to each source before that is read, so that a change on another thread either is seen by the
+/// evaluation or reaches the watch. It is attached already to what the last evaluation read: one that reads the same in the
+/// same order has nothing to do.
+extension Watch {
+    func beginReading() {
+        // Declared dependencies are found where something is noted.
+        expected = expectsNothing ? [] : sources
+        agreed = 0
+        read = nil
+    }
+
+    /// Whether a property is the one that is read next if nothing has changed.
+    func expects(_ table: UInt, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?) -> Bool {
+        guard read == nil, agreed < expected.count else { return false }
+        let next = expected[agreed]
+        guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
+            manualKeyPath == nil || next.keyPath === manualKeyPath
+        else { return false }
+        agreed += 1
+        return true
+    }
+
+    /// Depends on a property that is about to be read.
+    func noteRead(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) {
+        // What it takes to describe a property is nobody's dependency.
+        let source = Tracking.suspended { attachedSource(object, table, property, manualKeyPath, describe) }
+        let dependencies = source.description?.policy.dependencies ?? []
+        if !dependencies.isEmpty { follow(dependencies, of: object) }
+    }
+
+    /// The source of a property, to which the watch is attached.
+    private func attachedSource(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) -> Source {
+        table.noteOwner(object)
+        while true {
+            let source =
+                if let name = manualKeyPath.map(KeyPathName.init) {
+                    table.storedSource(at: name) ?? table.manualSource(at: name, describe)
+                } else {
+                    table.source(of: property, describe)
+                }
+            if read == nil {
+                if expected[..<agreed].contains(where: { $0 === source }) { return source }
+                read = DistinctObjects(ContiguousArray(expected[..<agreed]))
+                former = DistinctObjects(sources)
+                if let own { _ = former.append(own) }
+            }
+            if read?.contains(source) ?? false { return source }
+            guard former.contains(source) || source.attach(self) else { continue }
+            _ = read?.append(source)
+            return source
+        }
+    }
+
+    /// Makes what was read the sources, and leaves those that were not.
+    func endReading(_ subject: WatchSubject) {
+        defer { (expected, read, followed, former) = ([], nil, [], DistinctObjects()) }
+        if read == nil, agreed == expected.count { return }
+        expectsNothing = !followed.isEmpty
+        let new = read?.elements ?? ContiguousArray(expected[..<agreed])
+        let old = sources
+        let isShared = new.contains { $0.description?.isShared ?? false }
+        guard depend(on: new, subject.leaf(after: new), shared: isShared) else {
+            for source in new { source.detach(self) }
+            return
+        }
+        let (kept, own) = (DistinctObjects(new), own)
+        for source in old where !kept.contains(source) && source !== own { source.detach(self) }
+        // Values are made of another property's from here on.
+        if let last = old.last, kept.contains(last) { last.forgetRecipients() }
+        new.last?.forgetRecipients()
+    }
+
+    /// Reads declared dependencies, and theirs; a key path is read once for each object, so that cycles end.
+    func follow(_ dependencies: [AnyKeyPath], of object: AnyObject) {
+        for keyPath in dependencies {
+            let name = KeyPathName(keyPath)
+            guard !followed.contains(where: { $0.object === object && $0.name.isSame(as: name) }) else { continue }
+            followed.append((object, name))
+            guard (object as Any)[keyPath: keyPath] != nil else {
+                fatalError(
+                    """
+                    keyPathsAffectingValue(for:) of \(TypeName.of(object)) returned \(keyPath), which does not start at \
+                    that class. Return key paths rooted at it.
+                    """)
+            }
+            if let object = object as? any KeyValueObservable { follow(name, of: object) }
+        }
+    }
+
+    /// Depends on a declared dependency, whose changes may be announced without it saying that it is read.
+    private func follow(_ name: KeyPathName, of object: some KeyValueObservable) {
+        let policy = Tracking.suspended {
+            let policy = ClassPolicy.of(object).policy(of: name.keyPath)
+            _ = attachedSource(object, object.keyValueRegistrar.table(), .manual, name.keyPath) {
+                PropertyDescription(name.keyPath, policy)
+            }
+            return policy
+        }
+        follow(policy.dependencies, of: object)
+    }
+}

@@ -1,0 +1,525 @@
+// A key path or an expression of one object that is evaluated.
+import Synchronization
+
+/// A key path or expression of one object that is not simply one of its stored properties, with everybody who observes it.
+///
+/// It is evaluated after a change of what its last evaluation read, and listens itself to what it reads: see
+/// `Watch+Reading.swift`. One thread at a time evaluates it and calls its observers: that thread has *claimed* it, and
+/// leaves its claim when they have been called. A thread that comes meanwhile leaves a mark, and the first one evaluates
+/// again.
+///
+/// | guarded by | what |
+/// | --- | --- |
+/// | the lock | who is registered, whether it has ended, what a source has to know of it |
+/// | the claim | what it read, what its observers were told last, whether it is dirty |
+///
+/// No other lock is taken under the lock, and no code of users runs.
+package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
+    /// The table of the object that it starts at.
+    let table: ObservationTable
+    let nameHash: KeyPathName.Hash
+    /// Whether it is found by its key path; an expression is not.
+    private let isNamed: Bool
+
+    private let lock = Lock()
+    // The lock makes accesses exclusive.
+    @safe @exclusivity(unchecked) private var state: State
+    /// How many changes of its own key path are announced.
+    private let announcements = Atomic<UInt32>(0)
+
+    /// Twice the number of the thread that has claimed it, and one more once another thread came; or 0.
+    private let claimant = Atomic<UInt64>(0)
+    /// The newest registration that changes concern which other threads left to the claimant.
+    private let left = Atomic<RegistrationNumber>(0)
+    // The claim makes accesses exclusive.
+    /// How often its thread has claimed it.
+    @safe @exclusivity(unchecked) private var claims = 0
+    /// What its last evaluation read, each once, in the order of the first reads; changed under the lock as well, so that
+    /// others may look.
+    @safe @exclusivity(unchecked) private(set) var sources: ContiguousArray<Source> = []
+    /// Whether its next evaluation may read something else for the same key paths, or more: classes declare dependencies of
+    /// what it reads, or a property was found out to be stored.
+    @safe @exclusivity(unchecked) var expectsNothing = false
+    /// The newest registration that changes concern which found it held; 0 if there are none.
+    @safe @exclusivity(unchecked) private var dirty: RegistrationNumber = 0
+    /// What its observers were told last; nil if nobody asks for that, or if it is to be read.
+    @safe @exclusivity(unchecked) private(set) var told: BoxedValue?
+    /// How often it was evaluated.
+    @safe @exclusivity(unchecked) private(set) var evaluations = 0
+    /// When it was read last, if it reads properties that several threads change.
+    @safe @exclusivity(unchecked) private(set) var evaluatedAt: UInt64 = 0
+    /// Counts the evaluations of what reads such properties, as a clock that all threads have in common.
+    private static let clock = Atomic<UInt64>(0)
+    static var now: UInt64 { clock.load(ordering: .acquiring) }
+    /// How many evaluations are under way, one inside the other.
+    @safe @exclusivity(unchecked) private var depth = 0
+    /// Whether something that it reads changed while it was evaluated.
+    @safe @exclusivity(unchecked) private var isStale = false
+    /// A box for the next value.
+    @safe @exclusivity(unchecked) private var spare: BoxedValue?
+    // While it is evaluated, see `Watch+Reading.swift`:
+    /// What the evaluation expects to read.
+    @safe @exclusivity(unchecked) var expected: ContiguousArray<Source> = []
+    /// How much of that it has read.
+    @safe @exclusivity(unchecked) var agreed = 0
+    /// All that it has read, once that is not what was expected.
+    @safe @exclusivity(unchecked) var read: DistinctObjects<Source>?
+    /// What it is attached to from before.
+    @safe @exclusivity(unchecked) var former = DistinctObjects<Source>()
+    /// The declared dependencies that were read.
+    @safe @exclusivity(unchecked) var followed: [(object: AnyObject, name: KeyPathName)] = []
+
+    /// How often an evaluation is repeated that changes what it reads.
+    static let mostRounds = 8
+
+    private struct State {
+        /// Nil once it has ended.
+        var subject: WatchSubject?
+        var registrations = RegistrationList()
+        /// The property at the end of its path, and how its values are made of that property's, if they are.
+        var end: (source: Source, leaf: Leaf)?
+        /// The property of its own key path, once a change of that was announced.
+        var own: Source?
+        /// The threads on which a change of its own key path is announced.
+        var announcing: ContiguousArray<UInt64> = []
+        /// Whether it reads properties that several threads change.
+        var isShared = false
+        /// Those whom all threads ignore that left something to the claimant; nil if none did.
+        var leftOut: Set<RegistrationNumber>?
+
+        /// Ends it; returns what it had.
+        mutating func finish() -> State {
+            var last = State(subject: nil, isShared: isShared)
+            swap(&self, &last)
+            return last
+        }
+    }
+
+    init(_ subject: WatchSubject, in table: ObservationTable, isNamed: Bool = true) {
+        self.table = table
+        self.isNamed = isNamed
+        // Those that nobody looks for are spread over the table.
+        nameHash =
+            isNamed ? subject.name.hash : KeyPathName.Hash(truncatingIfNeeded: ObjectIdentifier(subject).hashValue)
+        state = State(subject: subject)
+    }
+
+    private func withState<Result>(_ transition: (inout State) -> Result) -> Result {
+        lock.withLock { transition(&state) }
+    }
+
+    /// What it reads; nil once it has ended.
+    var subject: WatchSubject? { withState { $0.subject } }
+    package var keyPath: AnyKeyPath? { subject?.name.keyPath }
+    package var hasEnded: Bool { table.hasEnded }
+    func isNamed(_ name: KeyPathName) -> Bool { isNamed && subject?.name.isSame(as: name) ?? false }
+    /// Whether it reads properties that several threads change.
+    var isShared: Bool { withState { $0.isShared } }
+    /// The property at the end of its path.
+    var endSource: Source? { withState { $0.end?.source } }
+
+    // MARK: Registrations
+
+    var registrations: RegistrationList { withState { $0.registrations } }
+
+    /// Records a registration; false if it has ended.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath,
+        comparing equality: AnyObject?
+    ) -> Bool {
+        let isAdded = withState { state in
+            guard state.subject != nil else { return false }
+            registration.record(
+                at: request.callSite(
+                    after: state.registrations.last?.site, at: keyPath, ofWatch: true, comparing: equality))
+            state.registrations.append(registration)
+            return true
+        }
+        if isAdded { forgetRecipients() }
+        return isAdded
+    }
+
+    package func remove(_ number: RegistrationNumber) {
+        // What is taken out is released without the lock.
+        let (removed, last) = withState { state -> (Registration?, State?) in
+            guard let removed = state.registrations.remove(number) else { return (nil, nil) }
+            // With its last registration it ends at once, so that none is added meanwhile.
+            return (removed, state.registrations.isEmpty ? state.finish() : nil)
+        }
+        guard let removed else { return }
+        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
+        if let last { leave(last) } else { forgetRecipients() }
+    }
+
+    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        registrations.becomeIgnorable(number)
+    }
+
+    /// Ends it and all registrations: the root is gone, or nobody observes it.
+    func end() {
+        let last = withState { $0.finish() }
+        for registration in last.registrations.all {
+            registration.end()
+            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+        }
+        leave(last)
+    }
+
+    /// Leaves the table and what it depends on; what it had is released without the lock.
+    private func leave(_ last: consuming State) {
+        table.remove(self)
+        last.own?.detach(self)
+        // Otherwise its claimant leaves what it reads.
+        if claim(leaving: 0) {
+            leaveSources()
+            close()
+        }
+    }
+
+    /// Has the sources find their recipients anew.
+    private func forgetRecipients() {
+        let (end, own) = withState { ($0.end?.source, $0.own) }
+        // Sources that are not its end find recipients that have ended, and new ones, by looking.
+        if let end { end.forgetRecipients() }
+        own?.forgetRecipients()
+        for source in attached where source !== end && source !== own { source.forgetRecipients() }
+    }
+
+    /// The sources that know of it, for whoever has no claim.
+    var attached: ContiguousArray<Source> { withState { _ in sources } }
+
+    /// Those who are notified of a change of a source by way of this watch; nil if there are none.
+    func recipients(at source: Source) -> WatchRecipients? {
+        withState { state in
+            guard let subject = state.subject, !state.registrations.isEmpty else { return nil }
+            var leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
+            // What several threads change is evaluated, or claimed at least, so that one thread at a time tells it.
+            if state.isShared { leaf?.isCertain = false }
+            // Elements that are announced at its own key path are its own.
+            if leaf == nil, state.own === source { leaf = Leaf(making: subject.ownMaking, isCertain: false) }
+            // While a change of its own is announced, others have to look whether it is held.
+            if !state.announcing.isEmpty { leaf?.isCertain = false }
+            return WatchRecipients(self, subject, leaf: leaf, state.registrations, isShared: state.isShared)
+        }
+    }
+
+    // MARK: Announced changes of its own key path
+
+    /// Makes it belong to the source of its own key path, whose change is announced.
+    func belong(to source: Source) {
+        let isNew = withState { state in
+            if state.subject == nil || state.own != nil || sources.contains(where: { $0 === source }) { return false }
+            state.own = source
+            return true
+        }
+        if isNew { _ = source.attach(self) }
+    }
+
+    /// Keeps it from being evaluated on this thread: a change of its own key path is announced.
+    func hold() {
+        withState { $0.announcing.append(ThisThread.number) }
+        announcements.wrappingAdd(1, ordering: .relaxed)
+        forgetRecipients()
+    }
+
+    /// Ends what `hold` began, on whichever thread.
+    func release(from thread: UInt64) {
+        let wasHeld = withState { state in
+            guard let index = state.announcing.firstIndex(of: thread) else { return false }
+            state.announcing.remove(at: index)
+            return true
+        }
+        guard wasHeld else { return }
+        announcements.wrappingSubtract(1, ordering: .relaxed)
+        forgetRecipients()
+    }
+
+    /// Whether it must not be evaluated on this thread: something that it reads is accessed, or it is announced.
+    var isHeld: Bool { isAccessed || isAnnouncedHere }
+
+    /// Whether something that it reads is being accessed in place, on whichever thread.
+    var isAccessed: Bool { sources.contains { $0.isAccessed } }
+
+    /// Whether a change of something that it reads is open, on whichever thread.
+    var isOpen: Bool { sources.contains { $0.isOpen } }
+
+    /// Whether a change of its own key path is announced on this thread.
+    var isAnnouncedHere: Bool {
+        announcements.load(ordering: .relaxed) > 0 && withState { $0.announcing.contains(ThisThread.number) }
+    }
+
+    // MARK: Claiming
+
+    /// Claims it for this thread, or leaves a mark.
+    ///
+    /// The mark leaves the claimant the newest registration that a change concerns; without one, none is left.
+    ///
+    /// - Returns: Whether this thread has it. `close` must follow.
+    func claim(leaving number: RegistrationNumber? = nil) -> Bool {
+        let own = ThisThread.number << 1
+        while true {
+            let word = claimant.load(ordering: .relaxed)
+            if word & ~1 == own {
+                claims += 1
+                return true
+            }
+            if word == 0 {
+                guard claimant.compareExchange(expected: 0, desired: own, ordering: .acquiring).exchanged else {
+                    continue
+                }
+                claims = 1
+                return true
+            }
+            guard let number else { return false }
+            left.max(number, ordering: .relaxed)
+            let ignored = number > 0 ? IgnoredRegistrations.current : []
+            withState { $0.leftOut = $0.leftOut?.intersection(ignored) ?? ignored }
+            if claimant.compareExchange(expected: word, desired: word | 1, ordering: .releasing).exchanged {
+                return false
+            }
+        }
+    }
+
+    /// Leaves the claim, unless another thread has come meanwhile: then it is to be evaluated again.
+    ///
+    /// - Returns: The newest registration that is concerned then; nil if the claim is left.
+    private func leave() -> RegistrationNumber? {
+        claims -= 1
+        if claims > 0 { return nil }
+        let own = ThisThread.number << 1
+        if claimant.compareExchange(expected: own, desired: 0, ordering: .releasing).exchanged { return nil }
+        claims = 1
+        _ = claimant.exchange(own, ordering: .acquiring)
+        return left.exchange(0, ordering: .acquiring)
+    }
+
+    /// What a change does about it.
+    enum Turn {
+        /// Nothing: whoever holds it, evaluates it, or has claimed it will do it.
+        case none
+        /// Evaluate it, and `close` it; registrations up to this number are concerned.
+        case evaluate(RegistrationNumber)
+    }
+
+    /// Finds out whether a change evaluates it.
+    func turn(upTo number: RegistrationNumber) -> Turn {
+        guard claim(leaving: number) else { return .none }
+        if depth > 0 {
+            isStale = true
+            close()
+            return .none
+        }
+        if isHeld {
+            dirty = max(dirty, number)
+            close()
+            return .none
+        }
+        return .evaluate(max(dirty, number))
+    }
+
+    /// Has a new registration told of what is evaluated once it is not held any more: it was not led there yet.
+    func join(_ number: RegistrationNumber) {
+        guard claim() else { return }
+        if dirty > 0 { dirty = max(dirty, number) }
+        close()
+    }
+
+    /// Whether changes found it held, since it was evaluated last.
+    var isDirty: Bool { dirty > 0 }
+
+    /// Whether its observers are told of a change of its end as it is, without evaluating it.
+    ///
+    /// If its own change was announced, nothing else is to be told.
+    func isAsItWas(announced isAnnounced: Bool) -> Bool {
+        if isAnnounced { dirty = 0 }
+        return dirty == 0 && (isAnnounced || !isHeld) && depth == 0
+    }
+
+    /// Tells what changes left that found it held: an access has ended that changed nothing.
+    func tellHeld() {
+        // Whoever has claimed it may just have found it held, and is left a mark.
+        guard claim(leaving: 0) else { return }
+        if isDirty { claimant.bitwiseOr(1, ordering: .relaxed) }
+        close()
+    }
+
+    /// Leaves the claim, and evaluates and tells again where other threads have come.
+    func close() {
+        while let number = leave() {
+            guard let subject, let root = subject.root else {
+                leaveSources()
+                continue
+            }
+            dirty = max(dirty, number)
+            if isHeld { continue }
+            let ignored = withState { $0.leftOut.take() } ?? []
+            tellAgain(subject, of: root, upTo: dirty, ignored)
+        }
+    }
+
+    /// Stops listening to what it reads: it has ended.
+    private func leaveSources() {
+        let left = withState { _ in
+            defer { sources = [] }
+            return sources
+        }
+        for source in left { source.detach(self) }
+    }
+
+    // MARK: Evaluating
+
+    /// Evaluates it, again where it changes what it reads, and makes it depend on what was read.
+    func evaluate(_ subject: WatchSubject, from root: AnyObject) -> BoxedValue {
+        depth += 1
+        defer { depth -= 1 }
+        dirty = 0
+        let span = _slowPath(EngineTrace.isReporting) ? traceBegin(subject, of: root) : .none
+        var box = spare.take()
+        for round in 1... {
+            isStale = false
+            beginReading()
+            let value = tracking {
+                follow(subject.declared, of: root)
+                return subject.read(root, box)
+            }
+            endReading(subject)
+            if !isStale || round == Self.mostRounds {
+                evaluations += 1
+                noteTime()
+                if span.event.isReported { traceEnd(span, subject, value) }
+                return value
+            }
+            value.clear()
+            box = value
+        }
+        preconditionFailure("the rounds end")
+    }
+
+    /// Notes that it was read before now: changes of elements that were stored until then are told as settings.
+    func noteTime() {
+        evaluatedAt = isShared ? Self.clock.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue : 0
+    }
+
+    /// Notes what was read, if that is something else than before; false if it has ended.
+    func depend(on read: ContiguousArray<Source>, _ leaf: Leaf?, shared isShared: Bool) -> Bool {
+        withState { state in
+            if state.subject == nil { return false }
+            sources = read
+            state.end = leaf.flatMap { leaf in read.last.map { ($0, leaf) } }
+            state.isShared = isShared
+            return true
+        }
+    }
+
+    /// The source of its own key path, to which it is attached whether or not it is read.
+    var own: Source? { withState { $0.own } }
+
+    /// Makes it depend on what it reads now, without telling anybody.
+    func relink(_ subject: WatchSubject, from root: AnyObject) {
+        guard case .evaluate(let number) = turn(upTo: 0) else { return }
+        let before = sources
+        var value: BoxedValue? = evaluate(subject, from: root)
+        dirty = number
+        if let told, let led = value, !before.elementsEqual(sources, by: ===) {
+            // Its observers have not been told of where it leads now.
+            for registration in registrations.all { registration.pass { told } }
+            begin(with: led, subject)
+            value = nil
+        }
+        takeBack(&value)
+        close()
+    }
+
+    // MARK: What its observers were told last
+
+    /// Makes sure that it is known what its observers were told last, before a change that may lead elsewhere.
+    func learnTold(_ subject: WatchSubject) {
+        guard told == nil, depth == 0, !isHeld, let root = subject.root else { return }
+        begin(with: Tracking.suspended { subject.read(root, spare.take()) }, subject)
+    }
+
+    /// Notes what its observers count as told.
+    func begin(with value: BoxedValue, _ subject: WatchSubject) {
+        told = value
+        value.isWeak = subject.isObject
+        if value.isWeak { value.weaken() }
+    }
+
+    /// What its observers were told last, kept alive until they are told something else.
+    var toldBefore: BoxedValue? {
+        told?.strengthen()
+        return told
+    }
+
+    /// Exchanges what its observers were told last for what they are about to be told.
+    ///
+    /// The value is kept if somebody will ask for it.
+    ///
+    /// - Returns: What they were told before, kept alive.
+    func tell(_ value: BoxedValue, keeping isKept: Bool) -> BoxedValue? {
+        let old = told
+        old?.strengthen()
+        told = isKept ? value : nil
+        return old
+    }
+
+    /// Whether what its observers were told last is not kept, but read before the next change that may lead elsewhere.
+    var isReadLater: Bool { told == nil && evaluatedAt == 0 }
+
+    /// Notes that its observers are told of a change of the property at its end.
+    ///
+    /// It is kept where it cannot be read later: what several threads change, what a change that is open may take away, and
+    /// what may be set silently.
+    func tellEnd(
+        _ making: PathLeaf, _ values: ChangeValues, ofElements isOfElements: Bool, _ subject: WatchSubject,
+        keeping isKept: Bool = false
+    ) {
+        if !isKept, evaluatedAt == 0, !isOpen {
+            told = nil
+        } else if let told {
+            making.replace(told, with: values, ofElements: isOfElements)
+            if told.isWeak { told.weaken() }
+        } else {
+            let boxes = making.boxed(values, subject.valueType)
+            if let new = isOfElements ? boxes.whole : boxes.new { begin(with: new, subject) }
+        }
+    }
+
+    /// Ends what `evaluate` began: its observers have been called.
+    func finish(_ new: inout BoxedValue?, _ old: inout BoxedValue?, _ subject: WatchSubject) {
+        settle(&new, &old, subject)
+        close()
+    }
+
+    /// Keeps what was told for the next change, and the other box for the next value.
+    func settle(_ new: inout BoxedValue?, _ old: inout BoxedValue?, _ subject: WatchSubject) {
+        if let new, told === new {
+            new.isWeak = subject.isObject
+            if new.isWeak { new.weaken() }
+            takeBack(&old)
+        } else {
+            takeBack(&new)
+        }
+    }
+
+    /// Takes back a box that nobody needs any more.
+    func takeBack(_ box: inout BoxedValue?) {
+        // A registration may still count it as told.
+        if isKnownUniquelyReferenced(&box) {
+            box?.clear()
+            spare = box
+        }
+        box = nil
+    }
+
+    // MARK: What is listened to: see `Watch+Reading.swift`.
+
+    override func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool {
+        expects(table, property, manualKeyPath)
+    }
+
+    override func note(
+        _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) { noteRead(object, table, property, manualKeyPath, describe) }
+}

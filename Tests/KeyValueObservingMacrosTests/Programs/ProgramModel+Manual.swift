@@ -1,1 +1,0 @@
-../../KeyValueObservingTests/Programs/ProgramModel+Manual.swift

@@ -1,0 +1,78 @@
+// Transactions: what was touched, told at the end (10.2, 10.3).
+import KeyValueObserving
+
+extension ProgramModel {
+    /// What was changed in a transaction, in the order of the first changes.
+    final class Transaction {
+        struct Step {
+            let newest: Int
+            let elements: Elements?
+            let old: ProgramEvent.Value
+            let new: ProgramEvent.Value
+        }
+
+        struct Touched {
+            let path: Path
+            /// The number of the first change of the property that touched it first.
+            let place: Int
+            var newest = 0
+            /// How a property changed, step by step.
+            var steps: [Step] = []
+        }
+
+        private(set) var touched: [Touched] = []
+        private var changes = 0
+        /// The number of the first change of each property.
+        private var places: [Source: Int] = [:]
+        /// Who was called before a change, by number.
+        var priors: Set<Int> = []
+
+        func note(_ source: Source, _ paths: [Path], _ step: Step) {
+            changes += 1
+            let place = places[source] ?? changes
+            places[source] = place
+            for path in paths {
+                let index = touched.firstIndex { $0.path === path } ?? touched.endIndex
+                if index == touched.endIndex { touched.append(Touched(path: path, place: place)) }
+                touched[index].newest = max(touched[index].newest, step.newest)
+                touched[index].steps.append(step)
+            }
+        }
+    }
+
+    func perform(inTransaction operations: [ProgramOperation]) {
+        guard transaction == nil else { return operations.forEach(perform) }
+        let transaction = Transaction()
+        self.transaction = transaction
+        operations.forEach(perform)
+        self.transaction = nil
+        completeAll()
+        deliver(
+            transaction.touched.flatMap { touched -> [Delivery.Call] in
+                let path = touched.path
+                // It has ended, or what was announced has not.
+                guard paths[path.source] === path, let newest = turn(path, upTo: touched.newest) else { return [] }
+                if path.isDirect {
+                    return path.members.flatMap { calls(of: touched.steps, for: $0, touched.place) }
+                }
+                let new = evaluate(path)
+                path.pass(after: newest)
+                return path.members.filter { $0.number <= newest }.map {
+                    Delivery.Call(member: $0, new: new, place: touched.place)
+                }
+            })
+    }
+
+    /// The steps that concern an observer, consecutive settings as one.
+    private func calls(of steps: [Transaction.Step], for member: Member, _ place: Int) -> [Delivery.Call] {
+        steps.filter { member.number <= $0.newest }.reduce(into: []) { calls, step in
+            if step.elements == nil, let last = calls.last, last.elements == nil {
+                calls[calls.count - 1].new = step.new
+            } else {
+                calls.append(
+                    Delivery.Call(
+                        member: member, elements: step.elements, old: step.old, new: step.new, place: place))
+            }
+        }
+    }
+}
