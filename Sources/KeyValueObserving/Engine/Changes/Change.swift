@@ -203,8 +203,8 @@ final class Change: OpenChange, @unchecked Sendable {
         for (index, member) in zip(reports.all.indices, recipients.watches) {
             let newest = reports.all[index].newest
             switch reports.all[index].content {
-            case .none, .before: break
-            case .value(let new, _):
+            case .none, .value(nil, _): break
+            case .value(let new?, _):
                 // One that was evaluated again since has told its observers of this, too.
                 if reports.all[index].evaluation != member.watch.evaluations {
                     reports.all[index].content = .none
@@ -236,7 +236,7 @@ final class Change: OpenChange, @unchecked Sendable {
     private func finishWatches() {
         for (index, member) in zip(reports.all.indices, recipients.watches) {
             if case .made = reports.all[index].content, member.isShared { member.watch.close() }
-            guard case .value(let value, _) = reports.all[index].content else { continue }
+            guard case .value(let value?, _) = reports.all[index].content else { continue }
             var (new, old) = (Optional(value), reports.all[index].old)
             (reports.all[index].content, reports.all[index].old) = (.none, nil)
             member.watch.finish(&new, &old, member.subject)

@@ -106,7 +106,6 @@ import CKeyValueObserving
         switch report?.content {
         case nil, .some(.none): cursor.skip(at: site)
         case .made(let making, let root): notify(site, root, making, old: report?.old)
-        case .before(let root): notify(site, Unretained(root), nil, ChangeValues(old: report?.old))
         case .value(let new, let root): notify(site, Unretained(root), nil, ChangeValues(old: report?.old, new: new))
         }
         extendLifetime(report)

@@ -33,10 +33,8 @@ struct WatchReport {
         case none
         /// Values, or elements, that are made of the property's; with the object that the watch starts at.
         case made(PathLeaf, AnyObject)
-        /// The change is still to be made.
-        case before(AnyObject)
-        /// A value that was read.
-        case value(BoxedValue, AnyObject)
+        /// A value that was read; nil if the change is still to be made.
+        case value(BoxedValue?, AnyObject)
     }
 
     var content: Content
@@ -57,6 +55,6 @@ extension WatchRecipients {
         if let leaf, isOfElements || leaf.isCertain && isOldTold {
             return WatchReport(content: .made(leaf.making, root), newest: newest)
         }
-        return WatchReport(content: .before(root), newest: newest, old: watch.toldBefore)
+        return WatchReport(content: .value(nil, root), newest: newest, old: watch.toldBefore)
     }
 }

@@ -77,8 +77,7 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
             // Nothing is kept for an object that is gone, whose registrar may be another one each time.
             if hasEnded { return Source(of: property, in: self, next: nil) }
             let source = Source(of: property, in: self, next: newest)
-            newestSource.store(
-                unsafe UInt(bitPattern: Unmanaged.passRetained(source).toOpaque()), ordering: .releasing)
+            newestSource.store(Unretained.retain(source), ordering: .releasing)
             return source
         }
         source.describe(description)
@@ -312,7 +311,7 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
         for attachment in contents?.attachments.values.map({ $0 }) ?? [] { attachment.endWithObject() }
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.
-        unsafe Unretained<Source>(at: newest)?.unmanaged.release()
+        Unretained<Source>.release(at: newest)
     }
 
     private static func trapReplaced(_ object: AnyObject) -> Never {

@@ -69,7 +69,7 @@ import Synchronization
 
     deinit {
         unsafe next?.unmanaged.release()
-        unsafe Unretained<PropertyDescription>(at: descriptionWord.load(ordering: .relaxed))?.unmanaged.release()
+        Unretained<PropertyDescription>.release(at: descriptionWord.load(ordering: .relaxed))
     }
 
     private func withState<Result>(_ body: (inout State) -> Result) -> Result {
@@ -101,8 +101,7 @@ import Synchronization
     }
 
     private func keep(_ description: PropertyDescription) {
-        let reference = unsafe Unmanaged.passRetained(description)
-        descriptionWord.store(unsafe UInt(bitPattern: reference.toOpaque()), ordering: .releasing)
+        descriptionWord.store(Unretained.retain(description), ordering: .releasing)
     }
 
     /// Notes that the property's own key path names it and nothing else; one that several threads change is looked up.
