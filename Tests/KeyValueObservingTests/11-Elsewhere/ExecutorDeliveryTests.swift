@@ -12,7 +12,11 @@ private final class Loop: KeyValueChangeExecutor, @unchecked Sendable {
     private var thread: Thread?
 
     init() {
-        let thread = Thread { [self] in while let job = next() { job() } }
+        let thread = Thread { [self] in
+            while let job = next() { job() }
+            // A thread that has ended keeps its function, and that this loop.
+            condition.withLock { self.thread = nil }
+        }
         self.thread = thread
         thread.start()
     }
