@@ -23,7 +23,7 @@ final class CollectionRegistration<
     static func notify(_ message: borrowing ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
         let (whole, isInitial) = (message.values.whole(as: Elements.self), message.phase == .initial)
-        message.tell(Elements.self) { registration, change in
+        message.forEach(Elements.self) { registration, change in
             unsafe unsafeDowncast(registration, to: Self.self).follow(change, whole: whole, isInitial)
         }
     }

@@ -29,7 +29,7 @@ final class InboxRegistration<Object: KeyValueObservable, Form: InboxForm>: Regi
     static func notify(_ message: borrowing ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is.
         let whole = message.values.whole(as: Form.Value.self)
-        message.tell(Form.Value.self) { registration, change in
+        message.forEach(Form.Value.self) { registration, change in
             unsafe unsafeDowncast(registration, to: Self.self).add(change, whole)
         }
     }

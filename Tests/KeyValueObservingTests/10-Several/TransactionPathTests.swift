@@ -312,6 +312,21 @@ struct TransactionPathTests {
         #expect(log.take() == ["first 1→3", "late 1→3"])
         withExtendedLifetime(tokens) {}
     }
+
+    @Test("P1 10.3 A registration in a transaction leaves the others with the value that they received last")
+    func registeredWhileThePathLeadsElsewhere() {
+        let (person, friend, log) = (Person(), Person(), log)
+        var tokens = [person.observe(\.friend?.age, options: [.old, .new]) { log.add($1, as: "first") }]
+        person.willChangeValue(for: \.friend)
+        person.friend = friend
+        withKeyValueTransaction {
+            tokens.append(person.observe(\.friend?.age, options: [.old, .new]) { log.add($1, as: "second") })
+        }
+        friend.age = 5
+        #expect(log.take() == ["first nil→5", "second 0→5"])
+        person.didChangeValue(for: \.friend)
+        withExtendedLifetime(tokens) {}
+    }
 }
 
 private final class Sheet: KeyValueObservable {

@@ -244,4 +244,33 @@ struct SharedNestingTests {
         #expect(log.take() == ["items"])
         withExtendedLifetime(token) {}
     }
+
+    @Test("1.3 10.2 What an initial call in a transaction sets is delivered when that ends")
+    func setInInitialCallOfTransaction() {
+        let (tally, log) = (tally, log)
+        var token: KeyValueObservation?
+        withKeyValueTransaction {
+            token = tally.observe(\.count, options: [.old, .new, .initial]) { tally, change in
+                log.add(change)
+                if change.newValue == 0 { tally.count = 7 }
+            }
+            #expect(log.take() == ["·→0"])
+        }
+        #expect(log.take() == ["0→7"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("1.3 3.5 After an initial call comes what a getter has made of the value that the call set")
+    func getterAfterInitialCall() {
+        let (meter, log) = (Meter(), log)
+        let tokens = [
+            meter.observe(\.clamped) { _, _ in },
+            meter.observe(\.value, options: [.old, .new, .initial]) { meter, change in
+                log.add(change)
+                if change.newValue == 0 { meter.value = 12 }
+            },
+        ]
+        #expect(log.take() == ["·→0", "0→10"])
+        withExtendedLifetime(tokens) {}
+    }
 }

@@ -105,20 +105,19 @@ enum Assignment {
         defer { borrowed.giveBack() }
         let ignored = IgnoredRegistrations.innermost
         if _slowPath(ignored != nil), elements == nil { pass(borrowed, values) }
-        borrowed.recipients.with { if !$0.watches.isEmpty { $0.tellEnds(elements, values) } }
+        borrowed.recipients.with { if !$0.watches.isEmpty { $0.updateLastValues(elements, values) } }
         if _slowPath(EngineTrace.isReporting) { return deliverTraced(to: borrowed, of: object, elements, values) }
         Delivery.run(
             Delivery(
                 to: borrowed.recipients, of: Unretained(object), elements: elements.map(Unretained.init),
-                ignoring: ignored,
-                values))
+                ignoring: ignored, values))
     }
 
-    /// Has those whom the change passes over keep what they were told last.
+    /// Has registrations that the thread ignores keep the value that they received last.
     private static func pass(_ borrowed: Borrowed, _ values: ChangeValues) {
         let source = borrowed.source.object
         borrowed.recipients.with {
-            $0.pass(IgnoredRegistrations.innermost, upTo: .max) { source.description?.boxed(values).old }
+            $0.direct.pass(IgnoredRegistrations.innermost, upTo: .max) { source.description?.boxed(values).old }
         }
     }
 

@@ -18,9 +18,7 @@
     @safe @exclusivity(unchecked) @usableFromInline var isFilled = false
     /// Ends the value; nil if there is nothing to do.
     @safe @exclusivity(unchecked) @usableFromInline var end: ((UnsafeMutableRawPointer) -> Void)?
-    /// Whether the box does not keep its value alive between two changes: that is an instance of a class.
-    @safe @exclusivity(unchecked) @usableFromInline var isWeak = false
-    /// Whether a change came after the value that those did not get who were told the value last.
+    /// Whether a change passed over the registrations that keep the value as their last.
     @safe @exclusivity(unchecked) @usableFromInline var isPassed = false
     /// The object that the value is, while the box does not keep it alive.
     @safe @exclusivity(unchecked) private var reference: RootReference<AnyObject>?

@@ -66,10 +66,10 @@ final class Change: OpenChange, @unchecked Sendable {
         change.newestNumber = newest
         change.reports.newestNumber = newest
         (change.recipients, change.lent) = (recipients, lent)
-        change.reports.isOldTold = recipients.needsOld && !isManual
+        change.reports.isOldLast = recipients.needsOld && !isManual
         let isAny = isManual || Transaction.current != nil || IgnoredRegistrations.innermost != nil
-        for member in recipients.watches where member.needsTold && !member.isShared {
-            if isAny || !(member.leaf?.isCertain ?? false) { member.watch.learnTold(member.subject) }
+        for member in recipients.watches where member.needsLastValue && !member.isShared {
+            if isAny || !(member.leaf?.isCertain ?? false) { member.watch.readLastValue(member.subject) }
         }
         return change
     }
@@ -142,7 +142,7 @@ final class Change: OpenChange, @unchecked Sendable {
                     // It was last read before the store, and nothing else was missed.
                     report = .made(leaf.making, root)
                 } else {
-                    if !isOfElements { learnTold(member, ChangeValues(old: old)) }
+                    if !isOfElements { readLastValue(member, ChangeValues(old: old)) }
                     report = .value(watch.evaluate(member.subject, from: root), root)
                     evaluation = watch.evaluations
                 }
@@ -158,12 +158,13 @@ final class Change: OpenChange, @unchecked Sendable {
         isAnnounced ? subject.root(or: object) : subject.root
     }
 
-    /// Makes sure that it is known what observers of a watch were told last that ends at the property, before the watch is
-    /// evaluated because of the change.
-    func learnTold(_ member: WatchRecipients, _ values: ChangeValues) {
-        guard member.needsTold, !member.isShared, member.watch.told == nil, let leaf = member.leaf else { return }
+    /// Makes sure that the last value of a watch that ends at the property is known, before the watch is evaluated.
+    func readLastValue(_ member: WatchRecipients, _ values: ChangeValues) {
+        guard member.needsLastValue, !member.isShared, member.watch.lastValue == nil, let leaf = member.leaf else {
+            return
+        }
         let old = leaf.making.boxed(values, member.subject.valueType).old
-        if let old { member.watch.begin(with: old, member.subject) }
+        if let old { member.watch.keepLastValue(old, member.subject) }
     }
 
     /// Reads once more what a watch has.
@@ -184,7 +185,7 @@ final class Change: OpenChange, @unchecked Sendable {
                 transaction.note(self, recipients, elements, values, of: object)
             }
         } else {
-            tellWatches(elements, values)
+            updateLastValues(elements, values)
             run(isSilent ? recipients.withoutDirect : recipients, elements, values, of: object, isPrior: false)
             finishWatches()
         }
@@ -195,40 +196,42 @@ final class Change: OpenChange, @unchecked Sendable {
         source.takeBack(self)
     }
 
-    /// Notes what observers of watches are about to be told, and what those were told who are passed over.
+    /// Updates the last values of watches, and has registrations that the change passes over keep theirs.
     ///
     /// From here on nothing but handlers runs code of users, and a change in a handler completes this delivery first.
-    private func tellWatches(_ elements: ElementsChange?, _ values: ChangeValues) {
+    private func updateLastValues(_ elements: ElementsChange?, _ values: ChangeValues) {
         let ignored = IgnoredRegistrations.innermost
         for (index, member) in zip(reports.all.indices, recipients.watches) {
             let newest = reports.all[index].newest
             switch reports.all[index].content {
             case .none, .value(nil, _): break
             case .value(let new?, _):
-                // One that was evaluated again since has told its observers of this, too.
+                // A later evaluation has delivered this one's value, too.
                 if reports.all[index].evaluation != member.watch.evaluations {
                     reports.all[index].content = .none
                     member.watch.close()
                     continue
                 }
-                let old = member.watch.tell(new, keeping: member.needsTold)
+                let old = member.watch.exchangeLastValue(for: new, keeping: member.needsLastValue)
                 reports.all[index].old = old
-                if recipients.arePassed(ignored, upTo: newest) { member.pass(ignored, upTo: newest) { old } }
+                if member.needsLastValue, recipients.arePassed(ignored, upTo: newest) {
+                    member.registrations.pass(ignored, upTo: newest) { old }
+                }
             case .made(let making, _):
-                guard member.needsTold else { continue }
-                if elements == nil, !reports.isOldTold { reports.all[index].old = member.copyOfTold }
+                guard member.needsLastValue else { continue }
+                if elements == nil, !reports.isOldLast { reports.all[index].old = member.copyOfLastValue }
                 if recipients.arePassed(ignored, upTo: newest) {
-                    member.pass(ignored, upTo: newest) {
-                        if elements != nil { return member.copyOfTold }
+                    member.registrations.pass(ignored, upTo: newest) {
+                        if elements != nil { return member.copyOfLastValue }
                         return reports.all[index].old ?? making.boxed(values, member.subject.valueType).old
                     }
                 }
-                member.watch.tellEnd(
-                    making, values, ofElements: elements != nil, member.subject, keeping: !reports.isOldTold)
+                member.watch.updateLastValue(
+                    making, values, ofElements: elements != nil, member.subject, keeping: !reports.isOldLast)
             }
         }
         if elements == nil, recipients.arePassed(ignored, upTo: newestNumber) {
-            recipients.pass(ignored, upTo: newestNumber) { source.description?.boxed(values).old }
+            recipients.direct.pass(ignored, upTo: newestNumber) { source.description?.boxed(values).old }
         }
     }
 

@@ -2,13 +2,15 @@
 
 extension Watch {
     /// Evaluates it again, and calls those of its observers whom changes concern that other threads left to this one.
-    func tellAgain(
+    func deliverAgain(
         _ subject: WatchSubject, of root: AnyObject, upTo newest: RegistrationNumber,
         _ ignored: Set<RegistrationNumber>
     ) {
         let value = evaluate(subject, from: root)
         let registrations = registrations.all
-        var (new, old) = (Optional(value), tell(value, keeping: registrations.contains { $0.site.isTold }))
+        var (new, old) = (
+            Optional(value), exchangeLastValue(for: value, keeping: registrations.contains { $0.site.keepsLastValue })
+        )
         let change = NotedChange(upTo: newest, ignored: ignored, old: old, new: new)
         var calls: [DeliveryBatch.Call] = []
         for registration in registrations {

@@ -111,7 +111,7 @@ final class TouchedWatch {
     @safe @exclusivity(unchecked) private(set) var isDue = false
     /// What was read at the end, and from where.
     @safe @exclusivity(unchecked) private var value: (box: BoxedValue, subject: WatchSubject, root: AnyObject)?
-    /// What its observers had been told before.
+    /// The value that its observers had received before.
     @safe @exclusivity(unchecked) private var old: BoxedValue?
 
     init(_ watch: Watch, _ event: EngineTrace.EventNumber) {
@@ -129,7 +129,7 @@ final class TouchedWatch {
         }
     }
 
-    /// Evaluates it, unless somebody holds it, who tells its observers later.
+    /// Evaluates it, unless it is held: then the change that holds it delivers.
     func evaluate() {
         isDue = false
         let newest = touches.map(\.newest).max() ?? 0
@@ -151,7 +151,7 @@ final class TouchedWatch {
     func addCalls(to calls: inout [DeliveryBatch.Call]) {
         guard let value else { return }
         let registrations = watch.registrations.all
-        old = watch.tell(value.box, keeping: registrations.contains { $0.site.isTold })
+        old = watch.exchangeLastValue(for: value.box, keeping: registrations.contains { $0.site.keepsLastValue })
         let change = NotedChange(upTo: .max, old: old, new: value.box, event: event)
         for registration in registrations {
             let number = registration.number

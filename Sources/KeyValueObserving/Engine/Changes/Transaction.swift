@@ -109,7 +109,7 @@ final class Transaction {
             let watch = watches[id] ?? TouchedWatch(member.watch, change.event)
             if watches.updateValue(watch, forKey: id) == nil {
                 touched.watches.append(watch)
-                change.learnTold(member, values)
+                change.readLastValue(member, values)
             }
             watch.touch(upTo: change.newestNumber, ignored)
         }
@@ -137,14 +137,16 @@ final class Transaction {
             guard let root = member.subject.root, !member.watch.isHeld else { continue }
             add(
                 member.registrations, of: root,
-                NotedChange(upTo: .max, old: member.watch.toldBefore, event: change.event))
+                NotedChange(upTo: .max, old: member.watch.retainedLastValue, event: change.event))
         }
         calls.sort { $0.registration.number < $1.registration.number }
         Delivery.run(DeliveryBatch(calls))
     }
 
-    /// Holds back the changes of other threads until what this one delivers at its end has been delivered.
-    func hold(_ deliver: @escaping () -> Void) { held.append(deliver) }
+    /// Calls `deliver` now, or after what the transaction that is open delivers at its end.
+    static func afterDelivery(_ deliver: @escaping () -> Void) {
+        if let transaction = current { transaction.with { $0.held.append(deliver) } } else { deliver() }
+    }
 
     private func add(_ touched: TouchedSource) -> TouchedSource {
         sources.append(touched)

@@ -11,10 +11,12 @@ struct ChangeMessage: ~Copyable {
     /// How some elements change, unless the whole value is set; whoever makes the message holds it.
     @usableFromInline let unretainedElements: Unretained<ElementsChange>?
     @usableFromInline let phase: ChangePhase
-    /// Whether what each registration was told last has to be looked at.
-    @usableFromInline let isTold: Bool
-    /// Those that the registrations asked for, or all that are known where what they were told last is looked at.
+    /// Whether the registrations differ: some have a last value of their own, or they compare values.
+    @usableFromInline let areDifferent: Bool
+    /// The values that the registrations asked for.
     @usableFromInline let values: ChangeValues
+    /// All values that were read.
+    @usableFromInline let allValues: ChangeValues
 
     /// The message to the next registrations of a cursor.
     @inline(__always)
@@ -27,9 +29,9 @@ struct ChangeMessage: ~Copyable {
         self.object = object
         unretainedElements = elements
         self.phase = phase
-        let isTold = site.with { $0.isTold && ($0.equality != nil || cursor.hasTold(at: site)) }
-        self.isTold = isTold
-        self.values = values.limited(to: site.with { isTold ? $0.needs : $0.wants })
+        areDifferent = site.with { $0.keepsLastValue && ($0.equality != nil || cursor.hasOwnLastValue(at: site)) }
+        allValues = values
+        self.values = values.limited(to: site.with { $0.wants })
     }
 
     /// Calls one registration, with the values that it asked for, unless it has ended.
@@ -59,67 +61,63 @@ struct ChangeMessage: ~Copyable {
     @usableFromInline
     func next() -> Unretained<Registration>? { cursor.next(at: site, counting: true) }
 
-    /// Calls `body` with each registration that is to be called, and what it is called with.
+    /// Calls `body` with each registration that is to be called, and with its change.
     @inlinable @inline(__always)
-    func tell<Value>(_ type: Value.Type, _ body: (Registration, KeyValueObservedChange<Value>) -> Void) {
-        if !isTold {
-            let change = change(of: type)
+    func forEach<Value>(_ type: Value.Type, _ body: (Registration, KeyValueObservedChange<Value>) -> Void) {
+        let change = change(of: type)
+        if !areDifferent {
             while let registration = next() { registration.with { body($0, change) } }
             return
         }
-        let change = limitedChange(of: type)
         let isDistinct = site.with { $0.equality != nil }
-        while let registration = nextToTell() {
+        while let registration = nextUncounted() {
             registration.with { registration in
-                if registration.told == nil, !isDistinct {
-                    registration.countCall(alone: false)
-                    body(registration, change)
-                } else if let own = ownChange(of: type, for: registration) {
-                    registration.countCall(alone: false)
-                    body(registration, own)
-                }
+                let isCommon = registration.ownLastValue == nil && !isDistinct
+                guard let change = isCommon ? change : ownChange(of: type, for: registration) else { return }
+                registration.countCall(alone: false)
+                body(registration, change)
             }
         }
     }
 
-    /// What a registration is called with that was told something else last, or compares values; nil if it is not called.
+    /// The change for one registration, which has a last value of its own or compares values; nil if it is not called.
     @inlinable
     func ownChange<Value>(of type: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value>? {
-        let own = phase == .initial ? nil : takeTold(registration)
-        let (isOfElements, whole) = (elements != nil, values.whole(as: type))
-        // What some elements become of is another value than the one that it knows.
-        let isSetting = !isOfElements || phase == .change && whole != nil && own?.isPassed ?? false
-        guard isSetting else { return limitedChange(of: type) }
-        let old = phase == .initial ? nil : own?.value(as: type) ?? values.old(as: type)
-        let new = isOfElements ? whole : values.new(as: type)
+        let last = phase == .initial ? nil : takeOwnLastValue(registration)
+        let (isOfElements, whole) = (elements != nil, allValues.whole(as: type))
+        // A registration that missed a change cannot apply a change of some elements to what it has.
+        let isSetting = !isOfElements || phase == .change && whole != nil && last?.isPassed ?? false
+        guard isSetting else { return change(of: type) }
+        let old = phase == .initial ? nil : last?.value(as: type) ?? allValues.old(as: type)
+        let new = isOfElements ? whole : allValues.new(as: type)
         if phase == .change, let equality = site.with({ $0.equality }), let old, let new {
             // It was made for the values of its registration.
             if unsafe unsafeDowncast(equality, to: Equality<Value>.self).areEqual(old, new) { return nil }
         }
-        return setting(from: old, to: new)
+        let wants = site.with { $0.wants }
+        return KeyValueObservedChange(
+            kind: .setting, newValue: wants.contains(.new) ? new : nil, oldValue: wants.contains(.old) ? old : nil,
+            elements: nil, isPrior: phase == .prior, origin: site.object)
     }
 
     /// The next registration, which may not be called.
     @usableFromInline
-    func nextToTell() -> Unretained<Registration>? { cursor.next(at: site, counting: false) }
+    func nextUncounted() -> Unretained<Registration>? { cursor.next(at: site, counting: false) }
 
-    /// What a registration was told last, if that is not the old value of the change; it is told of the change now.
+    /// The last value that a registration received, if that is not the old value of the change, which it receives now.
     @usableFromInline
-    func takeTold(_ registration: Registration) -> BoxedValue? {
-        guard let told = registration.told else { return nil }
-        if phase == .change { registration.told = nil }
-        told.strengthen()
-        return told
+    func takeOwnLastValue(_ registration: Registration) -> BoxedValue? {
+        guard let last = registration.ownLastValue else { return nil }
+        if phase == .change { registration.ownLastValue = nil }
+        last.strengthen()
+        return last
     }
 
     /// Leaves the registrations out.
     @usableFromInline
     func skip() { cursor.skip(at: site) }
 
-    /// What they are called with.
-    @usableFromInline var wants: KeyValueObservingOptions { site.with { $0.wants } }
-
-    /// The key path of the property that changed, for who observes all.
+    /// The key path of the property that changed, for a registration at all properties.
     var keyPath: AnyKeyPath? { cursor.keyPath }
 
     /// The change as it is passed to handlers of a type.
@@ -131,23 +129,6 @@ struct ChangeMessage: ~Copyable {
         return KeyValueObservedChange(
             kind: elements?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
             elements: elements, isPrior: phase == .prior, origin: site.object)
-    }
-
-    /// The same with what the handlers asked for, which may be less than was needed.
-    @inlinable
-    func limitedChange<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
-        KeyValueObservedChange(
-            kind: elements?.kind ?? .setting, newValue: wants.contains(.new) ? values.new(as: type) : nil,
-            oldValue: wants.contains(.old) ? values.old(as: type) : nil, elements: elements,
-            isPrior: phase == .prior, origin: site.object)
-    }
-
-    /// A setting of the whole for one registration, with what that asked for.
-    @inlinable
-    func setting<Value>(from old: Value?, to new: Value?) -> KeyValueObservedChange<Value> {
-        KeyValueObservedChange(
-            kind: .setting, newValue: wants.contains(.new) ? new : nil,
-            oldValue: wants.contains(.old) ? old : nil, elements: nil, isPrior: phase == .prior, origin: site.object)
     }
 
     @inlinable var elements: ElementsChange? { unretainedElements?.object }

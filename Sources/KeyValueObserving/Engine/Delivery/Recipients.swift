@@ -11,7 +11,7 @@ struct WatchRecipients {
     /// Whether the watch reads properties that several threads change.
     let isShared: Bool
     /// Whether some of them ask for old values, or compare values.
-    let needsTold: Bool
+    let needsLastValue: Bool
 
     init(_ watch: Watch, _ subject: WatchSubject, leaf: Leaf?, _ registrations: RegistrationList, isShared: Bool) {
         self.watch = watch
@@ -19,24 +19,14 @@ struct WatchRecipients {
         self.leaf = leaf
         self.registrations = registrations
         self.isShared = isShared
-        needsTold = registrations.all.contains { $0.site.isTold }
+        needsLastValue = registrations.all.contains { $0.site.keepsLastValue }
     }
 }
 
 extension WatchRecipients {
-    /// A copy of what they were told last.
-    var copyOfTold: BoxedValue? {
-        BoxedValue.copies(of: ChangeValues(old: watch.toldBefore), subject.valueType).old
-    }
-
-    /// Has those that are passed over keep what they were told last.
-    func pass(
-        _ ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber, _ old: () -> BoxedValue?
-    ) {
-        guard needsTold else { return }
-        for registration in registrations.all where !registration.takesPart(inPrior: false, ignored, upTo: newest) {
-            registration.pass(old)
-        }
+    /// A copy of the value that they received last.
+    var copyOfLastValue: BoxedValue? {
+        subject.copy(of: watch.retainedLastValue)
     }
 }
 
@@ -97,7 +87,7 @@ extension WatchRecipients {
     var withoutDirect: Recipients { Recipients(direct: RegistrationList(), watches: watches) }
 
     var isEmpty: Bool { registrations.count == 0 }
-    /// The same while this thread may ignore changes: what observers of watches were told last has to be kept.
+    /// The same for this thread: while it ignores changes, the last values at watches have to be kept.
     @usableFromInline var areSimpleHere: Bool {
         areSimple && (watches.isEmpty || IgnoredRegistrations.innermost == nil)
     }
@@ -108,22 +98,13 @@ extension WatchRecipients {
             || newest < (registrations.count == 0 ? 0 : registrations[registrations.count - 1].with { $0.number })
     }
 
-    /// Notes what observers of watches are told that are not evaluated, since they end at the property.
-    func tellEnds(_ elements: ElementsChange?, _ values: ChangeValues) {
+    /// Updates the last values of watches that end at the property and are not evaluated.
+    func updateLastValues(_ elements: ElementsChange?, _ values: ChangeValues) {
         // Members are not copied, which would be most of what this costs.
-        for index in watches.indices where watches[index].needsTold {
+        for index in watches.indices where watches[index].needsLastValue {
             if Unretained(watches[index].watch).with({ $0.isReadLater }) { continue }
             guard let making = watches[index].leaf?.making else { continue }
-            watches[index].watch.tellEnd(making, values, ofElements: elements != nil, watches[index].subject)
-        }
-    }
-
-    /// Has those on the property itself that are passed over keep what they were told last.
-    func pass(
-        _ ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber, _ old: () -> BoxedValue?
-    ) {
-        for registration in direct.all where !registration.takesPart(inPrior: false, ignored, upTo: newest) {
-            registration.pass(old)
+            watches[index].watch.updateLastValue(making, values, ofElements: elements != nil, watches[index].subject)
         }
     }
 

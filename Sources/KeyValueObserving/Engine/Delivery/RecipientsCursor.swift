@@ -65,12 +65,12 @@ struct RecipientsCursor {
     }
 
     @inline(__always)
-    fileprivate func hasTold(at site: Unretained<CallSite>) -> Bool {
+    fileprivate func hasOwnLastValue(at site: Unretained<CallSite>) -> Bool {
         var index = index
         while index < registrations.count, registrations.watch(at: index) == watch,
             registrations[index].with({ Unretained($0.site) }) == site
         {
-            if registrations[index].with({ $0.told != nil }) { return true }
+            if registrations[index].with({ $0.ownLastValue != nil }) { return true }
             index &+= 1
         }
         return false
@@ -106,9 +106,9 @@ extension RecipientsCursor {
             unsafe pointer.pointee.next(at: site, counting: isCounted)
         }
 
-        /// Whether one of the recipients that `next` would return was told something else last than what a change replaces.
+        /// Whether a recipient that `next` would return has a last value of its own.
         @inline(__always)
-        func hasTold(at site: Unretained<CallSite>) -> Bool { unsafe pointer.pointee.hasTold(at: site) }
+        func hasOwnLastValue(at site: Unretained<CallSite>) -> Bool { unsafe pointer.pointee.hasOwnLastValue(at: site) }
 
         /// Leaves out the recipients that `next` would return.
         func skip(at site: Unretained<CallSite>) {

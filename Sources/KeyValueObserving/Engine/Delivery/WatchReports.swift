@@ -7,9 +7,9 @@ final class WatchReports {
     @safe @exclusivity(unchecked) var all: ContiguousArray<WatchReport> = []
     /// The watch at the key path whose change was announced, which is not evaluated until the end.
     @safe @exclusivity(unchecked) var announced: Watch?
-    /// Whether the old value is what those were told last who observe paths that end at the property: it was asked for when
-    /// the change was opened, and no path can be led there before it is closed.
-    @safe @exclusivity(unchecked) var isOldTold = false
+    /// Whether the old value of the property is the one that observers of paths that end there received last: it was read
+    /// when the change was opened, and no path can be led there before it is closed.
+    @safe @exclusivity(unchecked) var isOldLast = false
     /// The newest registration that takes part where no watch is evaluated.
     @safe @exclusivity(unchecked) var newestNumber: RegistrationNumber = 0
 
@@ -17,7 +17,7 @@ final class WatchReports {
     func report(_ index: Int, of recipients: Recipients, isPrior: Bool, ofElements isOfElements: Bool) -> WatchReport? {
         if isPrior {
             let member = recipients.watches[index]
-            return member.prior(upTo: newestNumber, ofElements: isOfElements, oldTold: isOldTold)
+            return member.prior(upTo: newestNumber, ofElements: isOfElements, oldLast: isOldLast)
         }
         return all.indices.contains(index) ? all[index] : nil
     }
@@ -29,7 +29,7 @@ final class WatchReports {
 /// What a change means to a watch.
 struct WatchReport {
     enum Content {
-        /// Nothing: whoever holds the watch tells its observers, or they have been told of more.
+        /// Nothing: the watch is held, or its observers have received a newer value.
         case none
         /// Values, or elements, that are made of the property's; with the object that the watch starts at.
         case made(PathLeaf, AnyObject)
@@ -42,19 +42,19 @@ struct WatchReport {
     var evaluation = 0
     /// Registrations with a later number are not called.
     let newest: RegistrationNumber
-    /// What its observers were told last.
+    /// The value that its observers received last.
     var old: BoxedValue?
 }
 
 extension WatchRecipients {
     /// What they are called with before a change; nil if they are not.
     fileprivate func prior(
-        upTo newest: RegistrationNumber, ofElements isOfElements: Bool, oldTold isOldTold: Bool
+        upTo newest: RegistrationNumber, ofElements isOfElements: Bool, oldLast isOldLast: Bool
     ) -> WatchReport? {
         guard let root = subject.root, !watch.isHeld else { return nil }
-        if let leaf, isOfElements || leaf.isCertain && isOldTold {
+        if let leaf, isOfElements || leaf.isCertain && isOldLast {
             return WatchReport(content: .made(leaf.making, root), newest: newest)
         }
-        return WatchReport(content: .value(nil, root), newest: newest, old: watch.toldBefore)
+        return WatchReport(content: .value(nil, root), newest: newest, old: watch.retainedLastValue)
     }
 }

@@ -12,13 +12,13 @@
     private let needBits: UInt8
     private let form: RegistrationRequest.Form
     private let isIsolated: Bool
-    /// Whether what a registration was told last may be another value than the old one of a change: it is at a watch and
-    /// asks for old values, or compares values.
-    @usableFromInline final let isTold: Bool
+    /// Whether a registration may need the value that it received last in place of a change's old one: it compares values,
+    /// or it observes a watch and asks for old ones.
+    @usableFromInline final let keepsLastValue: Bool
 
-    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, isTold: Bool) {
+    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keepsLastValue: Bool) {
         notifier = request.notifier
-        self.isTold = isTold
+        self.keepsLastValue = keepsLastValue
         unsafe fileName = request.fileID.utf8Start
         form = request.form
         isIsolated = request.isolation != nil
@@ -26,9 +26,9 @@
         // There are five options.
         optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
         wantBits = UInt8(truncatingIfNeeded: request.needs.rawValue)
-        // What is told next is what is to be known then.
+        // The next change needs what this one leaves.
         let needs =
-            isTold
+            keepsLastValue
             ? request.needs.union(request.options.contains(.distinct) ? [.old, .new, .whole] : [.new, .whole])
             : request.needs
         needBits = UInt8(truncatingIfNeeded: needs.rawValue)
@@ -37,9 +37,9 @@
 
     /// What the handlers asked for.
     final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
-    /// What they are called with, which may be more: it belongs to the form.
-    final var wants: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(wantBits)) }
-    /// What must be read for them, which may be still more.
+    /// What the form of the registrations needs: an inbox may need more than its handler asked for.
+    @usableFromInline final var wants: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(wantBits)) }
+    /// What must be read: also what is kept for the next change.
     final var needs: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(needBits)) }
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
@@ -49,7 +49,7 @@
     final var isOfAnyProperty: Bool { form == .watchers }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
-    /// Compares values, an `Equality` of their type, if only distinct ones are told.
+    /// Compares values for `.distinct`: an `Equality` of their type.
     @usableFromInline var equality: AnyObject? { nil }
     /// Whether it has the names that a request has: its observer, its key path as a string, the actor of its handlers.
     fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
@@ -102,14 +102,16 @@
         }
     }
 
-    init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, isTold: Bool, comparing equality: AnyObject?)
-    {
+    init(
+        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keepsLastValue: Bool,
+        comparing equality: AnyObject?
+    ) {
         comparison = equality
         observerName = request.observer
         keyPathText = request.text
         unsafe actor = request.isolation
         actorIdentity = request.isolation.map(ActorIdentity.init)
-        super.init(keyPath, request, isTold: isTold)
+        super.init(keyPath, request, keepsLastValue: keepsLastValue)
     }
 
     final override var observer: String? { observerName }
@@ -133,11 +135,14 @@ extension RegistrationRequest {
         after last: CallSite?, at keyPath: AnyKeyPath, ofWatch isOfWatch: Bool = false, comparing equality: AnyObject?
     ) -> CallSite {
         if let last, last.serves(self, at: keyPath) { return last }
-        let isTold = isDistinct || isOfWatch && needs.contains(.old)
+        let keepsLastValue = keepsLastValue(ofWatch: isOfWatch)
         return isNamed
-            ? NamedCallSite(keyPath, self, isTold: isTold, comparing: equality)
-            : CallSite(keyPath, self, isTold: isTold)
+            ? NamedCallSite(keyPath, self, keepsLastValue: keepsLastValue, comparing: equality)
+            : CallSite(keyPath, self, keepsLastValue: keepsLastValue)
     }
+
+    /// Whether its registrations compare values, or ask a watch for old ones.
+    func keepsLastValue(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
 
     /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
     var isDistinct: Bool { options.contains(.distinct) && form == .handlers }

@@ -22,7 +22,7 @@ class Registration: @unchecked Sendable {
     ///
     /// A change has passed it over since then, or it has been called with nothing yet. One thread at a time calls it, and
     /// uses this.
-    @safe @exclusivity(unchecked) @usableFromInline final var told: BoxedValue?
+    @safe @exclusivity(unchecked) @usableFromInline final var ownLastValue: BoxedValue?
 
     private static let ended: UInt64 = 1
     private static let isIgnorable: UInt64 = 2
@@ -69,11 +69,11 @@ class Registration: @unchecked Sendable {
     /// Ends it: no call starts after this.
     final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
-    /// Notes what it was told last, where a change passes it over.
+    /// Keeps the value that it received last, since a change passes it over.
     final func pass(_ old: () -> BoxedValue?) {
-        guard site.isTold, !hasEnded else { return }
-        if told == nil { told = old() }
-        told?.isPassed = true
+        guard site.keepsLastValue, !hasEnded else { return }
+        if ownLastValue == nil { ownLastValue = old() }
+        ownLastValue?.isPassed = true
     }
 
     /// Whether it has ended.

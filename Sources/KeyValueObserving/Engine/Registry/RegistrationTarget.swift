@@ -24,13 +24,13 @@ package enum RegistrationTarget {
             self.claimed = claimed
         }
 
-        /// Whether nobody tells the registration of a change before the call is over.
+        /// Whether changes wait for the registration until the call is over.
         var isAlone: Bool { line != nil || claimed != nil }
 
         /// Calls the registration with the changes that came meanwhile, or at the end of the transaction that is open.
         func end(of registration: Registration, on object: AnyObject) {
             if !isAlone { return }
-            let deliver = { [weak object] in
+            Transaction.afterDelivery { [weak object] in
                 self.claimed?.noteTime()
                 self.claimed?.close()
                 while let object, let changes = self.line?.release(registration.number), !changes.isEmpty {
@@ -40,7 +40,6 @@ package enum RegistrationTarget {
                     )
                 }
             }
-            if let transaction = Transaction.current?.object { transaction.hold(deliver) } else { deliver() }
         }
     }
 
@@ -160,24 +159,23 @@ package enum RegistrationTarget {
     ) -> Recorded? {
         guard let subject = watch.subject else { return nil }
         if let end = watch.endSource { checkPrior(request, at: end, of: object) }
-        let isTold = request.isDistinct || request.needs.contains(.old)
-        // What several threads change is told by one of them at a time, and the initial call is no exception.
+        let keepsLastValue = request.keepsLastValue(ofWatch: true)
+        // One thread at a time calls the observers of what several threads change; the initial call is no exception.
         let isClaimed = watch.isShared && request.options.contains(.initial)
         if isClaimed, !watch.claim() { return nil }
         // In a transaction it may have been led elsewhere.
         if first == nil, Transaction.current != nil { watch.relink(subject, from: object) }
-        if let first, isTold { watch.begin(with: first, subject) }
-        // Others may have been told something else last: what was set silently, or is still to be told.
-        let isOwn = isTold && (first == nil || isClaimed) && !watch.attached.contains { $0.isAccessed }
+        if let first, keepsLastValue { watch.keepLastValue(first, subject) }
+        // Other registrations may have received another value: something was set silently, or is still to be delivered.
+        let isOwn = keepsLastValue && (first == nil || isClaimed) && !watch.attached.contains { $0.isAccessed }
         func read() -> BoxedValue {
             let value = Tracking.suspended { subject.read(object, nil) }
-            registration.told =
-                subject.isObject ? BoxedValue.copies(of: ChangeValues(old: value), subject.valueType).old : value
-            if subject.isObject { registration.told?.weaken() }
+            // What is kept does not keep an object alive, and the initial call is made with it.
+            registration.ownLastValue = subject.isObject ? subject.copy(of: value) : value
+            if subject.isObject { registration.ownLastValue?.weaken() }
             // After the change that is open it is not there to be read.
-            if !watch.isShared, watch.told == nil, watch.isOpen {
-                watch.begin(
-                    with: BoxedValue.copies(of: ChangeValues(old: value), subject.valueType).old ?? value, subject)
+            if !watch.isShared, watch.lastValue == nil, watch.isOpen, let copy = subject.copy(of: value) {
+                watch.keepLastValue(copy, subject)
             }
             return value
         }
@@ -187,16 +185,16 @@ package enum RegistrationTarget {
             return nil
         }
         watch.join(registration.number)
-        // What was kept as told last does not keep an object alive.
+        // An object is read again: the kept value does not keep it alive.
         guard isClaimed else {
             return Recorded(
                 keeper: watch, initial: watch.isShared || subject.isObject ? nil : first.map { InitialCall($0) })
         }
-        // What is stored from here on is told when the claim is left.
+        // Changes from here on are delivered when the claim is left.
         return Recorded(keeper: watch, initial: InitialCall(isOwn ? read() : nil, claimed: watch))
     }
 
-    /// Compares values, if only distinct ones are to be told; traps if they cannot be compared.
+    /// Compares values for `.distinct`; traps if they cannot be compared.
     private static func equality<Object: KeyValueObservable, Value>(
         _ request: borrowing RegistrationRequest, _ name: KeyPathName, of object: Object, _ type: Value.Type
     ) -> AnyObject? {

@@ -131,7 +131,7 @@ import Synchronization
 
     /// Records a registration.
     ///
-    /// `equality` compares values, if only distinct ones are told. `leftover` is to be released without a lock.
+    /// `equality` compares values for `.distinct`. `leftover` is to be released without a lock.
     ///
     /// - Returns: False if the source is not used any more and another one is to be asked for.
     func add(
@@ -185,9 +185,9 @@ import Synchronization
         }
     }
 
-    /// Has the watches that depend on it tell what found it accessed.
-    func tellHeldWatches() {
-        for watch in withState({ $0.watches.elements }) { watch.tellHeld() }
+    /// Delivers the changes that watches held back while the property was accessed.
+    func deliverToHeldWatches() {
+        for watch in withState({ $0.watches.elements }) { watch.deliverHeld() }
     }
 
     func detach(_ watch: Watch) { change { $0.watches.remove(watch) } }

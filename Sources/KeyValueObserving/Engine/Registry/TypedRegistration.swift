@@ -14,7 +14,7 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
     /// Calls the handlers of a call site, one after the other.
     @inlinable
     static func notify(_ message: borrowing ChangeMessage) {
-        if message.isTold { return tell(message) }
+        if message.areDifferent { return notifyEach(message) }
         notify(message.change(of: Value.self), message)
     }
 
@@ -33,11 +33,11 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
         }
     }
 
-    /// Calls them, some with what they were told last in place of the change's old value.
+    /// Calls them, each with its own old value.
     @inlinable @inline(never)
-    static func tell(_ message: borrowing ChangeMessage) {
+    static func notifyEach(_ message: borrowing ChangeMessage) {
         let object = message.object
-        message.tell(Value.self) { registration, change in
+        message.forEach(Value.self) { registration, change in
             let handler = unsafe unsafeDowncast(registration, to: Self.self).handler.call
             object.with { unsafe handler(unsafeDowncast($0, to: Object.self), change) }
         }

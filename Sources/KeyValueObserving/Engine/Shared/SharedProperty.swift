@@ -60,9 +60,7 @@ struct SharedProperty<Value> {
     func endAccess(changingWhole isWhole: Bool = true) {
         if let ownCount = storage.endAccess(changingWhole: isWhole) { return deliver(own: ownCount) }
         // Nothing changed, but changes of others may have found it accessed.
-        guard let source else { return }
-        if let transaction = Transaction.current?.object { return transaction.hold { source.tellHeldWatches() } }
-        source.tellHeldWatches()
+        if let source { Transaction.afterDelivery { source.deliverToHeldWatches() } }
     }
 
     private var source: Source? { source(in: table) }
@@ -93,12 +91,10 @@ struct SharedProperty<Value> {
         while let change = storage.next(orLetGo: isOutermost && !isInTransaction) {
             change.ignoring { deliver(change) }
         }
-        if isOutermost, let transaction = Transaction.current?.object {
-            // Others' changes have to come after what the transaction delivers at its end.
-            let reference = RootReference(object)
-            let held = HeldObject(reference)
-            transaction.hold { [storage, property, table] in
-                guard let object = held.object else { return }
+        if isOutermost, isInTransaction {
+            // Changes of other threads come after what the transaction delivers at its end.
+            Transaction.afterDelivery { [weak object, storage, property, table] in
+                guard let object else { return }
                 SharedProperty(storage: storage, property: property, object: object, table: table)
                     .deliver(outermost: true)
             }
@@ -123,13 +119,4 @@ struct SharedProperty<Value> {
             ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(elements, $0, of: object) }
         }
     }
-}
-
-/// An object that is not kept alive.
-private final class HeldObject {
-    private let reference: RootReference<AnyObject>
-
-    init(_ reference: consuming RootReference<AnyObject>) { self.reference = reference }
-
-    var object: AnyObject? { reference.object }
 }

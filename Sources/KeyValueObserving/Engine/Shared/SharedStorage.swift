@@ -20,7 +20,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
     /// The value before the access in place that is under way, if an observer has to be given it.
     @safe @exclusivity(unchecked) private var valueBefore: Value?
-    /// The source that knows of the access in place that is under way; nil if nobody has to be told.
+    /// The source of the property while an access in place is under way; nil if the property is not observed.
     @safe @exclusivity(unchecked) private var accessed: Source?
     /// Whether no change waited when the access in place began.
     @safe @exclusivity(unchecked) private var isFirst = false

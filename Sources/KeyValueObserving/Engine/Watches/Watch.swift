@@ -11,7 +11,7 @@ import Synchronization
 /// | guarded by | what |
 /// | --- | --- |
 /// | the lock | who is registered, whether it has ended, what a source has to know of it |
-/// | the claim | what it read, what its observers were told last, whether it is dirty |
+/// | the claim | what it read, the value that its observers received last, whether it is dirty |
 ///
 /// No other lock is taken under the lock, and no code of users runs.
 package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
@@ -42,8 +42,8 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     @safe @exclusivity(unchecked) var expectsNothing = false
     /// The newest registration that changes concern which found it held; 0 if there are none.
     @safe @exclusivity(unchecked) private var dirty: RegistrationNumber = 0
-    /// What its observers were told last; nil if nobody asks for that, or if it is to be read.
-    @safe @exclusivity(unchecked) private(set) var told: BoxedValue?
+    /// The value that its observers received last; nil if no registration needs it, or if it can be read.
+    @safe @exclusivity(unchecked) private(set) var lastValue: BoxedValue?
     /// How often it was evaluated.
     @safe @exclusivity(unchecked) private(set) var evaluations = 0
     /// When it was read last, if it reads properties that several threads change.
@@ -193,7 +193,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         withState { state in
             guard let subject = state.subject, !state.registrations.isEmpty else { return nil }
             var leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
-            // What several threads change is evaluated, or claimed at least, so that one thread at a time tells it.
+            // What several threads change is claimed for each change: one thread at a time calls its observers.
             if state.isShared { leaf?.isCertain = false }
             // Elements that are announced at its own key path are its own.
             if leaf == nil, state.own === source { leaf = Leaf(making: subject.ownMaking, isCertain: false) }
@@ -317,7 +317,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         return .evaluate(max(dirty, number))
     }
 
-    /// Has a new registration told of what is evaluated once it is not held any more: it was not led there yet.
+    /// Has a new registration take part in the evaluation that is due when the watch is no longer held.
     func join(_ number: RegistrationNumber) {
         guard claim() else { return }
         if dirty > 0 { dirty = max(dirty, number) }
@@ -327,23 +327,23 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Whether changes found it held, since it was evaluated last.
     var isDirty: Bool { dirty > 0 }
 
-    /// Whether its observers are told of a change of its end as it is, without evaluating it.
+    /// Whether a change of its end reaches its observers without an evaluation.
     ///
-    /// If its own change was announced, nothing else is to be told.
+    /// A change of its own key path that was announced covers what the watch held back.
     func isAsItWas(announced isAnnounced: Bool) -> Bool {
         if isAnnounced { dirty = 0 }
         return dirty == 0 && (isAnnounced || !isHeld) && depth == 0
     }
 
-    /// Tells what changes left that found it held: an access has ended that changed nothing.
-    func tellHeld() {
+    /// Delivers what changes left that found it held: an access has ended that changed nothing.
+    func deliverHeld() {
         // Whoever has claimed it may just have found it held, and is left a mark.
         guard claim(leaving: 0) else { return }
         if isDirty { claimant.bitwiseOr(1, ordering: .relaxed) }
         close()
     }
 
-    /// Leaves the claim, and evaluates and tells again where other threads have come.
+    /// Leaves the claim, and evaluates and delivers again where other threads have come.
     func close() {
         while let number = leave() {
             guard let subject, let root = subject.root else {
@@ -353,7 +353,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             dirty = max(dirty, number)
             if isHeld { continue }
             let ignored = withState { $0.leftOut.take() } ?? []
-            tellAgain(subject, of: root, upTo: dirty, ignored)
+            deliverAgain(subject, of: root, upTo: dirty, ignored)
         }
     }
 
@@ -395,7 +395,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         preconditionFailure("the rounds end")
     }
 
-    /// Notes that it was read before now: changes of elements that were stored until then are told as settings.
+    /// Notes that it was read now: changes of elements stored before are delivered as settings.
     func noteTime() {
         evaluatedAt = isShared ? Self.clock.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue : 0
     }
@@ -420,68 +420,65 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         let before = sources
         var value: BoxedValue? = evaluate(subject, from: root)
         dirty = number
-        if let told, let led = value, !before.elementsEqual(sources, by: ===) {
-            // Its observers have not been told of where it leads now.
-            for registration in registrations.all { registration.pass { told } }
-            begin(with: led, subject)
+        if let lastValue, let led = value, !before.elementsEqual(sources, by: ===) {
+            // Its observers have not received the value that it leads to now.
+            for registration in registrations.all { registration.pass { lastValue } }
+            keepLastValue(led, subject)
             value = nil
         }
         takeBack(&value)
         close()
     }
 
-    // MARK: What its observers were told last
+    // MARK: The last value
 
-    /// Makes sure that it is known what its observers were told last, before a change that may lead elsewhere.
-    func learnTold(_ subject: WatchSubject) {
-        guard told == nil, depth == 0, !isHeld, let root = subject.root else { return }
-        begin(with: Tracking.suspended { subject.read(root, spare.take()) }, subject)
+    /// Reads the last value if it is not kept, before a change that may lead elsewhere.
+    func readLastValue(_ subject: WatchSubject) {
+        guard lastValue == nil, depth == 0, !isHeld, let root = subject.root else { return }
+        keepLastValue(Tracking.suspended { subject.read(root, spare.take()) }, subject)
     }
 
-    /// Notes what its observers count as told.
-    func begin(with value: BoxedValue, _ subject: WatchSubject) {
-        told = value
-        value.isWeak = subject.isObject
-        if value.isWeak { value.weaken() }
+    /// Keeps the value that its observers received last; an object is not kept alive.
+    func keepLastValue(_ value: BoxedValue, _ subject: WatchSubject) {
+        lastValue = value
+        if subject.isObject { value.weaken() }
     }
 
-    /// What its observers were told last, kept alive until they are told something else.
-    var toldBefore: BoxedValue? {
-        told?.strengthen()
-        return told
+    /// The last value, kept alive until the next one.
+    var retainedLastValue: BoxedValue? {
+        lastValue?.strengthen()
+        return lastValue
     }
 
-    /// Exchanges what its observers were told last for what they are about to be told.
+    /// Exchanges the last value for the one that its observers are about to receive, which is kept if one needs it.
     ///
-    /// The value is kept if somebody will ask for it.
-    ///
-    /// - Returns: What they were told before, kept alive.
-    func tell(_ value: BoxedValue, keeping isKept: Bool) -> BoxedValue? {
-        let old = told
+    /// - Returns: The value before, kept alive.
+    func exchangeLastValue(for value: BoxedValue, keeping isKept: Bool) -> BoxedValue? {
+        let old = lastValue
         old?.strengthen()
-        told = isKept ? value : nil
+        lastValue = isKept ? value : nil
         return old
     }
 
-    /// Whether what its observers were told last is not kept, but read before the next change that may lead elsewhere.
-    var isReadLater: Bool { told == nil && evaluatedAt == 0 }
+    /// Whether the last value is not kept, but read before the next change that may lead elsewhere.
+    var isReadLater: Bool { lastValue == nil && evaluatedAt == 0 }
 
-    /// Notes that its observers are told of a change of the property at its end.
+    /// Updates the last value after a change of the property at its end.
     ///
     /// It is kept where it cannot be read later: what several threads change, what a change that is open may take away, and
     /// what may be set silently.
-    func tellEnd(
+    func updateLastValue(
         _ making: PathLeaf, _ values: ChangeValues, ofElements isOfElements: Bool, _ subject: WatchSubject,
         keeping isKept: Bool = false
     ) {
         if !isKept, evaluatedAt == 0, !isOpen {
-            told = nil
-        } else if let told {
-            making.replace(told, with: values, ofElements: isOfElements)
-            if told.isWeak { told.weaken() }
+            lastValue = nil
+        } else if let lastValue {
+            making.replace(lastValue, with: values, ofElements: isOfElements)
+            if subject.isObject { lastValue.weaken() }
         } else {
             let boxes = making.boxed(values, subject.valueType)
-            if let new = isOfElements ? boxes.whole : boxes.new { begin(with: new, subject) }
+            if let new = isOfElements ? boxes.whole : boxes.new { keepLastValue(new, subject) }
         }
     }
 
@@ -491,11 +488,10 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         close()
     }
 
-    /// Keeps what was told for the next change, and the other box for the next value.
+    /// Keeps the delivered value for the next change, and the other box for the next value.
     func settle(_ new: inout BoxedValue?, _ old: inout BoxedValue?, _ subject: WatchSubject) {
-        if let new, told === new {
-            new.isWeak = subject.isObject
-            if new.isWeak { new.weaken() }
+        if let new, lastValue === new {
+            if subject.isObject { new.weaken() }
             takeBack(&old)
         } else {
             takeBack(&new)
@@ -504,7 +500,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Takes back a box that nobody needs any more.
     func takeBack(_ box: inout BoxedValue?) {
-        // A registration may still count it as told.
+        // A registration may keep it as its own last value.
         if isKnownUniquelyReferenced(&box) {
             box?.clear()
             spare = box

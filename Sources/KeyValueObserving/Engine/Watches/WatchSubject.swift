@@ -41,6 +41,11 @@
     /// The same, if it is an object that changes: that may be in its `deinit`.
     func root(or object: AnyObject) -> AnyObject? { root ?? (reference.refers(to: object) ? object : nil) }
 
+    /// Copies a value of its type.
+    func copy(of value: BoxedValue?) -> BoxedValue? {
+        BoxedValue.copies(of: ChangeValues(old: value), valueType).old
+    }
+
     /// Makes its values of those that are announced at its own key path.
     var ownMaking: PathLeaf {
         func open<Value>(_ type: Value.Type) -> LeafMaking { .of(type) }

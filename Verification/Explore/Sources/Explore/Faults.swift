@@ -165,8 +165,8 @@ extension Fault {
             """, foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
             "a watch is not evaluated again for threads that came", "KeyValueObserving/Engine/Watches/Watch.swift",
-            "tellAgain(subject, of: root, upTo: dirty, ignored)",
-            "if !FAULT { tellAgain(subject, of: root, upTo: dirty, ignored) }",
+            "deliverAgain(subject, of: root, upTo: dirty, ignored)",
+            "if !FAULT { deliverAgain(subject, of: root, upTo: dirty, ignored) }",
             foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
             "a registration at a watch is not seen by what it depends on",
@@ -329,8 +329,8 @@ extension Fault {
         Fault(
             "an access that changes nothing leaves what found it under way",
             "KeyValueObserving/Engine/Shared/SharedProperty.swift",
-            "guard let source else { return }\n        if let transaction",
-            "guard !FAULT, let source else { return }\n        if let transaction",
+            "if let source { Transaction.afterDelivery",
+            "if !FAULT, let source { Transaction.afterDelivery",
             foundBy: "a view changes nothing of a shared set on a path while another thread sets it"),
     ]
 }
