@@ -1,10 +1,6 @@
 // A hash table that may be read while it changes.
 import Synchronization
 
-#if KEY_VALUE_OBSERVING_SCHEDULED
-import KeyValueObserving
-#endif
-
 /// Words at addresses, in memory that is never freed.
 ///
 /// One thread at a time changes it. Others may read it meanwhile, and what they get is then of no use: `AddressMap` has

@@ -68,6 +68,7 @@ struct Build {
             try workplace.write(Data(mutated.text.utf8), to: file.path)
         }
         for product in products {
+            try product.prepare(in: workplace)
             let (status, output) = try Command.run(
                 ["swift", "build", "-j", "2", "-Xswiftc", "-suppress-warnings"] + product.arguments(in: workplace))
             if status == 0 { continue }

@@ -21,10 +21,21 @@ enum Product {
         case .tests:
             return ["--build-tests", "--package-path", workplace.copy.path] + scratch
         case .orders:
-            let package = workplace.copy.appending(path: "Verification/Explore").path
-            return ["-c", "release", "--package-path", package, "-Xswiftc", "-DKEY_VALUE_OBSERVING_SCHEDULED"] + scratch
+            let package = Self.scheduled(in: workplace).appending(path: "Verification/Explore").path
+            return ["-c", "release", "--package-path", package] + scratch
         }
     }
+
+    /// Does what must be done before it is built.
+    func prepare(in workplace: Workplace) throws {
+        guard case .orders = self else { return }
+        let copy = workplace.copy.appending(path: "Verification/Explore/Library/copy").path
+        let (status, output) = try Command.run(["bash", copy, workplace.copy.path, Self.scheduled(in: workplace).path])
+        if status != 0 { throw BuildError(output: output) }
+    }
+
+    /// The copy of the copy that has the scheduler.
+    private static func scheduled(in workplace: Workplace) -> URL { workplace.scratch.appending(path: "scheduled") }
 
     private var isRelease: Bool { if case .orders = self { true } else { false } }
 
