@@ -42,6 +42,19 @@ struct LedAwayTests {
         withExtendedLifetime((observation, meddler)) {}
     }
 
+    @Test("P1 A handler that is called before the change sets the property, and has the path notified of that")
+    func deliveredInPrior() {
+        let observation = friendsAge()
+        let meddler = friend.observe(\.age, options: .prior) { [person] friend, change in
+            guard change.isPrior else { return }
+            friend.age = 5
+            person.friend = friend
+        }
+        friend.age = 1
+        #expect(log.take() == ["0→5", "5→1"])
+        withExtendedLifetime((observation, meddler)) {}
+    }
+
     @Test("3.5 Sets and changes in place inside a manual change belong to it, also for a path that ends there")
     func inPlaceInside() {
         let observation = friendsAge()

@@ -52,6 +52,11 @@ private final class Meter: KeyValueObservable, @unchecked Sendable {
     }
 }
 
+private final class Owner: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var meter = Meter()
+}
+
 @Suite("17.2 3.4 Changes of a shared property that are made while another one is delivered")
 struct SharedNestingTests {
     private let tally = Tally()
@@ -272,5 +277,21 @@ struct SharedNestingTests {
         ]
         #expect(log.take() == ["·→0", "0→10"])
         withExtendedLifetime(tokens) {}
+    }
+
+    @Test("7.5 17.3 Elements at the end of a path come after what another thread changed while a handler ran")
+    func elementsAfterChangeOfOthers() {
+        let (owner, meter, log) = (Owner(), meter, log)
+        meter.items = [4, 9]
+        let token = owner.observe(\.meter.items, options: [.old, .new]) { _, change in
+            log.add(change)
+            guard change.newValue == [4, 9] else { return }
+            onThreads(1) { _ in meter.items = [9, 4] }
+            meter.mutable(\.items)[0] = 2
+        }
+        owner.meter = meter
+        #expect(meter.items == [2, 4])
+        #expect(log.take().prefix(2) == ["[]→[4, 9]", "[4, 9]→[2, 4]"])
+        withExtendedLifetime(token) {}
     }
 }

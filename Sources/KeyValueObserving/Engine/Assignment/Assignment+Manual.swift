@@ -54,7 +54,7 @@ extension Assignment {
         }
         watch?.belong(to: source)
         guard let change = Change.open(source, manually: true) else { return nil }
-        (change.isAnnounced, change.reports.announced, change.old) = (true, watch, old)
+        (change.isAnnounced, change.announced, change.old) = (true, watch, old)
         if elements == nil, change.needsOld, !source.isAccessed { change.old = property.read() }
         change.deliverPrior(elements, ChangeValues(old: change.old), of: object)
         // A handler that was called may have ended it.
@@ -96,7 +96,7 @@ extension Assignment {
                 return
             }
             change.isAnnounced = false
-            change.reports.announced?.release(from: change.thread)
+            change.announced?.release(from: change.thread)
             // What was set between the two calls is what was announced.
             _ = change.takeJoined()
             change.evaluate(of: object, ofElements: elements != nil)

@@ -109,7 +109,8 @@ enum Assignment {
         if _slowPath(EngineTrace.isReporting) { return deliverTraced(to: borrowed, of: object, elements, values) }
         Delivery.run(
             Delivery(
-                to: borrowed.recipients, of: Unretained(object), elements: elements.map(Unretained.init),
+                to: borrowed.recipients, borrowed: true, of: Unretained(object),
+                elements: elements.map(Unretained.init),
                 ignoring: ignored, values))
     }
 
@@ -117,7 +118,7 @@ enum Assignment {
     private static func pass(_ borrowed: Borrowed, _ values: ChangeValues) {
         let source = borrowed.source.object
         borrowed.recipients.with {
-            $0.direct.pass(IgnoredRegistrations.innermost, upTo: .max) { source.description?.boxed(values).old }
+            $0.direct.pass(IgnoredRegistrations.innermost, upTo: .max) { source.boxed(values).old }
         }
     }
 

@@ -37,19 +37,6 @@
         return box
     }
 
-    /// Keeps copies of values whose type is `type`, of those that there are.
-    static func copies(
-        of values: ChangeValues, _ type: Any.Type
-    ) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
-        func open<Value>(_ type: Value.Type) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
-            (
-                values.old(as: type).map { holding($0) }, values.new(as: type).map { holding($0) },
-                values.whole(as: type).map { holding($0) }
-            )
-        }
-        return _openExistential(type, do: open)
-    }
-
     /// The value, which is of this type.
     @inlinable
     func value<Value>(as _: Value.Type) -> Value? { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee }
@@ -101,5 +88,28 @@
         guard let object = reference?.object else { return }
         unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = object
         reference = nil
+    }
+}
+
+/// The values of a change, kept.
+struct BoxedValues {
+    var old: BoxedValue?
+    var new: BoxedValue?
+    var whole: BoxedValue?
+
+    init(old: BoxedValue? = nil, new: BoxedValue? = nil, whole: BoxedValue? = nil) {
+        self.old = old
+        self.new = new
+        self.whole = whole
+    }
+
+    /// Copies values whose type is `type`, of those that there are.
+    init(of values: ChangeValues, _ type: Any.Type) {
+        func open<Value>(_ type: Value.Type) -> BoxedValues {
+            BoxedValues(
+                old: values.old(as: type).map { .holding($0) }, new: values.new(as: type).map { .holding($0) },
+                whole: values.whole(as: type).map { .holding($0) })
+        }
+        self = _openExistential(type, do: open)
     }
 }

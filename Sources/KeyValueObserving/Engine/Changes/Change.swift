@@ -20,8 +20,13 @@ final class Change: OpenChange, @unchecked Sendable {
     @safe @exclusivity(unchecked) var storedAt: UInt64 = 0
     /// What is not called with it, if more than what the thread ignores: registrations that get it after their initial call.
     @safe @exclusivity(unchecked) var heldBack: IgnoredRegistrations?
-    /// What it means to the watches.
-    let reports = WatchReports()
+    /// The watches that depend on the property, from when they are evaluated until their observers have been called.
+    @safe @exclusivity(unchecked) private var watches: ContiguousArray<TouchedWatch> = []
+    /// The watch at the key path whose change is announced, which is not evaluated until the end.
+    @safe @exclusivity(unchecked) var announced: Watch?
+    /// Whether the old value of the property is the one that observers of paths that end there received last: it was read
+    /// when the change was opened, and no code of others runs before it is closed.
+    @safe @exclusivity(unchecked) private var isOldLast = false
     /// Its event, if somebody traces.
     @safe @exclusivity(unchecked) var event = EngineTrace.EventNumber.unreported
 
@@ -64,12 +69,12 @@ final class Change: OpenChange, @unchecked Sendable {
         // A source has no others.
         let change = unsafe unsafeDowncast(open, to: Change.self)
         change.newestNumber = newest
-        change.reports.newestNumber = newest
         (change.recipients, change.lent) = (recipients, lent)
-        change.reports.isOldLast = recipients.needsOld && !isManual
-        let isAny = isManual || Transaction.current != nil || IgnoredRegistrations.innermost != nil
+        let isOldLast = !isManual && !recipients.hasPriors
+        change.isOldLast = isOldLast && recipients.needsOld
+        let areRead = !isOldLast || Transaction.current != nil || IgnoredRegistrations.innermost != nil
         for member in recipients.watches where member.needsLastValue && !member.isShared {
-            if isAny || !(member.leaf?.isCertain ?? false) { member.watch.readLastValue(member.subject) }
+            if areRead || !(member.leaf?.isCertain ?? false) { member.watch.readLastValue(member.subject) }
         }
         return change
     }
@@ -79,15 +84,38 @@ final class Change: OpenChange, @unchecked Sendable {
         source.openHere.map { unsafe unsafeDowncast($0, to: Change.self) }
     }
 
-    /// Calls those who are called before it.
+    /// Calls those before it who ask for that; in a transaction, those who have not been called so in it.
     @usableFromInline
     func deliverPrior(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {
         guard recipients.hasPriors else { return }
-        if let transaction = Transaction.current?.object {
-            transaction.deliverPrior(recipients, self, of: object, elements, values)
-        } else {
-            run(recipients, elements, values, of: object, isPrior: true)
+        if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
+        let transaction = Transaction.current?.object
+        var calls: [DeliveryBatch.Call] = []
+        func add(_ registrations: RegistrationList, of object: AnyObject, _ elements: ElementsChange?, old: BoxedValue?)
+        {
+            let change = NotedChange(Concerned(upTo: newestNumber), elements, BoxedValues(old: old), event: event)
+            registrations.visit { registration in
+                let number = registration.number
+                if registration.site.options.contains(.prior), change.concerned.contains(number),
+                    transaction?.isFirstPrior(of: number) ?? true
+                {
+                    calls.append(
+                        .init(registration: registration, object: object, keyPath: nil, change: change, .prior))
+                }
+            }
         }
+        add(recipients.direct, of: object, elements, old: source.boxed(values).old)
+        for member in recipients.watches {
+            guard let root = member.subject.root, !member.watch.isHeld else { continue }
+            if let leaf = member.leaf, elements != nil, transaction == nil {
+                add(
+                    member.registrations, of: root, elements,
+                    old: leaf.making.boxed(values, member.subject.valueType).old)
+            } else {
+                add(member.registrations, of: root, nil, old: member.watch.retainedLastValue)
+            }
+        }
+        Delivery.run(DeliveryBatch(sorting: calls))
     }
 
     /// Lets go of the recipients until the end, which may never come.
@@ -114,43 +142,39 @@ final class Change: OpenChange, @unchecked Sendable {
         if recipients.watches.isEmpty { return takeJoined() }
         _ = takeJoined()
         if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
-        return EngineTrace.inside(event.isReported ? event : EngineTrace.cause) {
-            for member in recipients.watches { reports.all.append(report(member, isOfElements, of: object)) }
-            var rounds = 1
-            while takeJoined(), rounds < Watch.mostRounds {
-                rounds += 1
-                for index in reports.all.indices { evaluateAgain(index) }
-            }
-            return rounds > 1
+        for member in recipients.watches { watches.append(touched(member, isOfElements, of: object)) }
+        var rounds = 1
+        while takeJoined(), rounds < Watch.mostRounds {
+            rounds += 1
+            for watch in watches where watch.isEvaluated { watch.evaluate() }
         }
+        return rounds > 1
     }
 
-    /// What the change means to a watch.
-    private func report(_ member: WatchRecipients, _ isOfElements: Bool, of object: AnyObject) -> WatchReport {
-        let (watch, isAnnounced) = (member.watch, reports.announced === member.watch)
-        var (report, newest, evaluation) = (WatchReport.Content.none, newestNumber, 0)
+    /// A watch with what its observers are called with.
+    private func touched(_ member: WatchRecipients, _ isOfElements: Bool, of object: AnyObject) -> TouchedWatch {
+        let (watch, subject) = (member.watch, member.subject)
+        let touched = TouchedWatch(watch, Concerned(upTo: newestNumber), event)
         if !member.isShared, let leaf = member.leaf, leaf.isCertain || isOfElements,
-            watch.isAsItWas(announced: isAnnounced)
+            watch.isAsItWas(announced: announced === watch)
         {
-            if !isSilent, let root = root(of: member.subject, or: object) { report = .made(leaf.making, root) }
-        } else if !isSilent || watch.isDirty, case .evaluate(let number) = watch.turn(upTo: newestNumber) {
-            newest = number
-            if let root = root(of: member.subject, or: object) {
-                if member.isShared, isOfElements, let leaf = member.leaf, !watch.isDirty,
-                    watch.evaluatedAt <= storedAt
-                {
-                    // It was last read before the store, and nothing else was missed.
-                    report = .made(leaf.making, root)
-                } else {
-                    if !isOfElements { readLastValue(member, ChangeValues(old: old)) }
-                    report = .value(watch.evaluate(member.subject, from: root), root)
-                    evaluation = watch.evaluations
-                }
-            } else {
+            if !isSilent, let root = root(of: subject, or: object) {
+                touched.useLeaf(of: subject, from: root, claimed: false)
+            }
+        } else if !isSilent || watch.isDirty, touched.claim() {
+            guard let root = root(of: subject, or: object) else {
                 watch.close()
+                return touched
+            }
+            if member.isShared, isOfElements, member.leaf != nil, !watch.isBehind, watch.evaluatedAt <= storedAt {
+                // It was last read before the store, and nothing else was missed.
+                touched.useLeaf(of: subject, from: root, claimed: true)
+            } else {
+                if !isOfElements { readLastValue(member, ChangeValues(old: old)) }
+                touched.evaluate(subject, from: root)
             }
         }
-        return WatchReport(content: report, evaluation: evaluation, newest: newest)
+        return touched
     }
 
     /// The object that a watch starts at, if it lives; one whose change is announced may do so in its `deinit`.
@@ -167,15 +191,6 @@ final class Change: OpenChange, @unchecked Sendable {
         if let old { member.watch.keepLastValue(old, member.subject) }
     }
 
-    /// Reads once more what a watch has.
-    private func evaluateAgain(_ index: Int) {
-        guard case .value(_, let root) = reports.all[index].content else { return }
-        let (watch, subject) = (recipients.watches[index].watch, recipients.watches[index].subject)
-        reports.all[index].content = .none
-        reports.all[index].content = .value(watch.evaluate(subject, from: root), root)
-        reports.all[index].evaluation = watch.evaluations
-    }
-
     /// Calls the recipients, or notes the change in the transaction that is open; it is over then.
     @usableFromInline
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {
@@ -184,81 +199,54 @@ final class Change: OpenChange, @unchecked Sendable {
                 if _slowPath(EngineTrace.isReporting) { traceNoted(of: object, elements, values) }
                 transaction.note(self, recipients, elements, values, of: object)
             }
-        } else {
-            updateLastValues(elements, values)
-            run(isSilent ? recipients.withoutDirect : recipients, elements, values, of: object, isPrior: false)
-            finishWatches()
+        } else if !watches.isEmpty || _slowPath(EngineTrace.isReporting && !isSilent) {
+            deliverOneByOne(elements, values, of: object)
+        } else if !isSilent {
+            if elements == nil, recipients.arePassed(ignored, upTo: newestNumber) {
+                recipients.direct.pass(ignored, upTo: newestNumber) { source.boxed(values).old }
+            }
+            Delivery.run(
+                Delivery(
+                    to: Unretained(recipients), of: Unretained(object), elements: elements.map(Unretained.init),
+                    ignoring: ignored, upTo: newestNumber, values))
+            withExtendedLifetime((recipients, object, elements)) {}
         }
         if event.isReported { traceEnd() }
-        reports.all.removeAll(keepingCapacity: true)
         letGo()
-        (old, reports.announced, postponedEnd, heldBack) = (nil, nil, nil, nil)
+        (old, announced, postponedEnd, heldBack) = (nil, nil, nil, nil)
         source.takeBack(self)
     }
 
-    /// Updates the last values of watches, and has registrations that the change passes over keep theirs.
+    /// Calls the recipients, each with its own values.
     ///
-    /// From here on nothing but handlers runs code of users, and a change in a handler completes this delivery first.
-    private func updateLastValues(_ elements: ElementsChange?, _ values: ChangeValues) {
-        let ignored = IgnoredRegistrations.innermost
-        for (index, member) in zip(reports.all.indices, recipients.watches) {
-            let newest = reports.all[index].newest
-            switch reports.all[index].content {
-            case .none, .value(nil, _): break
-            case .value(let new?, _):
-                // A later evaluation has delivered this one's value, too.
-                if reports.all[index].evaluation != member.watch.evaluations {
-                    reports.all[index].content = .none
-                    member.watch.close()
-                    continue
-                }
-                let old = member.watch.exchangeLastValue(for: new, keeping: member.needsLastValue)
-                reports.all[index].old = old
-                if member.needsLastValue, recipients.arePassed(ignored, upTo: newest) {
-                    member.registrations.pass(ignored, upTo: newest) { old }
-                }
-            case .made(let making, _):
-                guard member.needsLastValue else { continue }
-                if elements == nil, !reports.isOldLast { reports.all[index].old = member.copyOfLastValue }
-                if recipients.arePassed(ignored, upTo: newest) {
-                    member.registrations.pass(ignored, upTo: newest) {
-                        if elements != nil { return member.copyOfLastValue }
-                        return reports.all[index].old ?? making.boxed(values, member.subject.valueType).old
-                    }
-                }
-                member.watch.updateLastValue(
-                    making, values, ofElements: elements != nil, member.subject, keeping: !reports.isOldLast)
+    /// Nothing but handlers runs code of users here, and a change in a handler completes this delivery first.
+    private func deliverOneByOne(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {
+        if _slowPath(EngineTrace.isReporting) { traceNoted(of: object, elements, values) }
+        Delivery.run(DeliveryBatch(sorting: calls(elements, values, of: object)))
+        for watch in watches { watch.finish() }
+        watches.removeAll(keepingCapacity: true)
+    }
+
+    /// What the recipients are called with; the values are the last ones of watches from here on.
+    private func calls(
+        _ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject
+    ) -> [DeliveryBatch.Call] {
+        var calls: [DeliveryBatch.Call] = []
+        if !isSilent, !recipients.direct.isEmpty {
+            let boxes = source.boxed(values)
+            let concerned = Concerned(upTo: newestNumber, ignoring: heldBack?.all ?? IgnoredRegistrations.current)
+            calls.add(
+                recipients.direct, of: object, at: recipients.keyPath,
+                NotedChange(concerned, elements, boxes, event: event), keeping: elements == nil ? boxes.old : nil)
+        }
+        for index in watches.indices where !watches[index].isOutdated {
+            let member = recipients.watches[index]
+            if watches[index].isEvaluated {
+                watches[index].addCalls(for: member.registrations, to: &calls)
+            } else if let leaf = member.leaf {
+                watches[index].addCalls(for: member, leaf.making, elements, values, oldLast: isOldLast, to: &calls)
             }
         }
-        if elements == nil, recipients.arePassed(ignored, upTo: newestNumber) {
-            recipients.direct.pass(ignored, upTo: newestNumber) { source.description?.boxed(values).old }
-        }
-    }
-
-    /// Ends what the evaluations began.
-    private func finishWatches() {
-        for (index, member) in zip(reports.all.indices, recipients.watches) {
-            if case .made = reports.all[index].content, member.isShared { member.watch.close() }
-            guard case .value(let value?, _) = reports.all[index].content else { continue }
-            var (new, old) = (Optional(value), reports.all[index].old)
-            (reports.all[index].content, reports.all[index].old) = (.none, nil)
-            member.watch.finish(&new, &old, member.subject)
-        }
-    }
-
-    private func run(
-        _ recipients: Recipients, _ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject,
-        isPrior: Bool
-    ) {
-        if recipients.isEmpty { return }
-        if _slowPath(EngineTrace.isReporting) {
-            return runTraced(recipients, elements, values, of: object, isPrior: isPrior)
-        }
-        Delivery.run(
-            Delivery(
-                to: Unretained(recipients), of: Unretained(object), Unretained(reports),
-                elements: elements.map(Unretained.init), isPrior: isPrior, ignoring: ignored,
-                newestNumber: newestNumber, values))
-        withExtendedLifetime((recipients, object, elements)) {}
+        return calls
     }
 }

@@ -1,14 +1,37 @@
 // A change that is noted, to be delivered later.
 
+/// The registrations that a change concerns: up to a number, without those that its thread ignored.
+struct Concerned {
+    private(set) var newest: RegistrationNumber
+    let ignored: Set<RegistrationNumber>
+    /// Those that later changes concern, which ignored others.
+    private var others: [Concerned]?
+
+    init(upTo newest: RegistrationNumber, ignoring ignored: Set<RegistrationNumber> = IgnoredRegistrations.current) {
+        self.newest = newest
+        self.ignored = ignored
+    }
+
+    func contains(_ number: RegistrationNumber) -> Bool {
+        number <= newest && !ignored.contains(number) || others?.contains { $0.contains(number) } ?? false
+    }
+
+    /// Adds those that another change concerns.
+    mutating func add(_ other: Concerned) {
+        if ignored == other.ignored { newest = max(newest, other.newest) } else { others = (others ?? []) + [other] }
+    }
+
+    /// The newest of all.
+    var newestOfAll: RegistrationNumber { others?.reduce(newest) { max($0, $1.newest) } ?? newest }
+}
+
 /// One change of a property or watch that a transaction notes: a change of elements, or settings as one.
 ///
 /// Only the thread of the transaction uses it, and no access lasts while other code runs.
 @usableFromInline
 final class NotedChange {
-    /// Registrations with a later number are not concerned.
-    let newestNumber: RegistrationNumber
-    /// Registrations that are not notified of it.
-    let ignored: Set<RegistrationNumber>
+    /// The registrations that are notified of it.
+    let concerned: Concerned
     /// How some elements changed; nil if the whole value was set.
     let elements: ElementsChange?
     /// The value before it, or the elements that left.
@@ -26,25 +49,18 @@ final class NotedChange {
     @safe @exclusivity(unchecked) @usableFromInline var isNewOwn = false
 
     init(
-        upTo newestNumber: RegistrationNumber, ignored: Set<RegistrationNumber> = [], _ elements: ElementsChange? = nil,
-        old: BoxedValue? = nil, new: BoxedValue? = nil, whole: BoxedValue? = nil,
+        _ concerned: Concerned, _ elements: ElementsChange? = nil, _ values: BoxedValues = BoxedValues(),
         event: EngineTrace.EventNumber = .unreported
     ) {
         self.event = event
-        self.newestNumber = newestNumber
-        self.ignored = ignored
+        self.concerned = concerned
         self.elements = elements
-        self.old = old
-        self.new = new
-        self.whole = whole
+        (old, new, whole) = (values.old, values.new, values.whole)
     }
 
-    /// Whether a registration is notified of it.
-    func concerns(_ number: RegistrationNumber) -> Bool { number <= newestNumber && !ignored.contains(number) }
-
-    /// Whether a setting belongs to it that concerns the registrations up to a number, without the ignored ones.
-    func takesSetting(upTo newest: RegistrationNumber, _ ignored: Set<RegistrationNumber>) -> Bool {
-        elements == nil && self.ignored == ignored && newest <= newestNumber
+    /// Whether a setting belongs to it that concerns some registrations.
+    func takesSetting(of others: Concerned) -> Bool {
+        elements == nil && concerned.ignored == others.ignored && others.newest <= concerned.newest
     }
 
     /// Notes a set that belongs to it.
@@ -65,6 +81,6 @@ final class NotedChange {
 
     /// Both settings as one, for a registration that is notified of both.
     func joined(by later: NotedChange) -> NotedChange {
-        NotedChange(upTo: newestNumber, ignored: ignored, old: old, new: later.new, event: event)
+        NotedChange(concerned, nil, BoxedValues(old: old, new: later.new), event: event)
     }
 }

@@ -103,45 +103,20 @@ final class Transaction {
     ) {
         let touched = known(change.source) ?? add(TouchedSource(change.source, of: object))
         touched.note(change, recipients, elements, values)
-        let ignored = IgnoredRegistrations.current
+        let concerned = Concerned(upTo: change.newestNumber)
         for member in recipients.watches {
             let id = ObjectIdentifier(member.watch)
-            let watch = watches[id] ?? TouchedWatch(member.watch, change.event)
+            let watch = watches[id] ?? TouchedWatch(member.watch, concerned, change.event)
             if watches.updateValue(watch, forKey: id) == nil {
                 touched.watches.append(watch)
                 change.readLastValue(member, values)
             }
-            watch.touch(upTo: change.newestNumber, ignored)
+            watch.touch(concerned)
         }
     }
 
-    /// Calls those before a change who have not been called so in the transaction.
-    func deliverPrior(
-        _ recipients: Recipients, _ change: Change, of object: AnyObject, _ elements: ElementsChange?,
-        _ values: ChangeValues
-    ) {
-        let boxes = change.source.description?.boxed(values) ?? (old: nil, new: nil, whole: nil)
-        let noted = NotedChange(upTo: change.newestNumber, elements, old: boxes.old, event: change.event)
-        let ignored = IgnoredRegistrations.current
-        var calls: [DeliveryBatch.Call] = []
-        func add(_ registrations: RegistrationList, of object: AnyObject, _ noted: NotedChange) {
-            for registration in registrations.all where registration.site.options.contains(.prior) {
-                let number = registration.number
-                guard number <= change.newestNumber, !ignored.contains(number), calledBefore.insert(number).inserted
-                else { continue }
-                calls.append(.init(registration: registration, object: object, keyPath: nil, change: noted, .prior))
-            }
-        }
-        add(recipients.direct, of: object, noted)
-        for member in recipients.watches {
-            guard let root = member.subject.root, !member.watch.isHeld else { continue }
-            add(
-                member.registrations, of: root,
-                NotedChange(upTo: .max, old: member.watch.retainedLastValue, event: change.event))
-        }
-        calls.sort { $0.registration.number < $1.registration.number }
-        Delivery.run(DeliveryBatch(calls))
-    }
+    /// Whether a registration has not been called before a change in the transaction; it is about to be.
+    func isFirstPrior(of number: RegistrationNumber) -> Bool { calledBefore.insert(number).inserted }
 
     /// Calls `deliver` now, or after what the transaction that is open delivers at its end.
     static func afterDelivery(_ deliver: @escaping () -> Void) {

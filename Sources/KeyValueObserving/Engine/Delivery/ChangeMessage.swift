@@ -40,8 +40,7 @@ struct ChangeMessage: ~Copyable {
         at keyPath: AnyKeyPath? = nil, _ values: ChangeValues
     ) {
         LentRegistrations.with(registration) { one in
-            var cursor = RecipientsCursor(
-                one, isPrior: phase == .prior, ignored: nil, upTo: .max, at: keyPath.map(Unretained.init))
+            var cursor = RecipientsCursor(one, ignored: nil, upTo: .max, at: keyPath.map(Unretained.init))
             guard let site = cursor.nextSite()?.object else { return }
             RecipientsCursor.Place.with(&cursor) { cursor in
                 let message = Self(

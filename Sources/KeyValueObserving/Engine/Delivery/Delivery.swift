@@ -10,11 +10,7 @@ package struct Delivery: ~Copyable {
     private let recipients: Unretained<Recipients>
     var cursor: RecipientsCursor
     let object: Unretained<AnyObject>
-    /// What the change means to the watches; nil if all of them end at the property.
-    private let reports: Unretained<WatchReports>?
     let elements: Unretained<ElementsChange>?
-    /// Registrations with a later number have been recorded since the change began.
-    private let newestNumber: RegistrationNumber
     /// Those of the property.
     let values: ChangeValues
     /// What is delivered in place of one change to recipients.
@@ -28,22 +24,19 @@ package struct Delivery: ~Copyable {
 
     /// Prepares a delivery.
     ///
-    /// `reports` is nil if all watches end at the property, and the recipients are borrowed. The caller holds what is ignored.
+    /// Registrations with a number after `newestNumber` have been recorded since the change began. The caller holds what is
+    /// ignored.
     init(
-        to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>,
-        _ reports: Unretained<WatchReports>? = nil, elements: Unretained<ElementsChange>? = nil,
-        isPrior: Bool = false, ignoring ignored: Unretained<IgnoredRegistrations>? = IgnoredRegistrations.innermost,
-        newestNumber: RegistrationNumber = .max, _ values: ChangeValues
+        to recipients: Unretained<Recipients>, borrowed isBorrowed: Bool = false, of object: Unretained<AnyObject>,
+        elements: Unretained<ElementsChange>?, ignoring ignored: Unretained<IgnoredRegistrations>?,
+        upTo newestNumber: RegistrationNumber = .max, _ values: ChangeValues
     ) {
         self.recipients = recipients
         cursor = RecipientsCursor(
-            recipients.with { $0.registrations }, isBorrower: reports == nil, isPrior: isPrior,
-            ignored: ignored, upTo: newestNumber,
+            recipients.with { $0.registrations }, isBorrower: isBorrowed, ignored: ignored, upTo: newestNumber,
             at: recipients.with { $0.keyPath.map(Unretained.init) })
         self.object = object
-        self.reports = reports
         self.elements = elements
-        self.newestNumber = newestNumber
         self.values = values
         batch = nil
     }
@@ -51,45 +44,17 @@ package struct Delivery: ~Copyable {
     /// Prepares the delivery of a batch, or of nothing.
     private init(_ batch: Unretained<DeliveryBatch>?) {
         recipients = Unretained(.none)
-        cursor = RecipientsCursor(Recipients.none.registrations, isPrior: false, ignored: nil, upTo: 0, at: nil)
+        cursor = RecipientsCursor(Recipients.none.registrations, ignored: nil, upTo: 0, at: nil)
         object = Unretained(Recipients.none)
-        reports = nil
         elements = nil
-        newestNumber = 0
         values = .none
         self.batch = batch
     }
 
-    // MARK: Moving on
-
-    /// The call site of the next recipient, at whatever watch; nil if there is none.
-    @inline(__always)
-    mutating func nextSite() -> Unretained<CallSite>? {
-        while let watch = cursor.nextWatch {
-            if watch != cursor.watch { enter(watch) }
-            if let site = cursor.nextSite() { return site }
-        }
-        return nil
-    }
-
-    private mutating func enter(_ watch: Int) {
-        let newest = watch < 0 ? nil : reports?.with { $0.newest(at: watch) }
-        cursor.enter(watch, upTo: newest ?? newestNumber)
-    }
-
-    /// What the observers of the watch are called with that is next.
-    var report: WatchReport? {
-        let (index, isPrior, isOfElements) = (cursor.watch, cursor.isPrior, elements != nil)
-        return recipients.with { recipients in
-            reports?.with { $0.report(index, of: recipients, isPrior: isPrior, ofElements: isOfElements) }
-        }
-    }
-
-    /// How the values of the watch that is next are made, and the object that it starts at, if no watch was evaluated.
+    /// The object that the watch of the next recipients starts at, if it lives, and what makes its values of the property's.
     @inline(__always)
     var end: (making: PathLeaf, root: AnyObject)? {
-        guard reports == nil else { return nil }
-        return recipients.with { [index = cursor.watch] recipients in
+        recipients.with { [index = cursor.watch] recipients in
             guard let making = recipients.watches[index].leaf?.making else { return nil }
             return Unretained(recipients.watches[index].subject).with { $0.root }.map { (making, $0) }
         }

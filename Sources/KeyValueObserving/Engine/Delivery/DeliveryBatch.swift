@@ -1,6 +1,7 @@
-// Several changes that are delivered together.
+// Calls that are delivered together.
 
-/// What is delivered at the end of a transaction: calls of handlers, each with the values it is called with.
+/// Calls of handlers, each with the values it is called with: what is delivered at the end of a transaction, of a change
+/// that watches depend on, and before changes.
 ///
 /// It takes part in the order of deliveries as a whole: a change that is made inside one of its handlers first completes
 /// the others.
@@ -53,6 +54,11 @@ final class DeliveryBatch {
         self.isOfTransaction = isOfTransaction
     }
 
+    /// Calls in the order of the registrations.
+    convenience init(sorting calls: [Call]) {
+        self.init(calls.count > 1 ? calls.sorted { $0.registration.number < $1.registration.number } : calls)
+    }
+
     /// What was called last, for a message.
     var subject: Delivery.Subject? {
         index == 0 ? nil : Delivery.Subject(calls[index - 1].object, calls[index - 1].registration)
@@ -61,10 +67,25 @@ final class DeliveryBatch {
     /// Calls those who are still registered when it is their turn.
     func completeRest() {
         while index < calls.count {
-            let next = calls[index]
             // While a handler runs, others may come back to this batch.
             index += 1
-            next.send()
+            calls[index - 1].send()
+        }
+    }
+}
+
+extension [DeliveryBatch.Call] {
+    /// Adds the calls of those registrations that a change concerns; others keep the value that they received last.
+    mutating func add(
+        _ registrations: RegistrationList, of object: AnyObject, at keyPath: AnyKeyPath? = nil, _ change: NotedChange,
+        keeping last: BoxedValue?
+    ) {
+        registrations.visit { registration in
+            if change.concerned.contains(registration.number) {
+                append(.init(registration: registration, object: object, keyPath: keyPath, change: change))
+            } else {
+                registration.pass { last }
+            }
         }
     }
 }

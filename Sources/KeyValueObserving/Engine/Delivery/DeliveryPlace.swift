@@ -71,12 +71,15 @@ import CKeyValueObserving
     func completeRest() {
         Tracking.suspended {
             if let batch = access({ $0.batch }) { return batch.object.completeRest() }
-            while let site = access({ $0.nextSite() }) {
+            while let site = access({ $0.cursor.nextSite() }) {
+                let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
                 if access({ $0.cursor.watch }) < 0 {
-                    let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
                     notify(site, object, elements, values)
+                } else if let (making, root) = access({ $0.end }) {
+                    making.withValues(values) { notify(site, Unretained(root), elements, $0) }
+                    extendLifetime(root)
                 } else {
-                    notifyWatch(site)
+                    cursor.skip(at: site)
                 }
             }
         }
@@ -87,37 +90,11 @@ import CKeyValueObserving
         _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
         _ values: ChangeValues
     ) {
-        let message = ChangeMessage(
-            to: cursor, of: site, object: object, elements: elements, access { $0.cursor.isPrior } ? .prior : .change,
-            values)
+        let message = ChangeMessage(to: cursor, of: site, object: object, elements: elements, .change, values)
         site.with { site in
             site.checkIsolation(of: object.object)
             site.notifier(message)
         }
-    }
-
-    /// Calls the next recipients at one watch; its root is kept alive until they have been called.
-    private func notifyWatch(_ site: Unretained<CallSite>) {
-        if let (making, root) = access({ $0.end }) {
-            notify(site, root, making, old: nil)
-            return
-        }
-        let report = access { $0.report }
-        switch report?.content {
-        case nil, .some(.none): cursor.skip(at: site)
-        case .made(let making, let root): notify(site, root, making, old: report?.old)
-        case .value(let new, let root): notify(site, Unretained(root), nil, ChangeValues(old: report?.old, new: new))
-        }
-        extendLifetime(report)
-    }
-
-    /// Calls them with values that are made of those of the property at the end of the path.
-    private func notify(_ site: Unretained<CallSite>, _ root: AnyObject, _ making: PathLeaf, old: BoxedValue?) {
-        let (elements, values) = access { ($0.elements, $0.values) }
-        making.withValues(values) {
-            notify(site, Unretained(root), elements, old == nil ? $0 : $0.with(old: old))
-        }
-        extendLifetime(root)
     }
 
     /// The place of its cursor, which stays where it is as long as the delivery does.

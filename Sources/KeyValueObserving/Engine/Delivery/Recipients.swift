@@ -1,7 +1,7 @@
 // Who is notified of a change of one property.
 
 /// The registrations at one watch that depends on a property.
-struct WatchRecipients {
+final class WatchRecipients {
     let watch: Watch
     /// What it reads: it has not ended when these were found.
     let subject: WatchSubject
@@ -19,15 +19,11 @@ struct WatchRecipients {
         self.leaf = leaf
         self.registrations = registrations
         self.isShared = isShared
-        needsLastValue = registrations.all.contains { $0.site.keepsLastValue }
+        needsLastValue = registrations.needLastValue
     }
-}
 
-extension WatchRecipients {
     /// A copy of the value that they received last.
-    var copyOfLastValue: BoxedValue? {
-        subject.copy(of: watch.retainedLastValue)
-    }
+    var copyOfLastValue: BoxedValue? { subject.copy(of: watch.retainedLastValue) }
 }
 
 /// The registrations that a change of one property concerns.
@@ -82,9 +78,6 @@ extension WatchRecipients {
 
     /// Nobody.
     static let none = Recipients(direct: RegistrationList(), watches: [], version: .max)
-
-    /// The same without those on the property itself.
-    var withoutDirect: Recipients { Recipients(direct: RegistrationList(), watches: watches) }
 
     var isEmpty: Bool { registrations.count == 0 }
     /// The same for this thread: while it ignores changes, the last values at watches have to be kept.

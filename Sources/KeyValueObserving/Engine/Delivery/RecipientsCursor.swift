@@ -3,56 +3,45 @@
 /// Goes through recipients in their order, and passes over those who take no part.
 struct RecipientsCursor {
     private let registrations: LentRegistrations
-    /// Whether the change is still to be made.
-    let isPrior: Bool
     /// Whether the registrations are borrowed, which is possible for one delivery at a time.
     private let isBorrower: Bool
     /// The registrations that are not notified of the change.
     private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
-    private var newestNumber: RegistrationNumber
+    private let newestNumber: RegistrationNumber
     /// The property that changes, for who observes all of an object.
     fileprivate let keyPath: Unretained<AnyKeyPath>?
     private var index = 0
-    /// The index of the watch whose observers are being called, or -1 for those on the property itself.
+    /// The index of the watch that the recipients found last observe, or -1 for those on the property itself.
     private(set) var watch = -1
 
     init(
-        _ registrations: LentRegistrations, isBorrower: Bool = false, isPrior: Bool,
+        _ registrations: LentRegistrations, isBorrower: Bool = false,
         ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber,
         at keyPath: Unretained<AnyKeyPath>?
     ) {
         self.registrations = registrations
         self.isBorrower = isBorrower
-        self.isPrior = isPrior
         self.ignored = ignored
         self.newestNumber = newestNumber
         self.keyPath = keyPath
     }
 
-    /// The watch of the next registration; nil if there is none left.
-    @inline(__always)
-    var nextWatch: Int? { index < registrations.count ? registrations.watch(at: index) : nil }
-
-    /// Goes on to registrations at another watch.
-    mutating func enter(_ watch: Int, upTo newestNumber: RegistrationNumber) {
-        self.watch = watch
-        self.newestNumber = newestNumber
-    }
-
-    /// The call site of the next recipient at the same watch; nil if there is none left, or if the next registration is
-    /// at another one.
+    /// The call site of the next recipient; nil if there is none left.
     @inline(__always)
     mutating func nextSite() -> Unretained<CallSite>? {
-        while nextWatch == watch {
+        while index < registrations.count {
             let registration = registrations[index]
-            if registration.with({ takesPart($0) }) { return registration.with { Unretained($0.site) } }
+            if registration.with({ $0.takesPart(ignored, upTo: newestNumber) }) {
+                watch = registrations.watch(at: index)
+                return registration.with { Unretained($0.site) }
+            }
             index &+= 1
         }
         return nil
     }
 
-    /// The next recipient, if it is at the same watch and of a certain call site; the cursor moves on.
+    /// The next recipient, if it is of a certain call site; the cursor moves on.
     @inline(__always)
     fileprivate mutating func next(at site: Unretained<CallSite>, counting isCounted: Bool) -> Unretained<Registration>?
     {
@@ -67,18 +56,11 @@ struct RecipientsCursor {
     @inline(__always)
     fileprivate func hasOwnLastValue(at site: Unretained<CallSite>) -> Bool {
         var index = index
-        while index < registrations.count, registrations.watch(at: index) == watch,
-            registrations[index].with({ Unretained($0.site) }) == site
-        {
+        while index < registrations.count, registrations[index].with({ Unretained($0.site) }) == site {
             if registrations[index].with({ $0.ownLastValue != nil }) { return true }
             index &+= 1
         }
         return false
-    }
-
-    @inline(__always)
-    private func takesPart(_ registration: Registration) -> Bool {
-        registration.takesPart(inPrior: isPrior, ignored, upTo: newestNumber)
     }
 }
 
@@ -100,7 +82,7 @@ extension RecipientsCursor {
             unsafe withUnsafeMutablePointer(to: &cursor) { unsafe body(Place($0)) }
         }
 
-        /// The next recipient, if it is at the same watch as those before it, and of a certain call site.
+        /// The next recipient, if it is of a certain call site.
         @inline(__always)
         func next(at site: Unretained<CallSite>, counting isCounted: Bool) -> Unretained<Registration>? {
             unsafe pointer.pointee.next(at: site, counting: isCounted)

@@ -57,7 +57,5 @@
     }
 
     /// Keeps values of the property's type.
-    func boxed(_ values: ChangeValues) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
-        BoxedValue.copies(of: values, valueType)
-    }
+    func boxed(_ values: ChangeValues) -> BoxedValues { BoxedValues(of: values, valueType) }
 }

@@ -51,16 +51,14 @@ class Registration: @unchecked Sendable {
 
     /// Whether a delivery concerns it now.
     @inline(__always)
-    final func takesPart(
-        inPrior isPrior: Bool, _ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber
-    ) -> Bool {
+    final func takesPart(_ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber) -> Bool {
         let word = numberAndMarks.load(ordering: .acquiring)
         let number = word >> Self.markBits
         if _slowPath(word & (Self.ended | Self.isIgnorable) != 0) {
             if word & Self.ended != 0 { return false }
             if let ignored, ignored.with({ $0.contains(number) }) { return false }
         }
-        return number <= newestNumber && (!isPrior || site.options.contains(.prior))
+        return number <= newestNumber
     }
 
     /// Notes that there are changes that are not to be delivered to it.

@@ -85,6 +85,8 @@ import Synchronization
     /// The key path that names the property, as far as that is known.
     package var keyPath: AnyKeyPath? { description?.keyPath }
     package var hasEnded: Bool { table.hasEnded }
+    /// Keeps values of the property.
+    func boxed(_ values: ChangeValues) -> BoxedValues { description?.boxed(values) ?? BoxedValues() }
     func isNamed(_ name: KeyPathName) -> Bool { description?.name?.isSame(as: name) ?? false }
 
     /// Notes what the property is, if that was not known.

@@ -113,8 +113,8 @@ struct SharedProperty<Value> {
             let new = elements == nil ? whole : made.new
             change.heldBack = storage.keep(upTo: made.newestNumber) {
                 NotedChange(
-                    upTo: made.newestNumber, elements, old: old.map { .holding($0) }, new: new.map { .holding($0) },
-                    whole: .holding(whole))
+                    Concerned(upTo: made.newestNumber, ignoring: []), elements,
+                    BoxedValues(old: old.map { .holding($0) }, new: new.map { .holding($0) }, whole: .holding(whole)))
             }
             ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(elements, $0, of: object) }
         }

@@ -20,9 +20,9 @@ struct PathLeaf {
     }
 
     /// Keeps the path's values, given those of the property.
-    func boxed(_ values: ChangeValues, _ type: Any.Type) -> (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?) {
-        var boxes: (old: BoxedValue?, new: BoxedValue?, whole: BoxedValue?)
-        withValues(values) { boxes = BoxedValue.copies(of: $0, type) }
+    func boxed(_ values: ChangeValues, _ type: Any.Type) -> BoxedValues {
+        var boxes = BoxedValues()
+        withValues(values) { boxes = BoxedValues(of: $0, type) }
         return boxes
     }
 

@@ -327,6 +327,9 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Whether changes found it held, since it was evaluated last.
     var isDirty: Bool { dirty > 0 }
 
+    /// Whether its observers may have missed a change: one found it held, or another thread left one.
+    var isBehind: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
+
     /// Whether a change of its end reaches its observers without an evaluation.
     ///
     /// A change of its own key path that was announced covers what the watch held back.

@@ -43,7 +43,7 @@
 
     /// Copies a value of its type.
     func copy(of value: BoxedValue?) -> BoxedValue? {
-        BoxedValue.copies(of: ChangeValues(old: value), valueType).old
+        BoxedValues(of: ChangeValues(old: value), valueType).old
     }
 
     /// Makes its values of those that are announced at its own key path.

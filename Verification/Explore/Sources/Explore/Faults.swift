@@ -43,7 +43,7 @@ extension Fault {
         Fault(
             "a registration made after a change began takes part in it",
             "KeyValueObserving/Engine/Registry/Registration.swift",
-            "return number <= newestNumber && (!isPrior", "return (FAULT || number <= newestNumber) && (!isPrior",
+            "return number <= newestNumber", "return FAULT || number <= newestNumber",
             foundBy: "registering with .initial while the property changes"),
         Fault(
             "a token reads as ended before it is removed", "KeyValueObserving/Observing/KeyValueObservation.swift",
