@@ -27,7 +27,7 @@ extension KVOController {
 
     /// Calls one handler at every change of any of several key paths that are strings.
     ///
-    /// Each key path is a registration of its own, made in the order given; `change.keyPathString` says which it was.
+    /// Each key path is a registration of its own, made in the order given; `change.name` says which it was.
     /// All are checked before the first is registered.
     ///
     /// - Parameters:

@@ -32,35 +32,6 @@ extension KeyValueCodingError {
                 + conversionRule(from: value, to: wanted))
     }
 
-    /// The error for values that are to be delivered as another type than they have.
-    static func typeMismatch(
-        at key: String, of objectType: Any.Type, asked: Any.Type, found type: Any.Type
-    ) -> KeyValueCodingError {
-        KeyValueCodingError(
-            code: .typeMismatch, key: key, objectType: objectType,
-            explanation: "\(described(objectType, has: type, at: key)), and values of type \(asked) were asked for")
-    }
-
-    /// The same where nil may be among them, and the type asked for has none.
-    static func mayBeNil(at key: String, of objectType: Any.Type, asked: Any.Type) -> KeyValueCodingError {
-        KeyValueCodingError(
-            code: .typeMismatch, key: key, objectType: objectType,
-            explanation: """
-                \(objectType) may have nil at "\(key)", and values of type \(asked) were asked for. Ask for \(asked)?
-                """)
-    }
-
-    /// The error for a value that is to be delivered as another type than it has.
-    static func typeMismatch(
-        at key: String, of objectType: Any.Type, asked: Any.Type, given value: Any?
-    ) -> KeyValueCodingError {
-        KeyValueCodingError(
-            code: .typeMismatch, key: key, objectType: objectType,
-            explanation: """
-                \(objectType) gives \(GivenValue(value)) at "\(key)", and values of type \(asked) were asked for
-                """)
-    }
-
     /// The error for a value that is put into an array and is not of its elements' type.
     static func elementMismatch(
         _ element: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type

@@ -36,26 +36,6 @@ class NamedPath {
         _ handler: @escaping (Observer, AnyObject, KeyValueObservedChange<Any>) -> Void
     ) { preconditionFailure("a subclass that knows the types registers") }
 
-    /// Throws if values of it may be of another type than is asked for.
-    func check<Kept: Sendable>(_ object: AnyObject, as _: Kept.Type, _ text: String) throws {
-        preconditionFailure("a subclass knows the types")
-    }
-
-    /// Registers on an object what is delivered elsewhere, with values of a type that was checked.
-    func register<Kept: Sendable>(
-        _ object: AnyObject, _ request: NamedElsewhereRequest, _ delivery: some InboxDelivery<Kept>
-    ) -> KeyValueObservation { preconditionFailure("a subclass that knows the types registers") }
-
-    /// The changes on an object, with values of a type that was checked.
-    func changes<Kept: Sendable>(
-        of object: AnyObject, as _: Kept.Type, _ request: NamedElsewhereRequest, isolation: (any Actor)?
-    ) -> KeyValueChanges<Kept> { preconditionFailure("a subclass knows the types") }
-
-    /// The values on an object, of a type that was checked.
-    func values<Kept: Sendable>(
-        of object: AnyObject, as _: Kept.Type, _ request: NamedElsewhereRequest, isolation: (any Actor)?
-    ) -> KeyValueValues<Kept> { preconditionFailure("a subclass knows the types") }
-
     /// The path that continues with this one where `head` ends.
     ///
     /// - Parameters:
@@ -122,40 +102,6 @@ private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
         _ handler: @escaping (Observer, AnyObject, KeyValueObservedChange<Any>) -> Void
     ) {
         controller.register(root(object), typedKeyPath, parts: parts, registration) { handler($0, $1, $2) }
-    }
-
-    override func check<Kept: Sendable>(_ object: AnyObject, as _: Kept.Type, _ text: String) throws {
-        let object = root(object)
-        try NamedForm<Value, Kept>(text: text, of: object).check {
-            Tracking.suspended { object[keyPath: typedKeyPath] }
-        }
-    }
-
-    override func register<Kept: Sendable>(
-        _ object: AnyObject, _ request: NamedElsewhereRequest, _ delivery: some InboxDelivery<Kept>
-    ) -> KeyValueObservation {
-        let object = root(object)
-        return object.register(
-            typedKeyPath, parts: parts, as: NamedForm(text: request.text, of: object),
-            request.typed(at: typedKeyPath, of: object), delivery)
-    }
-
-    override func changes<Kept: Sendable>(
-        of object: AnyObject, as _: Kept.Type, _ request: NamedElsewhereRequest, isolation: (any Actor)?
-    ) -> KeyValueChanges<Kept> {
-        let object = root(object)
-        return object.changes(
-            typedKeyPath, parts: parts, as: NamedForm(text: request.text, of: object),
-            request.typed(at: typedKeyPath, of: object), isolation: isolation)
-    }
-
-    override func values<Kept: Sendable>(
-        of object: AnyObject, as _: Kept.Type, _ request: NamedElsewhereRequest, isolation: (any Actor)?
-    ) -> KeyValueValues<Kept> {
-        let object = root(object)
-        return object.values(
-            typedKeyPath, parts: parts, as: NamedForm(text: request.text, of: object),
-            request.typed(at: typedKeyPath, of: object), isolation: isolation)
     }
 
     override func appended<Start: KeyValueObservable, Middle>(

@@ -45,7 +45,7 @@ struct DeclaredClassTests {
         #expect(changes(of: person, \.tags) { person.tag("a") } == ["[] → [\"a\"]"])
         person.friend = Person()
         #expect(changes(of: person, \.friend?.age) { person.friend?.age = 4 } == ["Optional(0) → Optional(4)"])
-        #expect(person.$age.value == 3)
+        #expect(person.mutable(\.age).value == 3)
     }
 
     @Test("20.1 An object of a macro-declared class stores what one stores that is declared by hand")

@@ -170,7 +170,7 @@ struct TrackingTests {
     func views() {
         let person = Person()
         let tags = person.mutable(\.tags)
-        #expect(changes(of: { _ = person.$tags.count }, when: { person.tags = [] }) == 1)
+        #expect(changes(of: { _ = tags.count }, when: { person.tags = [] }) == 1)
         #expect(changes(of: { _ = tags.value }, when: { person.tags = [] }) == 1)
         #expect(changes(of: { _ = person.tags }, when: { tags.append("c") }) == 1)
         #expect(person.tags == ["c"])

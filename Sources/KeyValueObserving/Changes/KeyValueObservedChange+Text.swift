@@ -28,8 +28,6 @@ extension KeyValueObservedChange {
         let place = origin.place.map { " at \($0)" } ?? ""
         return "\(subject) Register with the option .\(name)\(place) to get it."
     }
-
-    private var keyPathText: String { keyPathString ?? PropertyNames.text(of: keyPath) }
 }
 
 extension KeyValueObservedChange: CustomStringConvertible {

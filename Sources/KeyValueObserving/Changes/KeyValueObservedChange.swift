@@ -50,8 +50,11 @@ public struct KeyValueObservedChange<Value> {
     /// The key path that was given at registration.
     public var keyPath: AnyKeyPath { origin.keyPath }
 
-    /// The key path that was given at registration, if that was a string.
-    public var keyPathString: String? { origin.text }
+    /// What changed, as a person would log it: `age`, `address.city`.
+    ///
+    /// A key path that was given as a string is that string. A computed property has its name if its getter calls
+    /// ``KeyValueObservable/accessValue(for:name:)``, or if its class lists it by name; otherwise it is shown by its type.
+    public var name: String { origin.name }
 
     /// Creates a change, as a test of a handler would.
     ///

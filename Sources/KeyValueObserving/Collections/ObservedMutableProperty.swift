@@ -10,8 +10,7 @@
 /// reset(person.mutable(\.age))
 /// ```
 ///
-/// It is made from a key path that can be written. So only code that may set the property gets one; what `$` gives,
-/// ``ObservedProperty``, reads.
+/// It is made from a key path that can be written. So only code that may set the property gets one.
 ///
 /// ### Views of collections
 ///

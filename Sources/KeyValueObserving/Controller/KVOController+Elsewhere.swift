@@ -37,16 +37,14 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<Value>) -> Void
     ) {
-        guard let object, let observer else { return }
-        let link = ObserverLink(observer, registrations)
-        let request = ElsewhereRequest(
-            to: link.name(of: ActorDelivery<Recipient, Value>.name), options, bufferingPolicy, at: keyPath, of: object,
-            fileID, line)
-        register(
-            object, [TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())], request,
+        deliver(
+            object, [ObservedSubject.keyPath(keyPath).source], options,
+            bufferingPolicy, fileID, line
+        ) { link in
             ActorDelivery(recipient) { recipient, change in
                 link.withObserver { changeHandler($0, recipient, change) }
-            })
+            }
+        }
     }
 
     /// Calls one handler in an actor's isolation, with the observer, after each change of any of several key paths of an
@@ -76,17 +74,14 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<any Sendable>) -> Void
     ) {
-        guard let object, let observer else { return }
-        let link = ObserverLink(observer, registrations)
-        let request = ElsewhereRequest(
-            to: link.name(of: ActorDelivery<Recipient, any Sendable>.name), options, bufferingPolicy, at: first,
-            of: object, fileID, line,
-            isOfSeveral: true)
-        register(
-            object, SharedKeyPaths(first, second, repeat each more).sources, request,
+        deliver(
+            object, SharedKeyPaths(first, second, repeat each more).sources, options,
+            bufferingPolicy, fileID, line
+        ) { link in
             ActorDelivery(recipient) { recipient, change in
                 link.withObserver { changeHandler($0, recipient, change) }
-            })
+            }
+        }
     }
 
     /// Calls a handler on the main actor, with the observer, after each change of a key path of an object.
@@ -124,14 +119,12 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<Value>) -> Void
     ) {
-        guard let object, let observer else { return }
-        let link = ObserverLink(observer, registrations)
-        let request = ElsewhereRequest(
-            to: link.name(of: MainActorDelivery<Value>.name), options, bufferingPolicy, at: keyPath, of: object, fileID,
-            line)
-        register(
-            object, [TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())], request,
-            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } })
+        deliver(
+            object, [ObservedSubject.keyPath(keyPath).source], options,
+            bufferingPolicy, fileID, line
+        ) { link in
+            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
+        }
     }
 
     /// Calls one handler on the main actor, with the observer, after each change of any of several key paths of an object.
@@ -157,15 +150,12 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<any Sendable>) -> Void
     ) {
-        guard let object, let observer else { return }
-        let link = ObserverLink(observer, registrations)
-        let request = ElsewhereRequest(
-            to: link.name(of: MainActorDelivery<any Sendable>.name), options, bufferingPolicy, at: first, of: object,
-            fileID, line,
-            isOfSeveral: true)
-        register(
-            object, SharedKeyPaths(first, second, repeat each more).sources, request,
-            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } })
+        deliver(
+            object, SharedKeyPaths(first, second, repeat each more).sources, options,
+            bufferingPolicy, fileID, line
+        ) { link in
+            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
+        }
     }
 
     /// Calls a handler on an executor or queue, with the observer, after each change of a key path of an object.
@@ -207,14 +197,12 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<Value>) -> Void
     ) {
-        guard let object, let observer else { return }
-        let link = ObserverLink(observer, registrations)
-        let request = ElsewhereRequest(
-            to: link.name(of: ExecutorDelivery<Executor, Value>.name), options, bufferingPolicy, at: keyPath,
-            of: object, fileID, line)
-        register(
-            object, [TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())], request,
-            ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } })
+        deliver(
+            object, [ObservedSubject.keyPath(keyPath).source], options,
+            bufferingPolicy, fileID, line
+        ) { link in
+            ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } }
+        }
     }
 
     /// Calls one handler on an executor or queue, with the observer, after each change of any of several key paths of an
@@ -245,30 +233,183 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<any Sendable>) -> Void
     ) {
-        guard let object, let observer else { return }
-        let link = ObserverLink(observer, registrations)
-        let request = ElsewhereRequest(
-            to: link.name(of: ExecutorDelivery<Executor, any Sendable>.name), options, bufferingPolicy, at: first,
-            of: object, fileID, line,
-            isOfSeveral: true)
-        register(
-            object, SharedKeyPaths(first, second, repeat each more).sources, request,
-            ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } })
+        deliver(
+            object, SharedKeyPaths(first, second, repeat each more).sources, options,
+            bufferingPolicy, fileID, line
+        ) { link in
+            ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } }
+        }
+    }
+
+    /// Calls a handler in an actor's isolation, with the observer, after each change of what an expression reads.
+    public func observe<Object: KeyValueObservable, Value: Sendable, Recipient: Actor>(
+        _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
+        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<Value>) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy, fileID, line
+        ) { link in
+            ActorDelivery(recipient) { recipient, change in link.withObserver { changeHandler($0, recipient, change) } }
+        }
+    }
+
+    /// Calls an action in an actor's isolation, with the observer, when the value of a key path has become another one.
+    ///
+    /// See ``KeyValueObservable/onChange(of:initial:fileID:line:_:)`` for when the action is called.
+    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Recipient: Actor>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
+        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ action: @escaping @Sendable (Observer, isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true,
+            fileID, line
+        ) { link in
+            ActorDelivery(recipient) { recipient, change in
+                guard let (old, new) = change.values else { return }
+                link.withObserver { action($0, recipient, old, new) }
+            }
+        }
+    }
+
+    /// Calls an action in an actor's isolation, with the observer, when what an expression reads has become another value.
+    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Recipient: Actor>(
+        of object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
+        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ action: @escaping @Sendable (Observer, isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial), bufferingPolicy,
+            ofWholes: true, fileID, line
+        ) { link in
+            ActorDelivery(recipient) { recipient, change in
+                guard let (old, new) = change.values else { return }
+                link.withObserver { action($0, recipient, old, new) }
+            }
+        }
+    }
+
+    /// Calls a handler on an executor or queue, with the observer, after each change of what an expression reads.
+    public func observe<Object: KeyValueObservable, Value: Sendable, Executor: KeyValueChangeExecutor>(
+        _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
+        on executor: Executor, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<Value>) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy, fileID, line
+        ) { link in
+            ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } }
+        }
+    }
+
+    /// Calls an action on an executor or queue, with the observer, when the value of a key path has become another one.
+    ///
+    /// See ``KeyValueObservable/onChange(of:initial:fileID:line:_:)`` for when the action is called.
+    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Executor: KeyValueChangeExecutor>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
+        on executor: Executor, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ action: @escaping @Sendable (Observer, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true,
+            fileID, line
+        ) { link in
+            ExecutorDelivery(executor) { change in
+                guard let (old, new) = change.values else { return }
+                link.withObserver { action($0, old, new) }
+            }
+        }
+    }
+
+    /// Calls an action on an executor or queue, with the observer, when what an expression reads has become another value.
+    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Executor: KeyValueChangeExecutor>(
+        of object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
+        on executor: Executor, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ action: @escaping @Sendable (Observer, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial), bufferingPolicy,
+            ofWholes: true, fileID, line
+        ) { link in
+            ExecutorDelivery(executor) { change in
+                guard let (old, new) = change.values else { return }
+                link.withObserver { action($0, old, new) }
+            }
+        }
+    }
+
+    /// Calls a handler on the main actor, with the observer, after each change of what an expression reads.
+    public func observeOnMainActor<Object: KeyValueObservable, Value: Sendable>(
+        _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<Value>) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy, fileID, line
+        ) { link in
+            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
+        }
+    }
+
+    /// Calls an action on the main actor, with the observer, when the value of a key path has become another one.
+    ///
+    /// See ``KeyValueObservable/onChange(of:initial:fileID:line:_:)`` for when the action is called.
+    public func onChangeOnMainActor<Object: KeyValueObservable, Value: Equatable & Sendable>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @MainActor (Observer, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true,
+            fileID, line
+        ) { link in
+            MainActorDelivery { change in
+                guard let (old, new) = change.values else { return }
+                link.withObserver { action($0, old, new) }
+            }
+        }
+    }
+
+    /// Calls an action on the main actor, with the observer, when what an expression reads has become another value.
+    public func onChangeOnMainActor<Object: KeyValueObservable, Value: Equatable & Sendable>(
+        of object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @MainActor (Observer, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        deliver(
+            object, [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial), bufferingPolicy,
+            ofWholes: true, fileID, line
+        ) { link in
+            MainActorDelivery { change in
+                guard let (old, new) = change.values else { return }
+                link.withObserver { action($0, old, new) }
+            }
+        }
     }
 
     /// Makes registrations whose changes are delivered elsewhere, in one order.
-    private func register<Object: KeyValueObservable, Kept: Sendable>(
-        _ object: Object, _ sources: [any InboxSource<Object, Kept>], _ request: ElsewhereRequest,
-        _ delivery: some InboxDelivery<Kept>
+    private func deliver<Object: KeyValueObservable, Kept: Sendable, Recipient: InboxDelivery<Kept>>(
+        _ object: Object?, _ sources: [any InboxSource<Object, Kept>], _ options: KeyValueObservingOptions,
+        _ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool = false, _ fileID: StaticString, _ line: UInt,
+        to delivery: (ObserverLink<Observer>) -> Recipient
     ) {
+        guard let object, let observer else { return }
+        let link = ObserverLink(observer, registrations)
+        let request = ElsewhereRequest(
+            to: link.name(of: Recipient.name), options, policy, of: sources, in: object, fileID, line)
         let retained = object === observer ? nil : object
-        _ = object.fillInbox(of: sources, request, delivery) { source, record in
+        _ = object.fillInbox(of: sources, request, ofWholes: isOfWholes, delivery(link)) { source, record in
             _ = registrations.add(
                 object, of: nil, under: ObjectIdentifier(object), at: { source.target(of: object) },
-                RegistrationRequest(
-                    request.options, isolation: nil, request.fileID, request.line,
-                    notifier: { _ in }),
-                retaining: retained, record: record)
+                RegistrationRequest(options, isolation: nil, fileID, line, notifier: { _ in }), retaining: retained,
+                record: record)
         }
     }
 }

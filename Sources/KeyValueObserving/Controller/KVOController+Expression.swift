@@ -28,7 +28,7 @@ extension KVOController {
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let object, let observer else { return }
-        let subject = ObservedSubject.expression(expression, ExpressionPlace(fileID, line))
+        let subject = ObservedSubject.reading(expression, fileID, line)
         let request = RegistrationRequest(
             options, text: subject.text, observer: TypeName.of(observer), isolation: changeHandler.isolation, fileID,
             line, notifier: { TypedRegistration<Object, Value>.notify($0) })

@@ -31,8 +31,8 @@ extension KVOController {
     /// Calls one handler at every change of any of several key paths of an object.
     ///
     /// ```swift
-    /// kvo.observe(person, \.age, \.name) { screen, person, change in
-    ///     screen.log("\(change.keyPath)")
+    /// kvo.observe(person, keyPaths: [\.age, \.name]) { screen, person, change in
+    ///     screen.log(change.name)
     /// }
     /// ```
     ///
@@ -42,35 +42,10 @@ extension KVOController {
     ///
     /// - Parameters:
     ///   - object: The object; with nil nothing happens.
-    ///   - first: What to observe, from the object.
-    ///   - second: What to observe as well.
-    ///   - more: What else to observe.
+    ///   - keyPaths: What to observe, from the object; at least one.
     ///   - options: What each delivery carries; with none, only that something changed.
     ///   - fileID: Where the registration is made, for the listing.
     ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer, the object and the change.
-    public func observe<Object: KeyValueObservable, First, Second, each More>(
-        _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
-        _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
-        fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
-    ) {
-        var keyPaths: [PartialKeyPath<Object>] = [first, second]
-        repeat keyPaths.append(each more)
-        observe(
-            object, keyPaths: keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
-    }
-
-    /// Calls one handler at every change of any of the key paths in a list that was made at run time.
-    ///
-    /// Like the form with several key paths in all else.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPaths: What to observe, from the object; at least one.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registrations are made, for the listing.
-    ///   - line: Where the registrations are made, for the listing.
     ///   - changeHandler: Called with the observer, the object and the change.
     /// - Precondition: The list is not empty.
     public func observe<Object: KeyValueObservable>(

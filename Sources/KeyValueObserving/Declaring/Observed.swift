@@ -137,25 +137,6 @@ public struct Observed<Value> {
             yield unsafe &pointer.pointee
         }
     }
-
-    /// A live view that reads the property, `person.$age`.
-    ///
-    /// See ``KeyValueObservable/mutable(_:)`` for one that changes it.
-    @inlinable
-    public static subscript<Object: KeyValueObservable>(
-        _enclosingInstance object: Object,
-        projected projected: KeyPath<Object, ObservedProperty<Value>>,
-        storage storage: ReferenceWritableKeyPath<Object, Self>
-    ) -> ObservedProperty<Value> {
-        ObservedProperty(object, storage)
-    }
-
-    /// Not available: an observed property needs an object whose observers can be notified.
-    @available(
-        *, unavailable,
-        message: "@Observed works on the properties of classes that conform to KeyValueObservable"
-    )
-    public var projectedValue: ObservedProperty<Value> { fatalError("unavailable") }
 }
 
 extension Observed: Sendable where Value: Sendable {}

@@ -121,23 +121,4 @@ public struct ObservedShared<Value: Sendable>: Sendable {
             yield &shared.value
         }
     }
-
-    /// A live view that reads the property, `progress.$finished`.
-    ///
-    /// See ``KeyValueObservable/mutable(_:)`` for one that changes it.
-    @inlinable
-    public static subscript<Object: KeyValueObservable>(
-        _enclosingInstance object: Object,
-        projected projected: KeyPath<Object, ObservedProperty<Value>>,
-        storage storage: ReferenceWritableKeyPath<Object, Self>
-    ) -> ObservedProperty<Value> {
-        ObservedProperty(object, storage)
-    }
-
-    /// Not available: an observed property needs an object whose observers can be notified.
-    @available(
-        *, unavailable,
-        message: "@ObservedShared works on the properties of classes that conform to KeyValueObservable"
-    )
-    public var projectedValue: ObservedProperty<Value> { fatalError("unavailable") }
 }

@@ -74,7 +74,7 @@ private final class StorageTracker<Value>: Tracker, @unchecked Sendable {
             let object = unsafe unsafeDowncast(object, to: Object.self)
             return isOverridden
                 ? AccessorReach(object: object, keyPath: wrapped, isShared: true)
-                : SharedReach(object: object, storage: storage, property: wrapped)
+                : SharedReach(object: object, storage: storage, of: wrapped)
         }
         self.storage = found as? PropertyStorage<Value>
     }

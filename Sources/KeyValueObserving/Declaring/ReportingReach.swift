@@ -8,11 +8,11 @@ final class ReportingReach<Object: KeyValueObservable, Value>: PropertyReach<Val
 
     init(
         object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
-        property: ReferenceWritableKeyPath<Object, Value>?
+        of wrapped: ReferenceWritableKeyPath<Object, Value>
     ) {
         self.object = object
         self.storage = storage
-        reach = StorageReach(object: object, storage: storage, property: property)
+        reach = StorageReach(object: object, storage: storage, of: wrapped)
         super.init()
     }
 

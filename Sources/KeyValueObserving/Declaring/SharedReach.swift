@@ -6,27 +6,23 @@
 final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyReach<Value> {
     private let object: Object
     private let storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
-    private let property: ReferenceWritableKeyPath<Object, Value>?
+    private let wrapped: ReferenceWritableKeyPath<Object, Value>
 
     /// - Parameters:
     ///   - object: The object.
     ///   - storage: The key path of the storage.
-    ///   - property: The key path of the property, if it is known.
+    ///   - wrapped: The key path of the property.
     init(
         object: Object, storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>,
-        property: ReferenceWritableKeyPath<Object, Value>?
+        of wrapped: ReferenceWritableKeyPath<Object, Value>
     ) {
         self.object = object
         self.storage = storage
-        self.property = property
+        self.wrapped = wrapped
         super.init()
     }
 
     private var shared: SharedStorage<Value> { object[keyPath: storage].storage }
-
-    private var wrapped: ReferenceWritableKeyPath<Object, Value> {
-        property ?? storage.appending(path: \.storage.value)
-    }
 
     override var propertyKeyPath: AnyKeyPath { wrapped }
 

@@ -6,22 +6,22 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     private let object: Object
     private let storage: ReferenceWritableKeyPath<Object, Observed<Value>>
     private let place: StoragePlace<Value>
-    private let property: ReferenceWritableKeyPath<Object, Value>?
+    private let wrapped: ReferenceWritableKeyPath<Object, Value>
 
     /// - Parameters:
     ///   - object: The object.
     ///   - storage: The key path of the storage, whose value has a size.
-    ///   - property: The key path of the property, if it is known.
+    ///   - wrapped: The key path of the property.
     @usableFromInline
     init(
         object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
-        property: ReferenceWritableKeyPath<Object, Value>?
+        of wrapped: ReferenceWritableKeyPath<Object, Value>
     ) {
         self.object = object
-        self.property = property
+        self.wrapped = wrapped
         self.storage = storage
         place = StoragePlace(
-            of: PropertyIdentity.ofRead(object, storage: storage, wrapped: { storage.appending(path: \.value) }),
+            of: PropertyIdentity.ofRead(object, storage: storage, wrapped: { wrapped }),
             in: object)
         super.init(stored: (place, object))
     }
@@ -29,21 +29,21 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     /// How a view gets at a property, whose accesses may have to be reported.
     static func of(
         _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
-        of property: ReferenceWritableKeyPath<Object, Value>? = nil
+        of wrapped: ReferenceWritableKeyPath<Object, Value>
     ) -> PropertyReach<Value> {
         Object._reportsPropertyAccesses
-            ? ReportingReach(object: object, storage: storage, property: property)
-            : StorageReach(object: object, storage: storage, property: property)
+            ? ReportingReach(object: object, storage: storage, of: wrapped)
+            : StorageReach(object: object, storage: storage, of: wrapped)
     }
-
-    private var wrapped: ReferenceWritableKeyPath<Object, Value> { property ?? storage.appending(path: \.value) }
 
     @usableFromInline override var propertyKeyPath: AnyKeyPath { wrapped }
 
     /// What the property's own accessors do.
     override var value: Value {
         get {
-            if ThisThread.isTracking { Tracker.report(object, place.property, viewed: storage) }
+            if ThisThread.isTracking {
+                Tracker.report(object, wrapped: { wrapped }, storage: { storage }, making: { .of(Value.self) })
+            }
             return place.read()
         }
         set { Observed[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] = newValue }

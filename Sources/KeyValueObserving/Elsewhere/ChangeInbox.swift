@@ -4,6 +4,9 @@
 package protocol InboxDelivery<Value>: AnyObject, Sendable {
     associatedtype Value: Sendable
 
+    /// Where it is delivered, for listings and messages.
+    static var name: String { get }
+
     /// Whether what is delivered to is still there.
     var hasRecipient: Bool { get }
 
@@ -180,7 +183,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         guard let old = distinct.replace(with: value, always: isOfElements || isInitial) else { return nil }
         if isOfElements { return change.limited(to: options) }
         return KeyValueObservedChange(
-            kind: .setting, newValue: value, oldValue: change.oldValue == nil ? nil : old, elements: nil,
+            kind: .setting, newValue: value, oldValue: isInitial ? nil : old, elements: nil,
             isPrior: false, origin: change.origin
         ).limited(to: options)
     }

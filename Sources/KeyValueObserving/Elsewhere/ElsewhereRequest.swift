@@ -1,14 +1,12 @@
 // What is asked for when a registration is made that is delivered elsewhere.
 
 /// A registration to be made that is delivered elsewhere.
-package struct ElsewhereRequest {
+struct ElsewhereRequest {
     let recipient: String
     let options: KeyValueObservingOptions
     let policy: KeyValueBufferingPolicy
     let fileID: StaticString
     let line: UInt
-    /// The key path as it was given, if that was a string.
-    let text: String?
     /// Whether the inbox is for several key paths.
     let isOfSeveral: Bool
 
@@ -19,31 +17,15 @@ package struct ElsewhereRequest {
     ///     registration of another kind.
     ///   - options: What is asked for.
     ///   - policy: How many changes may wait.
-    ///   - keyPath: Where it is to be made.
+    ///   - sources: What is observed.
     ///   - object: The object.
     ///   - fileID: Where it is made.
     ///   - line: Where it is made.
-    ///   - text: The key path as it was given, if that was a string.
-    ///   - isOfSeveral: Whether the key path is one of several that share an inbox.
-    package init<Object: KeyValueObservable, Value>(
+    init<Object: KeyValueObservable, Kept>(
         to recipient: String, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
-        at keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt,
-        text: String? = nil, isOfSeveral: Bool = false
+        of sources: [any InboxSource<Object, Kept>], in object: Object, _ fileID: StaticString, _ line: UInt
     ) {
-        self.init(
-            to: recipient, options, policy, of: .keyPath(keyPath), in: object, fileID, line, text: text,
-            isOfSeveral: isOfSeveral)
-    }
-
-    /// The same for a key path or an expression.
-    init<Object: KeyValueObservable, Value>(
-        to recipient: String, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
-        of observed: ObservedSubject<Object, Value>, in object: Object, _ fileID: StaticString, _ line: UInt,
-        text: String? = nil, isOfSeveral: Bool = false
-    ) {
-        var subject: String {
-            "\(text ?? observed.name(in: object, fileID, line)) of \(TypeName.of(object))"
-        }
+        var subject: String { "\(sources[0].name(in: object, fileID, line)) of \(TypeName.of(object))" }
         guard !options.contains(.prior) else {
             fatalError(
                 """
@@ -64,7 +46,6 @@ package struct ElsewhereRequest {
         self.policy = policy
         self.fileID = fileID
         self.line = line
-        self.text = text
-        self.isOfSeveral = isOfSeveral
+        isOfSeveral = sources.count > 1
     }
 }

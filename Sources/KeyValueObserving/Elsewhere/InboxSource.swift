@@ -8,8 +8,8 @@ protocol InboxSource<Object, Kept>: Sendable {
     /// What is observed, for messages.
     var name: String { get }
 
-    /// Traps if it cannot be observed.
-    func check(of object: Object, _ request: ElsewhereRequest)
+    /// The same for what has not been registered yet; traps if it cannot be observed.
+    func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String
 
     /// Identifies what a registration is made on, as far as that is known.
     func target(of object: Object) -> ObjectIdentifier?
@@ -42,8 +42,8 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
 
     var name: String { subject.name }
 
-    func check(of object: Object, _ request: ElsewhereRequest) {
-        _ = subject.name(in: object, request.fileID, request.line)
+    func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
+        subject.name(in: object, fileID, line)
     }
 
     func target(of object: Object) -> ObjectIdentifier? { subject.target(of: object) }
@@ -72,7 +72,7 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
         let recorded = subject.record(
             registration,
             RegistrationRequest(
-                options, needing: lane.needs, text: request.text ?? subject.text, observer: request.recipient,
+                options, needing: lane.needs, text: subject.text, observer: request.recipient,
                 isolation: nil, request.fileID, request.line, form: request.isOfSeveral ? .sharedInboxes : .inboxes,
                 notifier: { InboxRegistration<Object, Form>.notify($0) }),
             of: object)
@@ -94,4 +94,9 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
             KeyValueObservation(registration.number, in: InboxKeeper(recorded.keeper, inbox, lane: number)), opening
         )
     }
+}
+
+extension ObservedSubject where Value: Sendable {
+    /// What fills an inbox of its own with its values.
+    var source: some InboxSource<Object, Value> { TypedInboxSource(self, as: TypedForm<Value>()) }
 }

@@ -50,9 +50,9 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        let request = ElsewhereRequest(
-            to: ActorDelivery<Recipient, Value>.name, options, bufferingPolicy, at: keyPath, of: self, fileID, line)
-        return register(keyPath, request, ActorDelivery(recipient, changeHandler))
+        deliver(
+            [ObservedSubject.keyPath(keyPath).source], options, bufferingPolicy, fileID, line,
+            to: ActorDelivery(recipient, changeHandler))
     }
 
     /// Calls one handler in an actor's isolation after each change of any of several key paths, for as long as the returned
@@ -97,23 +97,79 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<any Sendable>) -> Void
     ) -> KeyValueObservation {
-        let request = ElsewhereRequest(
-            to: ActorDelivery<Recipient, any Sendable>.name, options, bufferingPolicy, at: first, of: self, fileID,
-            line, isOfSeveral: true)
-        return register(
-            SharedKeyPaths(first, second, repeat each more), request, ActorDelivery(recipient, changeHandler))
+        deliver(
+            SharedKeyPaths(first, second, repeat each more).sources, options, bufferingPolicy, fileID, line,
+            to: ActorDelivery(recipient, changeHandler))
+    }
+
+    /// Calls a handler in an actor's isolation after each change of what an expression reads, for as long as the returned observation
+    /// lives.
+    ///
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be, and
+    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)`` for all else.
+    public func observe<Value: Sendable, Recipient: Actor>(
+        reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [], on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy,
+            fileID, line, to: ActorDelivery(recipient, changeHandler))
+    }
+
+    /// Calls an action in an actor's isolation when the value of a key path has become another one, for as long as the returned
+    /// observation lives.
+    ///
+    /// ```swift
+    /// let observation = person.onChange(of: \.age, on: ledger) { ledger, old, new in ledger.note(new - old) }
+    ///
+    /// actor Ledger {
+    ///     private(set) var sum = 0
+    ///     func note(_ change: Int) { sum += change }
+    /// }
+    /// let ledger = Ledger()
+    /// ```
+    ///
+    /// The old value is the one that the action was called with last, also where the policy has dropped changes. See
+    /// ``onChange(of:initial:fileID:line:_:)`` for when the action is called, and
+    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)`` for order, threads, lifetime and traps.
+    public func onChange<Value: Equatable & Sendable, Recipient: Actor>(
+        of keyPath: KeyPath<Self, Value>, initial: Bool = false, on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @Sendable (isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true, fileID,
+            line,
+            to: ActorDelivery(recipient) { recipient, change in
+                if let (old, new) = change.values { action(recipient, old, new) }
+            })
+    }
+
+    /// Calls an action in an actor's isolation when what an expression reads has become another value, for as long as the returned
+    /// observation lives.
+    public func onChange<Value: Equatable & Sendable, Recipient: Actor>(
+        reading expression: @escaping (Self) -> Value, initial: Bool = false, on recipient: Recipient,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @Sendable (isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial),
+            bufferingPolicy, ofWholes: true, fileID, line,
+            to: ActorDelivery(recipient) { recipient, change in
+                if let (old, new) = change.values { action(recipient, old, new) }
+            })
     }
 }
 
 /// Calls a handler in an actor's isolation.
-package final class ActorDelivery<Recipient: Actor, Value: Sendable>: InboxDelivery {
-    /// Where it is delivered, for listings and messages.
-    package static var name: String { "handler in actor \(Recipient.self)" }
+final class ActorDelivery<Recipient: Actor, Value: Sendable>: InboxDelivery {
+    static var name: String { "handler in actor \(Recipient.self)" }
 
     private weak let recipient: Recipient?
     private let handler: @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
 
-    package init(
+    init(
         _ recipient: Recipient,
         _ handler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
     ) {
@@ -121,9 +177,9 @@ package final class ActorDelivery<Recipient: Actor, Value: Sendable>: InboxDeliv
         self.handler = handler
     }
 
-    package var hasRecipient: Bool { recipient != nil }
+    var hasRecipient: Bool { recipient != nil }
 
-    package func begin(_ inbox: ChangeInbox<Value>) {
+    func begin(_ inbox: ChangeInbox<Value>) {
         // Detached, for the values of the task that makes a change are none of the handler's business.
         Task.detached {
             // The actor is held for one change at a time: what waits does not keep it alive.

@@ -52,9 +52,9 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        let request = ElsewhereRequest(
-            to: ExecutorDelivery<Executor, Value>.name, options, bufferingPolicy, at: keyPath, of: self, fileID, line)
-        return register(keyPath, request, ExecutorDelivery(executor, changeHandler))
+        deliver(
+            [ObservedSubject.keyPath(keyPath).source], options, bufferingPolicy, fileID, line,
+            to: ExecutorDelivery(executor, changeHandler))
     }
 
     /// Calls one handler on an executor after each change of any of several key paths, for as long as the returned
@@ -95,18 +95,58 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (KeyValueObservedChange<any Sendable>) -> Void
     ) -> KeyValueObservation {
-        let request = ElsewhereRequest(
-            to: ExecutorDelivery<Executor, any Sendable>.name, options, bufferingPolicy, at: first, of: self, fileID,
-            line,
-            isOfSeveral: true)
-        return register(
-            SharedKeyPaths(first, second, repeat each more), request, ExecutorDelivery(executor, changeHandler))
+        deliver(
+            SharedKeyPaths(first, second, repeat each more).sources, options, bufferingPolicy, fileID, line,
+            to: ExecutorDelivery(executor, changeHandler))
+    }
+
+    /// Calls a handler on an executor or queue after each change of what an expression reads, for as long as the returned observation
+    /// lives.
+    ///
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be, and
+    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Executor,_,_,_,_)`` for all else.
+    public func observe<Value: Sendable, Executor: KeyValueChangeExecutor>(
+        reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [], on executor: Executor,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @Sendable (KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy,
+            fileID, line, to: ExecutorDelivery(executor, changeHandler))
+    }
+
+    /// Calls an action on an executor or queue when the value of a key path has become another one, for as long as the returned
+    /// observation lives.
+    ///
+    /// The old value is the one that the action was called with last, also where the policy has dropped changes. See
+    /// ``onChange(of:initial:fileID:line:_:)`` for when the action is called, and
+    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Executor,_,_,_,_)`` for order, threads, lifetime and traps.
+    public func onChange<Value: Equatable & Sendable, Executor: KeyValueChangeExecutor>(
+        of keyPath: KeyPath<Self, Value>, initial: Bool = false, on executor: Executor,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @Sendable (_ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true, fileID,
+            line, to: ExecutorDelivery(executor) { if let (old, new) = $0.values { action(old, new) } })
+    }
+
+    /// Calls an action on an executor or queue when what an expression reads has become another value, for as long as the returned
+    /// observation lives.
+    public func onChange<Value: Equatable & Sendable, Executor: KeyValueChangeExecutor>(
+        reading expression: @escaping (Self) -> Value, initial: Bool = false, on executor: Executor,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @Sendable (_ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial),
+            bufferingPolicy, ofWholes: true, fileID, line,
+            to: ExecutorDelivery(executor) { if let (old, new) = $0.values { action(old, new) } })
     }
 }
 
 /// Calls a handler on an executor.
 final class ExecutorDelivery<Executor: KeyValueChangeExecutor, Value: Sendable>: InboxDelivery {
-    /// Where it is delivered, for listings and messages.
     static var name: String { "handler on an executor or queue (\(Executor.self))" }
 
     private let executor: Executor

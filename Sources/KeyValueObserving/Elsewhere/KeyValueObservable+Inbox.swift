@@ -1,34 +1,24 @@
 // Registering what is delivered elsewhere.
 
 extension KeyValueObservable {
-    /// Makes a registration that is delivered elsewhere.
+    /// Registers what is delivered elsewhere.
     ///
     /// - Parameters:
-    ///   - keyPath: What to observe.
-    ///   - request: What is asked for.
+    ///   - sources: What to observe; at least one.
+    ///   - options: What is asked for.
+    ///   - policy: How many changes may wait.
+    ///   - isOfWholes: Whether each change is to have the whole value.
+    ///   - fileID: Where it is made.
+    ///   - line: Where it is made.
     ///   - delivery: Takes the changes.
-    /// - Returns: The registration.
-    package func register<Value: Sendable>(
-        _ keyPath: KeyPath<Self, Value>, _ request: ElsewhereRequest, _ delivery: some InboxDelivery<Value>
+    /// - Returns: A token for all of them.
+    func deliver<Kept: Sendable, Recipient: InboxDelivery<Kept>>(
+        _ sources: [any InboxSource<Self, Kept>], _ options: KeyValueObservingOptions,
+        _ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool = false, _ fileID: StaticString, _ line: UInt,
+        to delivery: Recipient
     ) -> KeyValueObservation {
-        let source = TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())
-        return registerInbox([source], request, ofWholes: false, delivery).observation
-    }
-
-    /// The same at a key path that was put together from parts, with values in another form.
-    package func register<Form: InboxForm>(
-        _ keyPath: KeyPath<Self, Form.Value>, parts: [AnyKeyPath], as form: Form, _ request: ElsewhereRequest,
-        _ delivery: some InboxDelivery<Form.Kept>
-    ) -> KeyValueObservation {
-        let source = TypedInboxSource(.keyPath(keyPath, parts: parts), as: form)
-        return registerInbox([source], request, ofWholes: false, delivery).observation
-    }
-
-    /// Makes a registration at each of several key paths, whose changes are delivered elsewhere in one order.
-    package func register(
-        _ keyPaths: SharedKeyPaths<Self>, _ request: ElsewhereRequest, _ delivery: some InboxDelivery<any Sendable>
-    ) -> KeyValueObservation {
-        registerInbox(keyPaths.sources, request, ofWholes: false, delivery).observation
+        let request = ElsewhereRequest(to: Recipient.name, options, policy, of: sources, in: self, fileID, line)
+        return registerInbox(sources, request, ofWholes: isOfWholes, delivery).observation
     }
 
     /// Makes registrations that share an inbox.
@@ -66,7 +56,7 @@ extension KeyValueObservable {
         _ delivery: some InboxDelivery<Kept>,
         keeping keep: (_ source: any InboxSource<Self, Kept>, _ record: () -> KeyValueObservation) -> Void
     ) -> ChangeInbox<Kept> {
-        if sources.count > 1 { for source in sources { source.check(of: self, request) } }
+        if sources.count > 1 { for source in sources { _ = source.name(in: self, request.fileID, request.line) } }
         let lanes = sources.map { $0.lane(of: self, request, ofWholes: isOfWholes) }
         let inbox = ChangeInbox(lanes, request.policy, request.options, ofWholes: isOfWholes, delivery)
         var observations: [KeyValueObservation] = []

@@ -31,9 +31,9 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @MainActor (KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        let request = ElsewhereRequest(
-            to: MainActorDelivery<Value>.name, options, bufferingPolicy, at: keyPath, of: self, fileID, line)
-        return register(keyPath, request, MainActorDelivery(changeHandler))
+        deliver(
+            [ObservedSubject.keyPath(keyPath).source], options, bufferingPolicy, fileID, line,
+            to: MainActorDelivery(changeHandler))
     }
 
     /// Calls one handler on the main actor after each change of any of several key paths, for as long as the returned
@@ -68,25 +68,67 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @MainActor (KeyValueObservedChange<any Sendable>) -> Void
     ) -> KeyValueObservation {
-        let request = ElsewhereRequest(
-            to: MainActorDelivery<any Sendable>.name, options, bufferingPolicy, at: first, of: self, fileID, line,
-            isOfSeveral: true)
-        return register(SharedKeyPaths(first, second, repeat each more), request, MainActorDelivery(changeHandler))
+        deliver(
+            SharedKeyPaths(first, second, repeat each more).sources, options, bufferingPolicy, fileID, line,
+            to: MainActorDelivery(changeHandler))
+    }
+
+    /// Calls a handler on the main actor after each change of what an expression reads, for as long as the returned observation
+    /// lives.
+    ///
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be, and
+    /// ``observeOnMainActor(_:options:bufferingPolicy:fileID:line:changeHandler:)`` for all else.
+    public func observeOnMainActor<Value: Sendable>(
+        reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @MainActor (KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy,
+            fileID, line, to: MainActorDelivery(changeHandler))
+    }
+
+    /// Calls an action on the main actor when the value of a key path has become another one, for as long as the returned
+    /// observation lives.
+    ///
+    /// The old value is the one that the action was called with last, also where the policy has dropped changes. See
+    /// ``onChange(of:initial:fileID:line:_:)`` for when the action is called, and
+    /// ``observeOnMainActor(_:options:bufferingPolicy:fileID:line:changeHandler:)`` for order, threads, lifetime and traps.
+    public func onChangeOnMainActor<Value: Equatable & Sendable>(
+        of keyPath: KeyPath<Self, Value>, initial: Bool = false, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @MainActor (_ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true, fileID,
+            line, to: MainActorDelivery { if let (old, new) = $0.values { action(old, new) } })
+    }
+
+    /// Calls an action on the main actor when what an expression reads has become another value, for as long as the returned
+    /// observation lives.
+    public func onChangeOnMainActor<Value: Equatable & Sendable>(
+        reading expression: @escaping (Self) -> Value, initial: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @MainActor (_ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        deliver(
+            [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial),
+            bufferingPolicy, ofWholes: true, fileID, line,
+            to: MainActorDelivery { if let (old, new) = $0.values { action(old, new) } })
     }
 }
 
 /// Calls a handler on the main actor.
-package final class MainActorDelivery<Value: Sendable>: InboxDelivery {
-    /// Where it is delivered, for listings and messages.
-    package static var name: String { "handler on the main actor" }
+final class MainActorDelivery<Value: Sendable>: InboxDelivery {
+    static var name: String { "handler on the main actor" }
 
     private let handler: @MainActor (KeyValueObservedChange<Value>) -> Void
 
-    package init(_ handler: @escaping @MainActor (KeyValueObservedChange<Value>) -> Void) {
+    init(_ handler: @escaping @MainActor (KeyValueObservedChange<Value>) -> Void) {
         self.handler = handler
     }
 
-    package func begin(_ inbox: ChangeInbox<Value>) {
+    func begin(_ inbox: ChangeInbox<Value>) {
         Task.detached { await self.deliverAll(inbox) }
     }
 

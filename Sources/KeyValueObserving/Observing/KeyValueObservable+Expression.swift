@@ -34,7 +34,7 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        let subject = ObservedSubject.expression(expression, ExpressionPlace(fileID, line))
+        let subject = ObservedSubject.reading(expression, fileID, line)
         return register(
             subject, TypedRegistration(changeHandler),
             RegistrationRequest(

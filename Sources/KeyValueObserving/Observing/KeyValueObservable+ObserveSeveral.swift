@@ -4,7 +4,7 @@ extension KeyValueObservable {
     /// Calls one handler at every change of any of several key paths, for as long as the returned observation lives.
     ///
     /// ```swift
-    /// let observation = person.observe(\.age, \.name) { person, change in
+    /// let observation = person.observe(keyPaths: [\.age, \.name]) { person, change in
     ///     print("\(change)")
     /// }
     /// ```
@@ -15,29 +15,6 @@ extension KeyValueObservable {
     /// that is given twice counts once.
     ///
     /// Order, threads, lifetime and traps are those of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
-    ///
-    /// - Parameters:
-    ///   - first: What to observe, from this object.
-    ///   - second: What to observe as well.
-    ///   - more: What else to observe.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registrations are made, for ``observationInfo``.
-    ///   - line: Where the registrations are made, for ``observationInfo``.
-    ///   - changeHandler: Called with this object and the change.
-    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
-    public func observe<First, Second, each More>(
-        _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
-        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
-    ) -> KeyValueObservation {
-        var keyPaths: [PartialKeyPath<Self>] = [first, second]
-        repeat keyPaths.append(each more)
-        return observe(keyPaths: keyPaths, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
-    }
-
-    /// Calls one handler at every change of any of the key paths in a list that was made at run time.
-    ///
-    /// Like the form with several key paths in all else.
     ///
     /// - Parameters:
     ///   - keyPaths: What to observe, from this object; at least one.

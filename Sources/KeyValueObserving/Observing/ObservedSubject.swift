@@ -6,6 +6,11 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     case keyPath(KeyPath<Object, Value>, parts: [AnyKeyPath]? = nil, reading: WatchReader? = nil)
     case expression((Object) -> Value, ExpressionPlace)
 
+    /// An expression that is observed at a place.
+    static func reading(_ expression: @escaping (Object) -> Value, _ fileID: StaticString, _ line: UInt) -> Self {
+        .expression(expression, ExpressionPlace(fileID, line))
+    }
+
     /// The key path that changes carry.
     var keyPath: PartialKeyPath<Object> {
         switch self {

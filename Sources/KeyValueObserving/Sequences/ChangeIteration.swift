@@ -9,6 +9,8 @@ private final class IterationSignal<Value: Sendable>: InboxDelivery {
         case waiting(ContiguousArray<CheckedContinuation<Void, Never>>)
     }
 
+    static var name: String { "sequence" }
+
     private let state = Guarded(State.idle)
 
     func begin(_: ChangeInbox<Value>) { signal() }

@@ -34,32 +34,11 @@ struct ObservedSource<Object: KeyValueObservable, Value: Sendable>: IterationSou
         guard let object else { return nil }
         isolation?.checkIsCurrent {
             """
-            \(request.text ?? sources.map(\.name).joined(separator: ", ")) of \(TypeName.of(object)) belongs to \(isolation.map { TypeName.of($0) } ?? ""), \
+            \(sources.map(\.name).joined(separator: ", ")) of \(TypeName.of(object)) belongs to \(isolation.map { TypeName.of($0) } ?? ""), \
             and an iterator over its \(request.recipient), asked for at \(request.fileID):\(request.line), was made \
             outside it. Iterate in a task of that actor, and send the values on from there.
             """
         }
         return ChangeIteration(over: sources, of: object, request, ofWholes: isOfWholes)
-    }
-}
-
-extension KeyValueObservable {
-    /// The changes of a key path that was put together from parts, with values in another form.
-    package func changes<Form: InboxForm>(
-        _ keyPath: KeyPath<Self, Form.Value>, parts: [AnyKeyPath], as form: Form, _ request: ElsewhereRequest,
-        isolation: (any Actor)?
-    ) -> KeyValueChanges<Form.Kept> {
-        let source = TypedInboxSource(.keyPath(keyPath, parts: parts), as: form)
-        return KeyValueChanges(
-            ObservedSource([source], of: self, request, ofWholes: false, isolation: isolation))
-    }
-
-    /// The value of such a key path, and each new one.
-    package func values<Form: InboxForm>(
-        _ keyPath: KeyPath<Self, Form.Value>, parts: [AnyKeyPath], as form: Form, _ request: ElsewhereRequest,
-        isolation: (any Actor)?
-    ) -> KeyValueValues<Form.Kept> {
-        let source = TypedInboxSource(.keyPath(keyPath, parts: parts), as: form)
-        return KeyValueValues(ObservedSource([source], of: self, request, ofWholes: true, isolation: isolation))
     }
 }

@@ -34,7 +34,7 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueChanges<any Sendable> {
         changes(
-            SharedKeyPaths(first, second, repeat each more), at: first, options, bufferingPolicy, isolation: nil,
+            SharedKeyPaths(first, second, repeat each more), options, bufferingPolicy, isolation: nil,
             fileID,
             line)
     }
@@ -60,16 +60,16 @@ extension KeyValueObservable {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueChanges<any Sendable> {
         changes(
-            SharedKeyPaths(first, second, repeat each more), at: first, options, bufferingPolicy, isolation: isolation,
+            SharedKeyPaths(first, second, repeat each more), options, bufferingPolicy, isolation: isolation,
             fileID, line)
     }
 
-    private func changes<First>(
-        _ keyPaths: SharedKeyPaths<Self>, at first: KeyPath<Self, First>, _ options: KeyValueObservingOptions,
-        _ policy: KeyValueBufferingPolicy, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
+    private func changes(
+        _ keyPaths: SharedKeyPaths<Self>, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
     ) -> KeyValueChanges<any Sendable> {
         let request = ElsewhereRequest(
-            to: "sequence of changes", options, policy, at: first, of: self, fileID, line, isOfSeveral: true)
+            to: "sequence of changes", options, policy, of: keyPaths.sources, in: self, fileID, line)
         return KeyValueChanges(
             ObservedSource(keyPaths.sources, of: self, request, ofWholes: false, isolation: isolation))
     }

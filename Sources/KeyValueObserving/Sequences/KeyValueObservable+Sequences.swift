@@ -37,7 +37,7 @@ extension KeyValueObservable {
         of keyPath: any KeyPath<Self, Value> & Sendable, options: KeyValueObservingOptions = [.old, .new],
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueChanges<Value> {
-        KeyValueChanges(changeSource(keyPath, options, bufferingPolicy, isolation: nil, fileID, line))
+        KeyValueChanges(changeSource(.keyPath(keyPath), options, bufferingPolicy, isolation: nil, fileID, line))
     }
 
     /// The changes of a key path of a class that is isolated to an actor, as an asynchronous sequence.
@@ -58,7 +58,7 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueChanges<Value> {
-        KeyValueChanges(changeSource(keyPath, options, bufferingPolicy, isolation: isolation, fileID, line))
+        KeyValueChanges(changeSource(.keyPath(keyPath), options, bufferingPolicy, isolation: isolation, fileID, line))
     }
 
     /// The value of a key path, and each new one, as an asynchronous sequence.
@@ -126,18 +126,31 @@ extension KeyValueObservable {
         reading expression: @escaping (Self) -> Value, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueValues<Value> {
-        let subject = ObservedSubject.expression(expression, ExpressionPlace(fileID, line))
+        let subject = ObservedSubject.reading(expression, fileID, line)
         return KeyValueValues(valueSource(subject, bufferingPolicy, isolation: isolation, fileID, line))
     }
 
+    /// The changes of what an expression reads as an asynchronous sequence.
+    ///
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be. Isolation, lifetime and traps
+    /// are those of ``changes(of:options:bufferingPolicy:isolation:fileID:line:)``.
+    public func changes<Value: Sendable>(
+        reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [.old, .new],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueChanges<Value> {
+        KeyValueChanges(
+            changeSource(
+                .reading(expression, fileID, line), options, bufferingPolicy, isolation: isolation, fileID, line))
+    }
+
     private func changeSource<Value: Sendable>(
-        _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
+        _ subject: ObservedSubject<Self, Value>, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
     ) -> ObservedSource<Self, Value> {
         let request = ElsewhereRequest(
-            to: "sequence of changes", options, policy, at: keyPath, of: self, fileID, line)
-        let source = TypedInboxSource(.keyPath(keyPath), as: TypedForm<Value>())
-        return ObservedSource([source], of: self, request, ofWholes: false, isolation: isolation)
+            to: "sequence of changes", options, policy, of: [subject.source], in: self, fileID, line)
+        return ObservedSource([subject.source], of: self, request, ofWholes: false, isolation: isolation)
     }
 
     private func valueSource<Value: Sendable>(
@@ -145,8 +158,7 @@ extension KeyValueObservable {
         _ fileID: StaticString, _ line: UInt
     ) -> ObservedSource<Self, Value> {
         let request = ElsewhereRequest(
-            to: "sequence of values", [.initial, .new], policy, of: subject, in: self, fileID, line)
-        let source = TypedInboxSource(subject, as: TypedForm<Value>())
-        return ObservedSource([source], of: self, request, ofWholes: true, isolation: isolation)
+            to: "sequence of values", [.initial, .new], policy, of: [subject.source], in: self, fileID, line)
+        return ObservedSource([subject.source], of: self, request, ofWholes: true, isolation: isolation)
     }
 }

@@ -173,7 +173,8 @@ struct ControllerFormsTests {
     @Test("10.1 Twice counts once with .allow, too, and with the several key paths of a call")
     func listOfAllowed() {
         let controller = KVOController(observer: log, duplicates: .allow)
-        controller.observe(cart, \.title, \.total, \.title, \.total, options: .new) { log, _, change in log.add(change)
+        controller.observe(cart, keyPaths: [\.title, \.total, \.title, \.total], options: .new) { log, _, change in
+            log.add(change)
         }
         cart.title = "a"
         pen.price = 3

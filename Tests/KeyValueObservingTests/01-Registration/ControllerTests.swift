@@ -66,7 +66,7 @@ struct ControllerTests {
         "A5 A6 Several key paths in one call: one registration each, distinguished by change.keyPath (#26)")
     func severalKeyPaths() {
         let controller = KVOController(observer: screen)
-        controller.observe(person, \.age, \.name, \.address?.city, \.isAdult, options: [.new, .initial]) {
+        controller.observe(person, keyPaths: [\.age, \.name, \.address?.city, \.isAdult], options: [.new, .initial]) {
             screen, _, change in
             let names: [AnyKeyPath: String] = [
                 \Person.age: "age", \Person.name: "name", \Person.address?.city: "city", \Person.isAdult: "adult",
@@ -86,7 +86,8 @@ struct ControllerTests {
             processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
             let screen = Screen()
-            KVOController(observer: screen).observe(PartlyPlain(), \.observed, \.plain, options: .initial) { _, _, _ in
+            KVOController(observer: screen).observe(PartlyPlain(), keyPaths: [\.observed, \.plain], options: .initial) {
+                _, _, _ in
                 print("half done")
             }
         }
@@ -156,7 +157,7 @@ struct ControllerTests {
         let nobody: Person? = nil
         controller.observe(nobody, \.age) { _, _, _ in }
         controller.observe(nobody, \.age, action: Screen.redraw)
-        controller.observe(nobody, \.age, \.name) { _, _, _ in }
+        controller.observe(nobody, keyPaths: [\.age, \.name]) { _, _, _ in }
         controller.observe(nobody, \.age, context: 1)
         controller.unobserve(nobody, \.age)
         controller.unobserve(nobody)

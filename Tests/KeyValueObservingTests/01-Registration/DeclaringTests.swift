@@ -173,19 +173,10 @@ struct DeclaringTests {
         #expect(log.take() == ["·→4"])
         withExtendedLifetime(token) {}
     }
-
-    @Test("A property without a size has no view: that traps with a sentence")
-    func viewWithoutSize() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Signal().$fired
-        }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("has no view"))
-    }
 }
 
 extension Person {
-    fileprivate var ageThroughView: Int { $age.value }
+    fileprivate var ageThroughView: Int { mutable(\.age).value }
 }
 
 private class Box<Value>: KeyValueObservable {
@@ -232,11 +223,6 @@ private final class Note: KeyValueObservable, Codable {
         self.count = count
         self.remark = remark
     }
-}
-
-private final class Signal: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var fired: Void = ()
 }
 
 private final class Wrapped: KeyValueObservable, Codable {

@@ -76,7 +76,8 @@ struct DiagnosticNoteTests {
             let (valve, plant, log) = (Valve(), Plant(), Log())
             let controller = KVOController(observer: plant, duplicates: .ignore)
             controller.observe(valve, \.flow, fileID: "Plant/First.swift", line: 1) { _, _, _ in log.add("first") }
-            controller.observe(valve, \.pressure, \.flow, fileID: "Plant/Second.swift", line: 2) { _, _, _ in
+            controller.observe(valve, keyPaths: [\.pressure, \.flow], fileID: "Plant/Second.swift", line: 2) {
+                _, _, _ in
                 log.add("second")
             }
             let said = notes.take()

@@ -21,7 +21,7 @@ struct DumpTests {
                 person!.observe(\.friend?.summary) { _, _ in },
                 person!.observe(\.isAdult) { _, _ in },
             ]
-            controller.observe(person, \.age, \.address?.city, \.summary) { _, person, _ in show(person) }
+            controller.observe(person, keyPaths: [\.age, \.address?.city, \.summary]) { _, person, _ in show(person) }
             person!.kvoController.observe(person!.friend, \.name) { _, _, _ in }
             switch state {
             case .quiet: break

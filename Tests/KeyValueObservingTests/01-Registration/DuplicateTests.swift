@@ -32,7 +32,7 @@ struct DuplicateTests {
         let (sign, painter) = (Sign(), Painter())
         let controller = KVOController(observer: painter)
         controller.observe(sign, \.text) { [log] _, _, _ in log.add("text") }
-        controller.observe(sign, \.text, \.size) { [log] _, _, _ in log.add("both") }
+        controller.observe(sign, keyPaths: [\.text, \.size]) { [log] _, _, _ in log.add("both") }
         sign.text = "a"
         sign.size = 2
         #expect(log.take() == ["text", "both", "both"])

@@ -81,7 +81,7 @@ struct LifetimeTests {
             person!.observe(\.summary) { _, _ in },
         ]
         let controller = KVOController(observer: screen, retainsObserved: false)
-        controller.observe(person, \.age, \.address?.city) { _, _, _ in }
+        controller.observe(person, keyPaths: [\.age, \.address?.city]) { _, _, _ in }
         person = nil
         #expect(tokens.allSatisfy { $0.isInvalidated })
         #expect(controller.description.hasSuffix("observing nothing"))
@@ -228,7 +228,7 @@ struct LifetimeTests {
             weak let weakController = controller
             let address = Address()
             person?.address = address
-            controller?.observe(person, \.age, \.address?.city, \.summary) { _, _, _ in }
+            controller?.observe(person, keyPaths: [\.age, \.address?.city, \.summary]) { _, _, _ in }
             let token = person!.observe(\.age) { _, _ in }
             for step in order {
                 switch step {

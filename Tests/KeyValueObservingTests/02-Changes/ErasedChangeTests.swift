@@ -17,7 +17,7 @@ struct ErasedChangeTests {
         let token = try customer.observe(name, options: [.old, .new]) { observer.changes.append($1) }
         try controller.observe(customer, keyPath: name, options: [.old, .new]) { $0.changes.append($2) }
         try controller.observe(customer, keyPaths: [name], options: [.old, .new]) { $0.changes.append($2) }
-        controller.observe(customer, keyPath, \.name, options: [.old, .new]) { $0.changes.append($2) }
+        controller.observe(customer, keyPaths: [keyPath, \.name], options: [.old, .new]) { $0.changes.append($2) }
         controller.observe(customer, keyPath, options: [.old, .new], context: nil)
         body()
         controller.unobserveAll()

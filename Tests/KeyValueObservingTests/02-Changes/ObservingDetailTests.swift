@@ -41,7 +41,7 @@ struct ObservingDetailTests {
     @Test("10.1 One token for several key paths is named after the first of them, until it ends")
     func groupName() {
         let person = Person()
-        let token = person.observe(\.age, \.name) { _, _ in }
+        let token = person.observe(keyPaths: [\.age, \.name]) { _, _ in }
         #expect(token.debugDescription == "KeyValueObservation of age")
         token.invalidate()
         #expect(!token.debugDescription.contains("age"))

@@ -17,7 +17,7 @@ struct ValueTypeTests {
         ]
         let controller = KVOController(observer: screen)
         controller.observe(
-            object, \.choice, \.pair, \.closure, \.existential, \.dictionary, \.double, \.nothing,
+            object, keyPaths: [\.choice, \.pair, \.closure, \.existential, \.dictionary, \.double, \.nothing],
             options: [.old, .new]
         ) { screen, _, change in
             let values = [change.oldValue, change.newValue].map { value in

@@ -393,7 +393,7 @@ private final class Rack: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var items: [Int] = []
     var note = ""
-    var count: Int { $items.count }
+    var count: Int { mutable(\.items).count }
 }
 
 private final class Mixer: KeyValueObservable {

@@ -142,7 +142,7 @@ struct ArrayDetailTests {
     @Test("7.4 A view that only reads says whether it is empty, as things are")
     func emptiness() {
         let shop = Shop()
-        let view = shop.pricesView
+        let view = shop.mutable(\.prices)
         #expect(view.isEmpty)
         shop.prices = ["a": 1]
         #expect(!view.isEmpty && view.count == 1)
@@ -152,8 +152,6 @@ struct ArrayDetailTests {
 private final class Shop: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var prices: [String: Int] = [:]
-
-    var pricesView: ObservedProperty<[String: Int]> { $prices }
 }
 
 /// Random numbers that are the same each time.

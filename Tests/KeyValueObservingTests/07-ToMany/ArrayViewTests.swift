@@ -290,7 +290,6 @@ struct ArrayViewTests {
         // The view shows what the override shows, and sets it.
         band.mutable(\.members).append("0")
         #expect(copy == ["c", "b", "a", "0"] && Array(band.mutable(\.members)) == copy)
-        #expect(Array(band.$members) == ["0", "a", "b", "c"])
         withExtendedLifetime(token) {}
     }
 

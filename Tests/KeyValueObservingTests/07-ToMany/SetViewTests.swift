@@ -178,18 +178,17 @@ struct SetViewTests {
             call.call(view)
             #expect(log.take() == call.told && band.ages == call.left, "\(call.name)")
             #expect(view["Ann"] == call.left["Ann"] && view.count == call.left.count, "\(call.name)")
-            #expect(band.$ages["Ann"] == call.left["Ann"] && band.$ages["Zoe", default: 7] == 7, "\(call.name)")
+            #expect(view["Zoe", default: 7] == 7, "\(call.name)")
             withExtendedLifetime(token) {}
         }
     }
 
     @Test("7.2 The views of a dictionary have its keys and its values, in the same order")
     func keysAndValues() {
-        let (view, reader) = (band.mutable(\.ages), band.$ages)
+        let view = band.mutable(\.ages)
         #expect(Array(view.keys()) == Array(band.ages.keys) && Array(view.values()) == Array(band.ages.values))
-        #expect(Array(reader.keys()) == Array(band.ages.keys) && Array(reader.values()) == Array(band.ages.values))
         view["Cy"] = 50
-        #expect(view.values().sorted() == [30, 40, 50] && reader.values().sorted() == [30, 40, 50])
+        #expect(view.values().sorted() == [30, 40, 50])
     }
 }
 

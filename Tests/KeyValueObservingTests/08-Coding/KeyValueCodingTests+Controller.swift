@@ -14,7 +14,7 @@ struct KeyValueCodingControllerTests {
         let controller = KVOController(observer: screen)
         try controller.observe(customer, keyPaths: ["age", "name", "home.city"], options: [.initial, .new]) {
             screen, _, change in
-            screen.log.add(change, as: change.keyPathString)
+            screen.log.add(change, as: change.name)
         }
         #expect(screen.log.take() == ["age ·→0", "name ·→", "home.city ·→nil"])
         customer.age = 1

@@ -10,7 +10,8 @@ struct SeveralKeyPathsTests {
 
     @Test("10.1 A5 Each change is delivered by itself with its own key path, by one token")
     func several() {
-        let token = person.observe(\.age, \.name, \.address?.city, options: [.old, .new]) { [log] _, change in
+        let token = person.observe(keyPaths: [\.age, \.name, \.address?.city], options: [.old, .new]) {
+            [log] _, change in
             let name = [\Person.age: "age", \Person.name: "name", \Person.address?.city: "city"][change.keyPath]
             log.add(change, as: name)
         }
@@ -46,7 +47,7 @@ struct SeveralKeyPathsTests {
 
     @Test("10.1 A change that concerns several of them is delivered once for each, in their order")
     func order() {
-        let token = person.observe(\.isAdult, \.age, \.summary, options: .new) { [log] in log.add($1) }
+        let token = person.observe(keyPaths: [\.isAdult, \.age, \.summary], options: .new) { [log] in log.add($1) }
         person.age = 18
         #expect(log.take() == ["·→true", "·→18", "·→, 18"])
         withExtendedLifetime(token) {}
@@ -54,7 +55,9 @@ struct SeveralKeyPathsTests {
 
     @Test("10.1 .initial and .prior are delivered for each")
     func options() {
-        let token = person.observe(\.age, \.name, options: [.initial, .new, .old, .prior]) { [log] in log.add($1) }
+        let token = person.observe(keyPaths: [\.age, \.name], options: [.initial, .new, .old, .prior]) { [log] in
+            log.add($1)
+        }
         #expect(log.take() == ["·→0", "·→"])
         person.age = 1
         #expect(log.take() == ["prior 0→·", "0→1"])
@@ -68,7 +71,7 @@ struct SeveralKeyPathsTests {
         }
         #expect(words("Person", "no key path", missingIn: message(of: empty)) == [])
         let plain = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Unlisted().observe(\.shown, \.plain, options: .initial) { _, _ in fatalError("called") }
+            _ = Unlisted().observe(keyPaths: [\.shown, \.plain], options: .initial) { _, _ in fatalError("called") }
         }
         #expect(words("Unlisted", "Observed", missingIn: message(of: plain)) == [])
         #expect(!message(of: plain).contains("called"))
@@ -77,7 +80,7 @@ struct SeveralKeyPathsTests {
     @Test("10.1 A token for several registrations reads invalidated when its object dies")
     func death() {
         var person: Person? = Person()
-        let token = person?.observe(\.age, \.name) { _, _ in }
+        let token = person?.observe(keyPaths: [\.age, \.name]) { _, _ in }
         #expect(token?.isInvalidated == false)
         person = nil
         #expect(token?.isInvalidated == true)
@@ -121,7 +124,8 @@ struct IgnoringTests {
     func kinds() {
         person.friend = Person()
         let path = person.observe(\.friend?.age, options: .new) { [log] in log.add($1, as: "path") }
-        let several = person.observe(\.age, \.isAdult, options: .new) { [log] in log.add($1, as: "several") }
+        let several = person.observe(keyPaths: [\.age, \.isAdult], options: .new) { [log] in log.add($1, as: "several")
+        }
         path.ignoringChanges {
             person.friend?.age = 1
             several.ignoringChanges {

@@ -19,7 +19,7 @@ private struct DistinctForm: Sendable, CustomTestStringConvertible {
             gauge.observe(\.double, options: options) { log.add(half($1)) }
         },
         Self(testDescription: "several key paths") { gauge, options, log in
-            gauge.observe(\.level, \.name, options: options) { log.add($1) }
+            gauge.observe(keyPaths: [\.level, \.name], options: options) { log.add($1) }
         },
         Self(testDescription: "a list of key paths") { gauge, options, log in
             gauge.observe(keyPaths: [\.level, \.name], options: options) { log.add($1) }
@@ -34,7 +34,8 @@ private struct DistinctForm: Sendable, CustomTestStringConvertible {
         },
         Self(testDescription: "a controller and several key paths") { gauge, options, log in
             let controller = KVOController(observer: log)
-            controller.observe(gauge, \.level, \.name, options: options) { log, _, change in log.add(change) }
+            controller.observe(gauge, keyPaths: [\.level, \.name], options: options) { log, _, change in log.add(change)
+            }
             return controller
         },
         Self(testDescription: "a controller and an expression") { gauge, options, log in
@@ -308,7 +309,7 @@ struct DistinctTests {
             _ = Gauge().observe(\.chart, options: .distinct) { _, _ in }
         }
         await #expect(processExitsWith: .failure) {
-            _ = Gauge().observe(\.level, \.chart, options: .distinct) { _, _ in }
+            _ = Gauge().observe(keyPaths: [\.level, \.chart], options: .distinct) { _, _ in }
         }
         await #expect(processExitsWith: .failure) {
             _ = Gauge().observe(reading: { ($0.level, $0.chart) }, options: .distinct) { _, _ in }

@@ -90,7 +90,9 @@ struct SharedFormTests {
                 "expression 0→1", "any count", "expression 1→3", "any other", "expression 3→4", "any count",
                 "any other",
             ])
-        #expect(tally.$count.value == 2 && tally.$items.count == 1 && "\(tally.$count)" == "2")
+        #expect(
+            tally.mutable(\.count).value == 2 && tally.mutable(\.items).count == 1 && "\(tally.mutable(\.count))" == "2"
+        )
         withExtendedLifetime(tokens) {}
     }
 

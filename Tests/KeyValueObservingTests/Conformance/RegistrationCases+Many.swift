@@ -35,7 +35,7 @@ struct ManyRegistrationCases {
     func severalKeyPaths() {
         let sample = Sample()
         let screen = Spectator(log: log)
-        screen.kvo.observe(sample, \.text, \.number, \.derived, options: .new) { screen, _, change in
+        screen.kvo.observe(sample, keyPaths: [\.text, \.number, \.derived], options: .new) { screen, _, change in
             let names: [AnyKeyPath: String] = [
                 \Sample.text: "text", \Sample.number: "number", \Sample.derived: "derived",
             ]

@@ -168,7 +168,7 @@ struct RegistrationCases {
         let screen = Spectator()
         let nobody: Sample? = nil
         screen.kvo.observe(nobody, \.text, options: .initial) { screen, _, _ in screen.redraw() }
-        screen.kvo.observe(nobody, \.text, \.number, options: .initial) { screen, _, _ in screen.redraw() }
+        screen.kvo.observe(nobody, keyPaths: [\.text, \.number], options: .initial) { screen, _, _ in screen.redraw() }
         screen.kvo.observe(nobody, \.text, options: .initial, action: Spectator.redraw)
         screen.kvo.observe(nobody, \.text, options: .initial, action: Spectator.textDidChange(_:))
         screen.kvo.observe(nobody, \.text, options: .initial, action: Spectator.textDidChange(_:of:))

@@ -46,7 +46,7 @@ final class GaugeScreen: @MainActor KeyValueObserver {
         case .controllerSkippingEqual:
             kvo.observe(gauge, \.level, options: .distinct) { screen, _, _ in screen.changes += 1 }
         case .controllerByName: try kvo.observe(gauge, keyPath: "level") { screen, _, _ in screen.changes += 1 }
-        case .several: kvo.observe(gauge, \.level, \.next) { screen, _, _ in screen.changes += 1 }
+        case .several: kvo.observe(gauge, keyPaths: [\.level, \.next]) { screen, _, _ in screen.changes += 1 }
         case .action: kvo.observe(gauge, \.level, action: GaugeScreen.redraw)
         case .actionWithChange: kvo.observe(gauge, \.level, action: GaugeScreen.show(_:))
         case .actionWithObject: kvo.observe(gauge, \.level, action: GaugeScreen.show(_:of:))

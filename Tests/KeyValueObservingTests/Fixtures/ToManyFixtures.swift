@@ -26,7 +26,7 @@ class Band: KeyValueObservable {
     }
     var size: Int { members.count }
     /// Reads through a view.
-    var firstMember: String? { $members.first }
+    var firstMember: String? { mutable(\.members).first }
 
     init(_ members: [String] = [], genres: Set<String> = [], ages: [String: Int] = [:]) {
         self.members = members

@@ -117,12 +117,13 @@ struct PublicContractControllerTests {
     @Test("KVOController: several key paths, one handler")
     func several() {
         let kvo = KVOController(observer: screen)
-        kvo.observe(person, \.age, \.tags) { screen, person, change in
+        kvo.observe(person, keyPaths: [\.age, \.tags]) { screen, person, change in
             let (_, _, erased): (Screen, Person, KeyValueObservedChange<Any>) = (screen, person, change)
             screen.log.add(erased)
         }
         kvo.observe(
-            person, \.isAdult, \.frame.width, \.address?.city, \.nickname, options: .new, fileID: "A/B.swift",
+            person, keyPaths: [\.isAdult, \.frame.width, \.address?.city, \.nickname], options: .new,
+            fileID: "A/B.swift",
             line: 9
         ) { screen, _, change in
             screen.log.add(change)
@@ -139,7 +140,7 @@ struct PublicContractControllerTests {
         let named: Customer? = nil
         let controller = KVOController(observer: screen)
         controller.observe(none, \.age) { _, _, _ in }
-        controller.observe(none, \.age, \.tags) { _, _, _ in }
+        controller.observe(none, keyPaths: [\.age, \.tags]) { _, _, _ in }
         controller.observe(none, \.age, action: Screen.redraw)
         controller.observe(none, \.age, action: Screen.ageDidChange)
         controller.observe(none, \.age, action: Screen.ageMoved)
@@ -182,7 +183,7 @@ struct PublicContractControllerTests {
     @Test("KVOController: unobserve is idempotent and unknown input a no-op")
     func unobserve() {
         let controller = KVOController(observer: screen)
-        controller.observe(person, \.age, \.tags, \.isAdult) { _, _, _ in }
+        controller.observe(person, keyPaths: [\.age, \.tags, \.isAdult]) { _, _, _ in }
         let partial: PartialKeyPath<Person> = \.age
         controller.unobserve(person, partial)
         controller.unobserve(person, partial)

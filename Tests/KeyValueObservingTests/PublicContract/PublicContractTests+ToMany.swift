@@ -238,7 +238,7 @@ struct PublicContractActorTests {
         let token = model.observe(\.count) { model, _ in told.append("token \(model.count)") }
         let controller = KVOController(observer: model)
         controller.observe(model, \.count) { _, _, _ in told.append("controller") }
-        controller.observe(model, \.count, \.items) { _, _, _ in told.append("several") }
+        controller.observe(model, keyPaths: [\.count, \.items]) { _, _, _ in told.append("several") }
         model.kvoController.observe(model, \.items) { _, _, _ in told.append("own") }
         model.count = 1
         model.willChangeValue(for: \.count)

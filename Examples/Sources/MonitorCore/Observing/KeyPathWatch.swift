@@ -25,7 +25,7 @@ package final class KeyPathWatch {
     }
 
     private func tell(_ change: KeyValueObservedChange<Any>) {
-        guard let keyPath = change.keyPathString else { return }
+        let keyPath = change.name
         if let text = change.elementsText(ValueText.elements(of:)) {
             return print(Line("watch", "\(keyPath): \(text)"))
         }

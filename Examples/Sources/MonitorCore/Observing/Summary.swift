@@ -31,7 +31,7 @@ package final class Summary {
     /// Begins to observe a machine, until this object is released.
     package func observe(_ machine: Machine) {
         kvo.observe(
-            machine, \.memory?.usedFraction, \.load?.one, \.processor?.busyFraction, options: .new
+            machine, keyPaths: [\.memory?.usedFraction, \.load?.one, \.processor?.busyFraction], options: .new
         ) { summary, _, change in
             guard let value = change.newValue as? Double,
                 let index = summary.extremes.firstIndex(where: { $0.keyPath == change.keyPath })

@@ -111,10 +111,9 @@ extension Assignment {
     /// Traps if a property announces its changes by itself, in the order in which several threads make them.
     private static func checkManual(_ source: Source, of object: AnyObject) {
         guard let description = source.description, description.isShared, description.policy.isAutomatic else { return }
-        let name = description.keyPath.map { PropertyNames.text(of: $0) } ?? "a property"
         fatalError(
             """
-            Changes of \(name) of a \(TypeName.of(object)) cannot be announced manually: it is @ObservedShared and announces \
+            Changes of \(PropertyNames.text(of: description.keyPath)) of a \(TypeName.of(object)) cannot be announced manually: it is @ObservedShared and announces \
             them by itself. Set it without willChangeValue(for:) and didChangeValue(for:).
             """)
     }

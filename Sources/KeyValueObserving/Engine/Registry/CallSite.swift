@@ -145,5 +145,5 @@ extension RegistrationRequest {
     func keepsLastValue(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
 
     /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
-    var isDistinct: Bool { options.contains(.distinct) && form == .handlers }
+    var isDistinct: Bool { options.contains(.distinct) && (form == .handlers || form == .values) }
 }

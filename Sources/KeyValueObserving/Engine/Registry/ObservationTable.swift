@@ -82,7 +82,7 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
         }
         source.describe(description)
         // Until now its key path named nothing but a property that notifies manually.
-        if let name = description.name, let manual = manualSource(at: name) { manual.relinkWatches() }
+        manualSource(at: description.name)?.relinkWatches()
         return source
     }
 

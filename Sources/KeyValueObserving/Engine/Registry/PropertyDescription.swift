@@ -3,12 +3,12 @@
 /// A property of a class, for all of the class's instances.
 @safe final class PropertyDescription: @unchecked Sendable {
     // Key paths and types never change.
-    /// Names the property, as the class writes it that declares it; nil if only a view of it is known.
-    let name: KeyPathName?
+    /// Names the property, as the class writes it that declares it.
+    let name: KeyPathName
     let policy: PropertyPolicy
     /// What identifies the property in key paths, where these can be read.
     let part: UInt?
-    /// Whether only its name is known, or not even that, since nobody has read the property.
+    /// Whether only its name is known, since nobody has read the property.
     let isPartial: Bool
     /// Whether no code of a class stands before what is stored: the object's class is the one that declares it.
     let isExact: Bool
@@ -20,7 +20,7 @@
     private let optionalType: Any.Type
     private let making: LeafMaking
 
-    var keyPath: AnyKeyPath? { name?.keyPath }
+    var keyPath: AnyKeyPath { name.keyPath }
 
     /// A property with its key path.
     ///
@@ -41,13 +41,6 @@
         let (optionalType, plain) = _openExistential(valueType, do: open)
         self.optionalType = optionalType
         self.making = making ?? plain
-    }
-
-    /// A property of which only a view is known.
-    init<Value>(viewOf type: Value.Type) {
-        (name, part, policy) = (nil, nil, PropertyPolicy())
-        (isPartial, isExact, line) = (true, false, nil)
-        (valueType, optionalType, making) = (type, Value?.self, .of(Value.self))
     }
 
     /// How values of a type are made of the property's; nil if they are others.

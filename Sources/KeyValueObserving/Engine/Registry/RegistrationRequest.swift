@@ -14,6 +14,8 @@ struct RegistrationRequest: ~Copyable {
     enum Form: UInt8 {
         /// Every change, to handlers.
         case handlers
+        /// Every change to another value, to actions that are called with both.
+        case values
         /// Every change, to inboxes.
         case inboxes
         /// Every change, to inboxes that registrations at several key paths share.

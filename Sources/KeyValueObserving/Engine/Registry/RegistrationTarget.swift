@@ -210,10 +210,9 @@ package enum RegistrationTarget {
         guard request.options.contains(.prior), let description = property.description, description.isShared else {
             return
         }
-        let name = description.keyPath.map { PropertyNames.text(of: $0) } ?? "a property"
         fatalError(
             """
-            .prior is not possible at \(name), which \(TypeName.of(object)) declares as @ObservedShared: another thread may \
+            .prior is not possible at \(PropertyNames.text(of: description.keyPath)), which \(TypeName.of(object)) declares as @ObservedShared: another thread may \
             change it before the observer has been called. Ask for .old instead.
             """, file: request.fileID, line: request.line)
     }

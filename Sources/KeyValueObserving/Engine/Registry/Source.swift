@@ -87,13 +87,13 @@ import Synchronization
     package var hasEnded: Bool { table.hasEnded }
     /// Keeps values of the property.
     func boxed(_ values: ChangeValues) -> BoxedValues { description?.boxed(values) ?? BoxedValues() }
-    func isNamed(_ name: KeyPathName) -> Bool { description?.name?.isSame(as: name) ?? false }
+    func isNamed(_ name: KeyPathName) -> Bool { description?.name.isSame(as: name) ?? false }
 
     /// Notes what the property is, if that was not known.
     func describe(_ description: PropertyDescription) {
         withState { state in
             let former = self.description
-            if let former, !former.isPartial || former.keyPath != nil && description.isPartial { return }
+            if let former, !former.isPartial || description.isPartial { return }
             keep(description)
             if let former {
                 state.formerDescriptions.append(former)

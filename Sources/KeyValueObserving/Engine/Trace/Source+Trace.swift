@@ -8,11 +8,13 @@ extension Source {
 
     /// What the property is called.
     private var traceName: EngineTrace.Name {
-        guard let description, let keyPath = description.keyPath else {
+        guard let description else {
             return EngineTrace.Name { [direct] in direct.last?.site.name ?? "a property" }
         }
         // The description of a stored property stays as long as the process does.
-        return EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) { PropertyNames.text(of: keyPath) }
+        return EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) {
+            PropertyNames.text(of: description.keyPath)
+        }
     }
 
     /// Reports the values of a change of the property.

@@ -36,7 +36,7 @@ final class TargetTracker: Tracker, @unchecked Sendable {
                 ? single.table.storedSource(at: name) ?? single.table.manualSource(at: name) { single.description }
                 : nil
         }
-        guard single.description.isExact, single.description.name?.isSame(as: name) ?? false else { return nil }
+        guard single.description.isExact, single.description.name.isSame(as: name) else { return nil }
         return single.table.source(of: single.property) { single.description }
     }
 

@@ -102,17 +102,6 @@ package class Tracker: @unchecked Sendable {
         }
     }
 
-    /// Reports that a property is about to be read through a view, which does not know its key path.
-    static func report<Object: KeyValueObservable, Value>(
-        _ object: Object, _ property: PropertyIdentity,
-        viewed storage: ReferenceWritableKeyPath<Object, Observed<Value>>
-    ) {
-        guard let tracker = current?.object, !tracker.isExpected(object, property) else { return }
-        tracker.report(object, property, name: PropertyNames.name(ofStorage: storage)) {
-            PropertyDescription(viewOf: Value.self)
-        }
-    }
-
     /// Reports that a property that notifies manually is about to be read.
     static func report<Object: KeyValueObservable, Value>(
         _ object: Object, manual keyPath: KeyPath<Object, Value>, name: StaticString

@@ -95,7 +95,7 @@ extension Scenario {
                 let controller = KVOController(observer: observer)
                 journal.register("x", on: "x") { callX in
                     journal.register("y", on: "y") { callY in
-                        controller.observe(tally, \.x, \.y, options: [.old, .new]) { _, _, change in
+                        controller.observe(tally, keyPaths: [\.x, \.y], options: [.old, .new]) { _, _, change in
                             let call = change.keyPath == \Tally.x ? callX : callY
                             call(change.oldValue as? Int, change.newValue as? Int)
                         }

@@ -29,7 +29,9 @@ extension Scenario {
                 let captured = Counted()
                 let token = Box(
                     journal.register("one", hasNoValues: true) { call in
-                        cell.observe(\.value, \.next) { _, _ in withExtendedLifetime(captured) { call(nil, nil) } }
+                        cell.observe(keyPaths: [\.value, \.next]) { _, _ in
+                            withExtendedLifetime(captured) { call(nil, nil) }
+                        }
                     })
                 return Trial(
                     journal,
@@ -249,7 +251,7 @@ extension Journal {
     fileprivate func observeBoth(_ tally: Tally) -> KeyValueObservation {
         register("x", on: "x") { callX in
             register("y", on: "y") { callY in
-                tally.observe(\.x, \.y, options: [.old, .new]) { _, change in
+                tally.observe(keyPaths: [\.x, \.y], options: [.old, .new]) { _, change in
                     let call = change.keyPath == \Tally.x ? callX : callY
                     call(change.oldValue as? Int, change.newValue as? Int)
                 }

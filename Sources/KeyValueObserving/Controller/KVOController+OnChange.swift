@@ -1,0 +1,55 @@
+// What a value was and what it has become, through a controller.
+
+extension KVOController {
+    /// Calls an action with the observer when the value of a key path of an object has become another one.
+    ///
+    /// ```swift
+    /// kvo.onChange(of: person, \.age) { screen, old, new in screen.log("\(old) → \(new)") }
+    /// ```
+    ///
+    /// The action gets the whole values, also where some elements of a collection change. A change to an equal value does
+    /// not call it. All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``.
+    ///
+    /// - Parameters:
+    ///   - object: The object; with nil nothing happens.
+    ///   - keyPath: What to observe, from the object.
+    ///   - initial: Whether the action is also called now, with the value twice.
+    ///   - fileID: Where the registration is made, for the listing.
+    ///   - line: Where the registration is made, for the listing.
+    ///   - action: Called with the observer, the old and the new value.
+    public func onChange<Object: KeyValueObservable, Value: Equatable>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ action: @escaping @isolated(any) (Observer, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        onChange(
+            of: object, .keyPath(keyPath), initial, isolation: action.isolation, fileID, line,
+            ActionHandler(action).call)
+    }
+
+    /// Calls an action with the observer when what an expression reads has become another value.
+    public func onChange<Object: KeyValueObservable, Value: Equatable>(
+        of object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @isolated(any) (Observer, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        onChange(
+            of: object, .reading(expression, fileID, line), initial, isolation: action.isolation, fileID, line,
+            ActionHandler(action).call)
+    }
+
+    private func onChange<Object: KeyValueObservable, Value: Equatable>(
+        of object: Object?, _ subject: ObservedSubject<Object, Value>, _ initial: Bool, isolation: (any Actor)?,
+        _ fileID: StaticString, _ line: UInt, _ action: @escaping (Observer, Value, Value) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let registration = ValueRegistration(subject, of: object) { [weak self] old, new in
+            self?.withObserver { action($0, old, new) }
+        }
+        registrations.register(
+            registration,
+            ValueRegistration<Object, Value>.request(
+                initial, text: subject.text, observer: TypeName.of(observer), isolation: isolation, fileID, line),
+            of: subject, in: object, under: ObjectIdentifier(object), retaining: object === observer ? nil : object)
+    }
+}

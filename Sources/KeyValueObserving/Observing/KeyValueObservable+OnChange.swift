@@ -1,0 +1,125 @@
+// The front door: what a value was, and what it has become.
+
+extension KeyValueObservable {
+    /// Calls an action when the value of a key path has become another one, for as long as the returned observation lives.
+    ///
+    /// ```swift
+    /// let observation = person.onChange(of: \.age) { old, new in print("\(old) → \(new)") }
+    /// person.age = 18     // prints "0 → 18"
+    /// person.age = 18     // prints nothing
+    /// ```
+    ///
+    /// The action gets the whole values, also where some elements of a collection change. A change to an equal value does
+    /// not call it. To have equal values, kinds of changes, indexes, or a call before the change, use
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. What may be observed, order, threads,
+    /// lifetime and traps are the same.
+    ///
+    /// The registration keeps a collection that was passed last, so the next change in place copies its storage.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What to observe, from this object.
+    ///   - initial: Whether the action is also called now, with the value twice.
+    ///   - fileID: Where the registration is made, for ``observationInfo``.
+    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - action: Called with the old and the new value, on the thread that makes the change and before that returns.
+    /// - Returns: The registration. Keep it: releasing it ends it.
+    public func onChange<Value: Equatable>(
+        of keyPath: KeyPath<Self, Value>, initial: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        onChange(of: .keyPath(keyPath), initial, isolation: action.isolation, fileID, line, ActionHandler(action).call)
+    }
+
+    /// Calls an action when what an expression reads has become another value.
+    ///
+    /// ```swift
+    /// let observation = person.onChange(reading: { $0.tags.count }) { old, new in print("\(new) tags, \(old) before") }
+    /// person.tags = ["new"]       // prints "1 tags, 0 before"
+    /// ```
+    ///
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be.
+    public func onChange<Value: Equatable>(
+        reading expression: @escaping (Self) -> Value, initial: Bool = false, fileID: StaticString = #fileID,
+        line: UInt = #line, _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void
+    ) -> KeyValueObservation {
+        onChange(
+            of: .reading(expression, fileID, line), initial, isolation: action.isolation, fileID,
+            line, ActionHandler(action).call)
+    }
+
+    private func onChange<Value: Equatable>(
+        of subject: ObservedSubject<Self, Value>, _ initial: Bool, isolation: (any Actor)?, _ fileID: StaticString,
+        _ line: UInt, _ action: @escaping (Value, Value) -> Void
+    ) -> KeyValueObservation {
+        register(
+            subject, ValueRegistration(subject, of: self, action),
+            ValueRegistration<Self, Value>.request(
+                initial, text: subject.text, isolation: isolation, fileID, line))
+    }
+}
+
+/// A registration that is called with the old and the new value, where these differ.
+final class ValueRegistration<Object: KeyValueObservable, Value: Equatable>: Registration, @unchecked Sendable {
+    private let action: (Value, Value) -> Void
+    /// The value that the action was called with last, if changes do not carry it.
+    ///
+    /// Changes of elements do not, and an object that a path led to may be gone. One thread at a time calls the action, and
+    /// uses this.
+    @safe @exclusivity(unchecked) private var last: Value?
+
+    init(_ subject: ObservedSubject<Object, Value>, of object: Object, _ action: @escaping (Value, Value) -> Void) {
+        self.action = action
+        if Self.isKept { last = Tracking.suspended { subject.value(of: object) } }
+        super.init()
+    }
+
+    private static var isKept: Bool {
+        let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
+        return type is any Collection.Type || Value.self is AnyClass
+    }
+
+    /// What it is registered with.
+    static func request(
+        _ initial: Bool, text: String?, observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString,
+        _ line: UInt
+    ) -> RegistrationRequest {
+        RegistrationRequest(
+            .ofValues(initial), needing: .whole, text: text, observer: observer, isolation: isolation, fileID, line,
+            form: .values, notifier: { notify($0) })
+    }
+
+    /// Calls the actions of a call site, one after the other.
+    private static func notify(_ message: borrowing ChangeMessage) {
+        // A call site's notifier is called for its own registrations, whose type this is.
+        let (whole, isInitial) = (message.allValues.whole(as: Value.self), message.phase == .initial)
+        message.forEach(Value.self) { registration, change in
+            unsafe unsafeDowncast(registration, to: Self.self).call(change, whole, isInitial)
+        }
+    }
+
+    private func call(_ change: KeyValueObservedChange<Value>, _ whole: Value?, _ isInitial: Bool) {
+        let isOfElements = change.elements != nil
+        guard let new = isOfElements ? whole : change.newValue else { return }
+        let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last ?? Self.absent
+        if Self.isKept { last = new }
+        if let old, isInitial || old != new { action(old, new) }
+    }
+
+    /// The old value in place of an object that is gone: nil, where the value may be that.
+    private static var absent: Value? {
+        func open<Wrapped: OptionalValue>(_: Wrapped.Type) -> Value? { Wrapped(wrapping: nil) as? Value }
+        return (Value.self as? any OptionalValue.Type).flatMap { open($0) }
+    }
+}
+
+extension KeyValueObservingOptions {
+    /// What has an action called with the old and the new value, where these differ.
+    static func ofValues(_ isInitial: Bool) -> Self {
+        isInitial ? [.initial, .old, .new, .distinct] : [.old, .new, .distinct]
+    }
+}
+
+extension KeyValueObservedChange {
+    /// The old and the new value; the same twice at the registration.
+    var values: (old: Value, new: Value)? { newValue.map { (oldValue ?? $0, $0) } }
+}
