@@ -69,10 +69,11 @@ struct ForeignDeathOrderTests {
             owner?.observe(object, \.value) { _, _, _ in ofOwner() }
             let ofTarget = note(.target)
             binding = target.map { target in
-                object.bind(\.value, to: target, \.value) { value in
-                    ofTarget()
-                    return value
-                }
+                object.bind(
+                    reading: {
+                        ofTarget()
+                        return $0.value
+                    }, to: target, \.value)
             }
         }
 

@@ -5,13 +5,11 @@ import Synchronization
 ///
 /// It holds neither the source nor the target.
 @usableFromInline
-final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, Value, Output>:
-    Registration, @unchecked Sendable
+final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, Value>: Registration, @unchecked Sendable
 {
     private let subject: ObservedSubject<Source, Value>
     @usableFromInline weak let target: Target?
-    @usableFromInline let targetKeyPath: ReferenceWritableKeyPath<Target, Output>
-    @usableFromInline let transform: (Value) -> Output
+    @usableFromInline let targetKeyPath: ReferenceWritableKeyPath<Target, Value>
     private let bindingSite: BindingSite
     /// The token, which ends with the target; set once, before the first call.
     weak var token: KeyValueObservation?
@@ -20,13 +18,11 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
 
     init(
         _ subject: ObservedSubject<Source, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, _ site: BindingSite,
-        transform: @escaping @isolated(any) (Value) -> Output
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, _ site: BindingSite
     ) {
         self.subject = subject
         self.target = target
         self.targetKeyPath = targetKeyPath
-        self.transform = Transform(transform).call
         bindingSite = site
         super.init()
     }
@@ -50,8 +46,8 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
         let arrival = arrive(from: source)
         // A change of elements carries only these.
         let whole = message.unretainedElements == nil ? message.values.new(as: Value.self) : nil
-        let output = transform(whole ?? message.values.whole(as: Value.self) ?? value(of: source))
-        if isLast(arrival) { set(target) { target[keyPath: targetKeyPath] = output } }
+        let value = whole ?? message.values.whole(as: Value.self) ?? value(of: source)
+        if isLast(arrival) { set(target) { target[keyPath: targetKeyPath] = value } }
     }
 
     /// Ends it, as its target is gone.

@@ -4,7 +4,8 @@ extension KeyValueObservable {
     /// Sets a property of a target to the value at a key path, now and at each change.
     ///
     /// ```swift
-    /// let binding = person.bind(\.friend?.name, to: person, \.name) { $0 ?? "nobody" }
+    /// let friend = Person()
+    /// let binding = person.bind(\.name, to: friend, \.name)
     /// ```
     ///
     /// What may be observed may be bound: a property, a path, a computed property. See
@@ -39,35 +40,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         start(
             keyPath, to: target, targetKeyPath, isolation, fileID, line,
-            notifier: { BindingRegistration<Self, Target, Value, Value>.notify($0) }, transform: { $0 })
-    }
-
-    /// Sets a property of a target to what is made of the value at a key path, now and at each change.
-    ///
-    /// ```swift
-    /// let binding = person.bind(\.age, to: person, \.name) { "\($0) years" }
-    /// ```
-    ///
-    /// Like ``bind(_:to:_:isolation:fileID:line:)`` except that a function makes what the target is given.
-    ///
-    /// - Parameters:
-    ///   - keyPath: Where the values come from, from this object.
-    ///   - target: The object that is set; it is not retained.
-    ///   - targetKeyPath: What is set, from the target.
-    ///   - isolation: The actor that the binding belongs to: the one it is made on.
-    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
-    ///   - line: Where the binding is made, for ``observationInfo``.
-    ///   - transform: Makes what the target is given. The binding retains what it captures.
-    /// - Returns: The binding. Keep it: releasing it ends it.
-    @inlinable
-    public func bind<Target: AnyObject, Value, Output>(
-        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
-        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-        transform: @escaping @isolated(any) (Value) -> Output
-    ) -> KeyValueObservation {
-        start(
-            keyPath, to: target, targetKeyPath, isolation, fileID, line,
-            notifier: { BindingRegistration<Self, Target, Value, Output>.notify($0) }, transform: transform)
+            notifier: { BindingRegistration<Self, Target, Value>.notify($0) })
     }
 
     /// Sets a property of a target to what an expression reads, now and at each change of that.
@@ -95,31 +68,27 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
         start(
-            .expression(expression, ExpressionPlace(fileID, line)), to: target, targetKeyPath,
-            BindingSite(isolation, fileID, line),
-            notifier: { BindingRegistration<Self, Target, Value, Value>.notify($0) }, transform: { $0 })
+            .reading(expression, fileID, line), to: target, targetKeyPath, BindingSite(isolation, fileID, line),
+            notifier: { BindingRegistration<Self, Target, Value>.notify($0) })
     }
 
     @usableFromInline
-    func start<Target: AnyObject, Value, Output>(
-        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
+    func start<Target: AnyObject, Value>(
+        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
         _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        notifier: @escaping RegistrationRequest.Notifier, transform: @escaping @isolated(any) (Value) -> Output
+        notifier: @escaping RegistrationRequest.Notifier
     ) -> KeyValueObservation {
-        start(
-            .keyPath(keyPath), to: target, targetKeyPath, BindingSite(isolation, fileID, line), notifier: notifier,
-            transform: transform)
+        start(.keyPath(keyPath), to: target, targetKeyPath, BindingSite(isolation, fileID, line), notifier: notifier)
     }
 
-    private func start<Target: AnyObject, Value, Output>(
+    private func start<Target: AnyObject, Value>(
         _ subject: ObservedSubject<Self, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, _ site: BindingSite,
-        notifier: @escaping RegistrationRequest.Notifier, transform: @escaping @isolated(any) (Value) -> Output
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, _ site: BindingSite,
+        notifier: @escaping RegistrationRequest.Notifier
     ) -> KeyValueObservation {
-        let binding = BindingRegistration(subject, to: target, targetKeyPath, site, transform: transform)
+        let binding = BindingRegistration(subject, to: target, targetKeyPath, site)
         let request = RegistrationRequest(
-            [.initial, .new], needing: .whole, text: subject.text, observer: TypeName.of(target),
-            isolation: transform.isolation,
+            [.initial, .new], needing: .whole, text: subject.text, observer: TypeName.of(target), isolation: nil,
             site.fileID, site.line, form: .bindings, notifier: notifier)
         let (observation, begin) = record(subject, binding, request)
         binding.token = observation

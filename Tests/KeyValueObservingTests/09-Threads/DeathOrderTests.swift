@@ -90,10 +90,11 @@ private final class World {
         view = object.mutable(\.numbers)
         iterator = object.changes(of: \.number).makeAsyncIterator()
         let ofBinding = note(.binding)
-        binding = object.bind(\.number, to: target, \.number) { number in
+        let read: (Subject) -> Int = { object in
             ofBinding()
-            return number
+            return object.number
         }
+        binding = object.bind(reading: read, to: target, \.number)
         let ofElsewhere = note(.elsewhere)
         elsewhere = receiver.map { object.observe(\.number, on: $0) { _, _ in ofElsewhere() } }
         // The binding has set its target.

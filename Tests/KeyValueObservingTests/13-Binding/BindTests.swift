@@ -21,12 +21,12 @@ struct BindTests {
         #expect(lamp.sets == [3, 4, 4] && person.observationInfo.isEmpty && binding.isInvalidated)
     }
 
-    @Test("13.1 With a transform, from a path and from a computed property")
+    @Test("13.1 From what an expression makes of a path and of a computed property")
     func transform() {
         let other = Person()
         let bindings = [
-            person.bind(\.friend?.name, to: lamp, \.text) { $0 ?? "nobody" },
-            person.bind(\.isAdult, to: lamp, \.brightness) { $0 ? 100 : 1 },
+            person.bind(reading: { $0.friend?.name ?? "nobody" }, to: lamp, \.text),
+            person.bind(reading: { $0.isAdult ? 100 : 1 }, to: lamp, \.brightness),
         ]
         #expect(lamp.text == "nobody" && lamp.sets == [1])
         person.friend = other
@@ -77,8 +77,8 @@ struct BindTests {
         weak let first = pair!.0
         weak let second = pair!.1
         let bindings = [
-            first!.bind(\.age, to: first!, \.name) { "\($0)" }, first!.bind(\.age, to: second!, \.age),
-            second!.bind(\.name, to: first!, \.tags) { [$0] },
+            first!.bind(reading: { "\($0.age)" }, to: first!, \.name), first!.bind(\.age, to: second!, \.age),
+            second!.bind(reading: { [$0.name] }, to: first!, \.tags),
         ]
         pair = nil
         #expect(first == nil && second == nil && bindings.allSatisfy(\.isInvalidated))
@@ -137,7 +137,7 @@ struct BindTests {
                 let binding =
                     switch form {
                     case 0: gauge.bind(\.level, to: dial, \.value)
-                    case 1: gauge.bind(\.level, to: dial, \.value) { $0 + dial.value }
+                    case 1: gauge.bind(reading: { $0.level + 1 }, to: dial, \.value)
                     default: gauge.bindBothWays(\.level, to: dial, \.value)
                     }
                 gauge.level = 1
@@ -148,7 +148,7 @@ struct BindTests {
             withExtendedLifetime(ends) {}
         }
         #expect(
-            words("level", "SharedGauge", "MainActor", "BindTests.swift:", missingIn: message(of: result))
+            words("SharedGauge", "MainActor", "BindTests.swift:", missingIn: message(of: result))
                 == [])
     }
 

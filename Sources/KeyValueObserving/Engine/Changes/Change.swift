@@ -90,7 +90,7 @@ final class Change: OpenChange, @unchecked Sendable {
         guard recipients.hasPriors else { return }
         if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
         let transaction = Transaction.current?.object
-        var calls: [DeliveryBatch.Call] = []
+        var calls: [DeliveryCall] = []
         func add(_ registrations: RegistrationList, of object: AnyObject, _ elements: ElementsChange?, old: BoxedValue?)
         {
             let change = NotedChange(Concerned(upTo: newestNumber), elements, BoxedValues(old: old), event: event)
@@ -115,7 +115,7 @@ final class Change: OpenChange, @unchecked Sendable {
                 add(member.registrations, of: root, nil, old: member.watch.retainedLastValue)
             }
         }
-        Delivery.run(DeliveryBatch(sorting: calls))
+        Delivery.run(calls.sortedByRegistration)
     }
 
     /// Lets go of the recipients until the end, which may never come.
@@ -222,7 +222,7 @@ final class Change: OpenChange, @unchecked Sendable {
     /// Nothing but handlers runs code of users here, and a change in a handler completes this delivery first.
     private func deliverOneByOne(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {
         if _slowPath(EngineTrace.isReporting) { traceNoted(of: object, elements, values) }
-        Delivery.run(DeliveryBatch(sorting: calls(elements, values, of: object)))
+        Delivery.run(calls(elements, values, of: object).sortedByRegistration)
         for watch in watches { watch.finish() }
         watches.removeAll(keepingCapacity: true)
     }
@@ -230,11 +230,11 @@ final class Change: OpenChange, @unchecked Sendable {
     /// What the recipients are called with; the values are the last ones of watches from here on.
     private func calls(
         _ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject
-    ) -> [DeliveryBatch.Call] {
-        var calls: [DeliveryBatch.Call] = []
+    ) -> [DeliveryCall] {
+        var calls: [DeliveryCall] = []
         if !isSilent, !recipients.direct.isEmpty {
             let boxes = source.boxed(values)
-            let concerned = Concerned(upTo: newestNumber, ignoring: heldBack?.all ?? IgnoredRegistrations.current)
+            let concerned = Concerned(upTo: newestNumber, ignoring: ignored?.with { $0.all })
             calls.add(
                 recipients.direct, of: object, at: recipients.keyPath,
                 NotedChange(concerned, elements, boxes, event: event), keeping: elements == nil ? boxes.old : nil)

@@ -3,17 +3,21 @@
 /// The registrations that a change concerns: up to a number, without those that its thread ignored.
 struct Concerned {
     private(set) var newest: RegistrationNumber
-    let ignored: Set<RegistrationNumber>
+    /// Nil if there are none.
+    let ignored: Set<RegistrationNumber>?
     /// Those that later changes concern, which ignored others.
     private var others: [Concerned]?
 
-    init(upTo newest: RegistrationNumber, ignoring ignored: Set<RegistrationNumber> = IgnoredRegistrations.current) {
+    init(
+        upTo newest: RegistrationNumber,
+        ignoring ignored: Set<RegistrationNumber>? = IgnoredRegistrations.innermost?.with { $0.all }
+    ) {
         self.newest = newest
-        self.ignored = ignored
+        self.ignored = ignored.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func contains(_ number: RegistrationNumber) -> Bool {
-        number <= newest && !ignored.contains(number) || others?.contains { $0.contains(number) } ?? false
+        number <= newest && !(ignored?.contains(number) ?? false) || others?.contains { $0.contains(number) } ?? false
     }
 
     /// Adds those that another change concerns.

@@ -29,7 +29,7 @@ final class TouchedSource {
     func begin(_ recipients: Recipients) -> Joining {
         guard let newest = recipients.direct.last?.number else { return .alone }
         joinable = recipients.version
-        let concerned = Concerned(upTo: newest, ignoring: [])
+        let concerned = Concerned(upTo: newest, ignoring: nil)
         if let last = steps.last, last.takesSetting(of: concerned) { return .joined(Unretained(last)) }
         let step = NotedChange(concerned)
         (step.isOldNeeded, step.isNewNeeded) = (recipients.needsOld, recipients.needsNew)
@@ -41,27 +41,29 @@ final class TouchedSource {
     func note(
         _ change: Change, _ recipients: Recipients, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
-        let ignored = change.heldBack?.all ?? IgnoredRegistrations.current
+        let concerned = Concerned(upTo: change.newestNumber, ignoring: change.ignored?.with { $0.all })
         let isNewest = change.newestNumber == Registration.newestNumber
-        joinable = elements == nil && isNewest && ignored.isEmpty && source.isAutomatic ? recipients.version : nil
+        let isJoinable = elements == nil && isNewest && concerned.ignored == nil && source.isAutomatic
+        joinable = isJoinable ? recipients.version : nil
         guard let last = recipients.direct.last?.number else { return }
         let boxes = source.boxed(values)
-        if elements == nil, let step = steps.last, step.takesSetting(of: Concerned(upTo: last, ignoring: ignored)) {
+        if elements == nil, let step = steps.last,
+            step.takesSetting(of: Concerned(upTo: last, ignoring: concerned.ignored))
+        {
             // What it replaces is released when nothing is being changed any more, for that may run code of users.
             let replaced = step.new
             (step.new, step.isNewOwn) = (boxes.new, true)
             withExtendedLifetime(replaced) {}
             return
         }
-        let step = NotedChange(
-            Concerned(upTo: change.newestNumber, ignoring: ignored), elements, boxes, event: change.event)
+        let step = NotedChange(concerned, elements, boxes, event: change.event)
         step.isNewOwn = true
         step.isNewNeeded = recipients.needsNew
         steps.append(step)
     }
 
     /// Adds what is to be delivered, in the order of the registrations.
-    func addCalls(to calls: inout [DeliveryBatch.Call]) {
+    func addCalls(to calls: inout [DeliveryCall]) {
         let first = calls.count
         if !steps.isEmpty, let object = reference.object {
             let keyPath = source.table.isWatched ? source.keyPath : nil

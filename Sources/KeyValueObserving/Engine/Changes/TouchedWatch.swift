@@ -54,7 +54,7 @@ final class TouchedWatch {
         isDue = false
         let newest = concerned.newestOfAll
         guard case .evaluate(let number) = watch.turn(upTo: newest) else { return false }
-        if number > newest { concerned.add(Concerned(upTo: number, ignoring: [])) }
+        if number > newest { concerned.add(Concerned(upTo: number, ignoring: nil)) }
         if found != nil {
             found = nil
             watch.close()
@@ -84,10 +84,10 @@ final class TouchedWatch {
     // MARK: Calling the observers
 
     /// Adds the calls of its observers, with the value that was found, which is the last one from here on.
-    func addCalls(to calls: inout [DeliveryBatch.Call]) { addCalls(for: watch.registrations, to: &calls) }
+    func addCalls(to calls: inout [DeliveryCall]) { addCalls(for: watch.registrations, to: &calls) }
 
     /// The same for registrations that are known to be all.
-    func addCalls(for registrations: RegistrationList, to calls: inout [DeliveryBatch.Call]) {
+    func addCalls(for registrations: RegistrationList, to calls: inout [DeliveryCall]) {
         guard let found, let value = found.value else { return }
         old = watch.exchangeLastValue(for: value, keeping: registrations.needLastValue)
         calls.add(
@@ -100,7 +100,7 @@ final class TouchedWatch {
     /// `isOldLast` says whether the property's old value makes the last one.
     func addCalls(
         for member: WatchRecipients, _ making: PathLeaf, _ elements: ElementsChange?, _ values: ChangeValues,
-        oldLast isOldLast: Bool, to calls: inout [DeliveryBatch.Call]
+        oldLast isOldLast: Bool, to calls: inout [DeliveryCall]
     ) {
         guard let found else { return }
         var boxes = making.boxed(values, found.subject.valueType)
@@ -140,9 +140,9 @@ extension Watch {
     ) {
         let touched = TouchedWatch(self, Concerned(upTo: newest, ignoring: ignored), .unreported)
         touched.evaluate(subject, from: root)
-        var calls: [DeliveryBatch.Call] = []
+        var calls: [DeliveryCall] = []
         touched.addCalls(to: &calls)
-        Delivery.run(DeliveryBatch(calls))
+        Delivery.run(calls)
         touched.settle()
     }
 }

@@ -55,10 +55,10 @@ final class Transaction {
         // What handlers change that are called for earlier changes does not belong to it.
         Delivery.completeAll()
         let transaction = Transaction()
-        var calls: [DeliveryBatch.Call] = []
+        var calls: [DeliveryCall] = []
         var isNumbered = false
         defer {
-            if !calls.isEmpty { Delivery.run(DeliveryBatch(calls, isOfTransaction: true), isNumbered: isNumbered) }
+            if !calls.isEmpty { Delivery.run(calls, isOfTransaction: true, isNumbered: isNumbered) }
             transaction.finish()
         }
         // While it is open every change takes the careful way, for a delivery seems to be under way.
@@ -140,7 +140,7 @@ final class Transaction {
     /// Evaluates the watches, while the transaction is still open: what getters change belongs to it.
     ///
     /// - Returns: What is to be delivered, in its order.
-    private func end() -> [DeliveryBatch.Call] {
+    private func end() -> [DeliveryCall] {
         if ThisThread.stackIsNearlyFull {
             Delivery.trapIfEndless()
             trapEndless()
@@ -155,7 +155,7 @@ final class Transaction {
                 if rounds > Watch.mostRounds { trapEndless() }
                 for watch in due { watch.evaluate() }
             }
-            var calls: [DeliveryBatch.Call] = []
+            var calls: [DeliveryCall] = []
             calls.reserveCapacity(sources.count)
             for source in sources { source.addCalls(to: &calls) }
             return calls

@@ -31,7 +31,7 @@ extension Assignment {
         let (source, recipients) = (borrowed.source.object, borrowed.recipients.object)
         let event = source.traceChange(of: object)
         source.traceValues(event, elements, values)
-        var calls: [DeliveryBatch.Call] = []
+        var calls: [DeliveryCall] = []
         func add(_ registrations: RegistrationList, of object: AnyObject, _ values: BoxedValues) {
             let change = NotedChange(Concerned(upTo: .max), elements, values, event: event)
             calls.add(registrations, of: object, at: recipients.keyPath, change, keeping: nil)
@@ -41,7 +41,7 @@ extension Assignment {
             guard let leaf = member.leaf, let root = member.subject.root else { continue }
             add(member.registrations, of: root, leaf.making.boxed(values, member.subject.valueType))
         }
-        Delivery.run(DeliveryBatch(sorting: calls))
+        Delivery.run(calls.sortedByRegistration)
         EngineTrace.current?.end(event)
     }
 }

@@ -1,0 +1,61 @@
+// One call of a handler.
+
+/// A call of a handler, with the values it is called with.
+///
+/// Calls are what is delivered at the end of a transaction, of a change that watches depend on, and before changes.
+struct DeliveryCall {
+    let registration: Registration
+    /// The object that the registration was made on.
+    let object: AnyObject
+    /// The property that changed, for who observes all.
+    let keyPath: AnyKeyPath?
+    let change: NotedChange
+    let phase: ChangePhase
+
+    init(
+        registration: Registration, object: AnyObject, keyPath: AnyKeyPath?, change: NotedChange,
+        _ phase: ChangePhase = .change
+    ) {
+        self.registration = registration
+        self.object = object
+        self.keyPath = keyPath
+        self.change = change
+        self.phase = phase
+    }
+
+    func send() {
+        if change.event.isReported, !registration.hasEnded {
+            registration.traceCall(of: object, prior: phase == .prior, cause: change.event) { sendUntraced() }
+        } else {
+            sendUntraced()
+        }
+    }
+
+    private func sendUntraced() {
+        ChangeMessage.send(
+            to: registration, of: object, elements: change.elements, phase, at: keyPath,
+            ChangeValues(old: change.old, new: change.new, whole: change.whole))
+        withExtendedLifetime(change) {}
+    }
+}
+
+extension [DeliveryCall] {
+    /// Adds the calls of those registrations that a change concerns; others keep the value that they received last.
+    mutating func add(
+        _ registrations: RegistrationList, of object: AnyObject, at keyPath: AnyKeyPath? = nil, _ change: NotedChange,
+        keeping last: BoxedValue?
+    ) {
+        registrations.visit { registration in
+            if change.concerned.contains(registration.number) {
+                append(.init(registration: registration, object: object, keyPath: keyPath, change: change))
+            } else {
+                registration.pass { last }
+            }
+        }
+    }
+
+    /// In the order of the registrations.
+    var sortedByRegistration: Self {
+        count > 1 ? sorted { $0.registration.number < $1.registration.number } : self
+    }
+}
