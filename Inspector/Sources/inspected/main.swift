@@ -66,7 +66,7 @@ let observations = [
     monitor.observe(\.limit) { _, _ in },
     cart.observe(\.subtotal) { cart, _ in cart.discount = cart.subtotal > 100 ? 10 : 0 },
     cart.bind(\.total, to: receipt, \.total),
-    receipt.bind(\.total, to: receipt, \.title) { "To pay: \($0)" },
+    receipt.bind(reading: { "To pay: \($0.total)" }, to: receipt, \.title),
     receipt.observe(\.title) { _, _ in },
 ]
 

@@ -11,7 +11,9 @@ let follower = Follower(board, of: arguments.name, at: arguments.address)
 /// Prints a line at once, also into a pipe.
 func show(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 
-let changes = board.observe(\.title, \.cards, \.votes, options: [.old, .new]) { _, change in show("\(change)") }
+let changes = board.observe(keyPaths: [\.title, \.cards, \.votes], options: [.old, .new]) { _, change in
+    show("\(change)")
+}
 let positions = follower.observe(\.position, options: .new) { _, change in
     if let position = change.requiredNewValue { show("at \(position): \(board.cards)") }
 }

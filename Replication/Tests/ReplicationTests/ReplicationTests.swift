@@ -397,7 +397,7 @@ import Testing
         _ = await publish(to: server)
         let copy = join(server)
         var seen: [Board.State] = []
-        let token = copy.board.observe(\.title, \.cards, \.votes) { board, _ in seen.append(board.state) }
+        let token = copy.board.observe(keyPaths: [\.title, \.cards, \.votes]) { board, _ in seen.append(board.state) }
         await settle()
         #expect(seen == [board.state, board.state, board.state])
         withExtendedLifetime(token) {}
@@ -455,5 +455,5 @@ import Testing
 
 /// Calls a function with each change of a board, as text.
 @MainActor private func follow(_ board: Board, _ body: @escaping (String) -> Void) -> KeyValueObservation {
-    board.observe(\.title, \.cards, \.votes, options: [.old, .new]) { _, change in body("\(change)") }
+    board.observe(keyPaths: [\.title, \.cards, \.votes], options: [.old, .new]) { _, change in body("\(change)") }
 }
