@@ -13,11 +13,8 @@ package struct Delivery: ~Copyable {
     let elements: Unretained<ElementsChange>?
     /// Those of the property.
     let values: ChangeValues
-    /// What is delivered in place of one change to recipients, and how much of it has begun.
-    private let calls: [DeliveryCall]?
-    private var callCount = 0
-    /// Whether a transaction has changed what is delivered.
-    let isOfTransaction: Bool
+    /// What is delivered in place of one change to recipients.
+    let calls: Unretained<DeliveryCalls>?
     /// The delivery around this one.
     let outer = DeliveryPlace.innermost
     /// Whether the deliveries around this one are known to be complete.
@@ -41,25 +38,17 @@ package struct Delivery: ~Copyable {
         self.object = object
         self.elements = elements
         self.values = values
-        (calls, isOfTransaction) = (nil, false)
+        calls = nil
     }
 
-    /// Prepares the delivery of calls.
-    private init(_ calls: [DeliveryCall]?, isOfTransaction: Bool) {
+    /// Prepares the delivery of calls, or of nothing.
+    private init(_ calls: Unretained<DeliveryCalls>?) {
         recipients = Unretained(.none)
         cursor = RecipientsCursor(Recipients.none.registrations, ignored: nil, upTo: 0, at: nil)
         object = Unretained(Recipients.none)
         elements = nil
         values = .none
         self.calls = calls
-        self.isOfTransaction = isOfTransaction
-    }
-
-    /// The next call, which is about to be made.
-    mutating func nextCall() -> DeliveryCall? {
-        guard let calls, callCount < calls.count else { return nil }
-        callCount += 1
-        return calls[callCount - 1]
     }
 
     /// The object that the watch of the next recipients starts at, if it lives, and what makes its values of the property's.
@@ -73,7 +62,7 @@ package struct Delivery: ~Copyable {
 
     /// What is being delivered, for a message; nil if that is nothing.
     var subject: Subject? {
-        if callCount > 0, let last = calls?[callCount - 1] { return Subject(last.object, last.registration) }
+        if let calls { return calls.with { $0.last.map { Subject($0.object, $0.registration) } } }
         let registrations = recipients.with { $0.registrations }
         return registrations.count == 0 ? nil : registrations[0].with { Subject(object.object, $0) }
     }
@@ -105,20 +94,19 @@ extension Delivery {
     }
 
     /// Makes calls, in order, of those who are still registered when it is their turn.
-    ///
-    /// They take part in the order of deliveries as a whole: a change that is made inside one of the handlers first
-    /// completes the others.
     static func run(_ calls: [DeliveryCall], isOfTransaction: Bool = false, isNumbered: Bool = false) {
-        var delivery = Delivery(calls, isOfTransaction: isOfTransaction)
+        let calls = DeliveryCalls(calls, ofTransaction: isOfTransaction)
+        var delivery = Delivery(Unretained(calls))
         delivery.isNumbered = isNumbered
         run(delivery)
+        withExtendedLifetime(calls) {}
     }
 
     /// Runs `body` as if something were being delivered on this thread.
     static func holdingPlace<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var nothing = Delivery(nil, isOfTransaction: false)
+        var nothing = Delivery(nil)
         return try DeliveryPlace.with(&nothing) { (place) throws(Failure) in try place.whileInnermost(body) }
     }
 }

@@ -1,4 +1,4 @@
-// One call of a handler.
+// Calls of handlers, each with its own values.
 
 /// A call of a handler, with the values it is called with.
 ///
@@ -36,6 +36,34 @@ struct DeliveryCall {
             to: registration, of: object, elements: change.elements, phase, at: keyPath,
             ChangeValues(old: change.old, new: change.new, whole: change.whole))
         withExtendedLifetime(change) {}
+    }
+}
+
+/// Calls that are delivered in order, and how many of them have begun.
+///
+/// They take part in the order of deliveries as a whole: a change that is made inside one of the handlers first completes
+/// the others. Only their thread uses them.
+final class DeliveryCalls {
+    private let all: [DeliveryCall]
+    // No access lasts while code of others runs.
+    @safe @exclusivity(unchecked) private var count = 0
+    /// Whether a transaction has changed what is delivered.
+    let areOfTransaction: Bool
+
+    init(_ calls: [DeliveryCall], ofTransaction areOfTransaction: Bool) {
+        all = calls
+        self.areOfTransaction = areOfTransaction
+    }
+
+    /// The call that began last.
+    var last: DeliveryCall? { count == 0 ? nil : all[count - 1] }
+
+    /// Makes those that are left; while a handler runs, others may come back here.
+    func complete() {
+        while count < all.count {
+            count += 1
+            all[count - 1].send()
+        }
     }
 }
 

@@ -46,7 +46,7 @@ import CKeyValueObserving
     }
 
     /// Whether it delivers what a transaction changed.
-    var isOfTransaction: Bool { access { $0.isOfTransaction } }
+    var isOfTransaction: Bool { access { $0.calls }?.with { $0.areOfTransaction } ?? false }
 
     /// Runs `body` with this as the innermost delivery of the thread.
     func whileInnermost<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -70,8 +70,7 @@ import CKeyValueObserving
     /// Calls the recipients that are left.
     func completeRest() {
         Tracking.suspended {
-            // While a handler runs, others may come back to this delivery.
-            while let call = access({ $0.nextCall() }) { call.send() }
+            if let calls = access({ $0.calls }) { return calls.object.complete() }
             while let site = access({ $0.cursor.nextSite() }) {
                 let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
                 if access({ $0.cursor.watch }) < 0 {
