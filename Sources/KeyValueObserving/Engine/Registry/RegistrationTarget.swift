@@ -111,6 +111,8 @@ package enum RegistrationTarget {
             if watch.subject == nil {
                 // Its last registration was removed on another thread, which is about to take it off.
                 table.remove(watch)
+                // The same happened to the new one: it cannot be used again.
+                if watch === new { return record(registration, request, subject, keyPath, of: object, equality) }
             } else {
                 // Another thread has claimed it, and the registration gets one of its own.
                 table.add(new)
