@@ -137,6 +137,10 @@ extension Fault {
             "guard state.subject != nil || FAULT else { return false }\\n            registration",
             foundBy: "one path is registered while the last registration at it ends"),
         Fault(
+            "a new watch that has ended is added again", "KeyValueObserving/Engine/Registry/RegistrationTarget.swift",
+            "if watch === new { return", "if watch === new, !FAULT { return",
+            foundBy: "one path is registered by two threads at once, and left by one"),
+        Fault(
             "a watch is claimed by two threads", "KeyValueObserving/Engine/Watches/Watch.swift",
             "if word & ~1 == own {", "if word & ~1 == own || FAULT && word != 0 {",
             foundBy: "a handler of a computed property never runs on two threads at once"),

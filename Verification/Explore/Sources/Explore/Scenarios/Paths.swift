@@ -32,6 +32,20 @@ extension Scenario {
                         second.check(from: 1, to: 3)
                     })
             },
+            Scenario("one path is registered by two threads at once, and left by one", "1.6 1.8 9.1") {
+                let root = Cell(0, next: Cell(1))
+                let chain = Chain()
+                let tokens = Box<[KeyValueObservation]>([])
+                return Trial(
+                    { root.observe(\.next?.value, options: [.old, .new]) { _, _ in }.invalidate() },
+                    { tokens.value?.append(root.observe(\.next?.value, options: [.old, .new]) { chain.add($1) }) },
+                    check: {
+                        root.next?.value = 2
+                        root.next = Cell(3)
+                        chain.check(from: 1, to: 3)
+                        require(root.observationInfo.count == 1, "1.6 \(root.observationInfo.count) are listed")
+                    })
+            },
             Scenario("one path is registered while the last registration at it ends", "1.6 9.1") {
                 let root = Cell(0, next: Cell(1))
                 let chain = Chain()
