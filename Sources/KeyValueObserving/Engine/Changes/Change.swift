@@ -93,14 +93,15 @@ final class Change: OpenChange, @unchecked Sendable {
         var calls: [DeliveryCall] = []
         func add(_ registrations: RegistrationList, of object: AnyObject, _ elements: ElementsChange?, old: BoxedValue?)
         {
-            let change = NotedChange(Concerned(upTo: newestNumber), elements, BoxedValues(old: old), event: event)
+            let change = NotedChange(
+                ConcernedRegistrations(upTo: newestNumber), elements, BoxedValues(old: old), event: event)
             registrations.visit { registration in
                 let number = registration.number
                 if registration.site.options.contains(.prior), change.concerned.contains(number),
                     transaction?.isFirstPrior(of: number) ?? true
                 {
                     calls.append(
-                        .init(registration: registration, object: object, keyPath: nil, change: change, .prior))
+                        .init(registration: registration, object: object, change: change, phase: .prior))
                 }
             }
         }
@@ -154,7 +155,7 @@ final class Change: OpenChange, @unchecked Sendable {
     /// A watch with what its observers are called with.
     private func touched(_ member: WatchRecipients, _ isOfElements: Bool, of object: AnyObject) -> TouchedWatch {
         let (watch, subject) = (member.watch, member.subject)
-        let touched = TouchedWatch(watch, Concerned(upTo: newestNumber), event)
+        let touched = TouchedWatch(watch, ConcernedRegistrations(upTo: newestNumber), event)
         if !member.isShared, let leaf = member.leaf, leaf.isCertain || isOfElements,
             watch.isAsItWas(announced: announced === watch)
         {
@@ -234,7 +235,7 @@ final class Change: OpenChange, @unchecked Sendable {
         var calls: [DeliveryCall] = []
         if !isSilent, !recipients.direct.isEmpty {
             let boxes = source.boxed(values)
-            let concerned = Concerned(upTo: newestNumber, ignoring: ignored?.with { $0.all })
+            let concerned = ConcernedRegistrations(upTo: newestNumber, ignoring: ignored?.with { $0.all })
             calls.add(
                 recipients.direct, of: object, at: recipients.keyPath,
                 NotedChange(concerned, elements, boxes, event: event), keeping: elements == nil ? boxes.old : nil)

@@ -1,41 +1,12 @@
 // A change that is noted, to be delivered later.
 
-/// The registrations that a change concerns: up to a number, without those that its thread ignored.
-struct Concerned {
-    private(set) var newest: RegistrationNumber
-    /// Nil if there are none.
-    let ignored: Set<RegistrationNumber>?
-    /// Those that later changes concern, which ignored others.
-    private var others: [Concerned]?
-
-    init(
-        upTo newest: RegistrationNumber,
-        ignoring ignored: Set<RegistrationNumber>? = IgnoredRegistrations.innermost?.with { $0.all }
-    ) {
-        self.newest = newest
-        self.ignored = ignored.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    func contains(_ number: RegistrationNumber) -> Bool {
-        number <= newest && !(ignored?.contains(number) ?? false) || others?.contains { $0.contains(number) } ?? false
-    }
-
-    /// Adds those that another change concerns.
-    mutating func add(_ other: Concerned) {
-        if ignored == other.ignored { newest = max(newest, other.newest) } else { others = (others ?? []) + [other] }
-    }
-
-    /// The newest of all.
-    var newestOfAll: RegistrationNumber { others?.reduce(newest) { max($0, $1.newest) } ?? newest }
-}
-
 /// One change of a property or watch that a transaction notes: a change of elements, or settings as one.
 ///
 /// Only the thread of the transaction uses it, and no access lasts while other code runs.
 @usableFromInline
 final class NotedChange {
     /// The registrations that are notified of it.
-    let concerned: Concerned
+    let concerned: ConcernedRegistrations
     /// How some elements changed; nil if the whole value was set.
     let elements: ElementsChange?
     /// The value before it, or the elements that left.
@@ -53,7 +24,7 @@ final class NotedChange {
     @safe @exclusivity(unchecked) @usableFromInline var isNewOwn = false
 
     init(
-        _ concerned: Concerned, _ elements: ElementsChange? = nil, _ values: BoxedValues = BoxedValues(),
+        _ concerned: ConcernedRegistrations, _ elements: ElementsChange? = nil, _ values: BoxedValues = BoxedValues(),
         event: EngineTrace.EventNumber = .unreported
     ) {
         self.event = event
@@ -63,7 +34,7 @@ final class NotedChange {
     }
 
     /// Whether a setting belongs to it that concerns some registrations.
-    func takesSetting(of others: Concerned) -> Bool {
+    func takesSetting(of others: ConcernedRegistrations) -> Bool {
         elements == nil && concerned.ignored == others.ignored && others.newest <= concerned.newest
     }
 

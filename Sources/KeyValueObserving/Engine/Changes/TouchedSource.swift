@@ -29,7 +29,7 @@ final class TouchedSource {
     func begin(_ recipients: Recipients) -> Joining {
         guard let newest = recipients.direct.last?.number else { return .alone }
         joinable = recipients.version
-        let concerned = Concerned(upTo: newest, ignoring: nil)
+        let concerned = ConcernedRegistrations(upTo: newest, ignoring: nil)
         if let last = steps.last, last.takesSetting(of: concerned) { return .joined(Unretained(last)) }
         let step = NotedChange(concerned)
         (step.isOldNeeded, step.isNewNeeded) = (recipients.needsOld, recipients.needsNew)
@@ -41,14 +41,14 @@ final class TouchedSource {
     func note(
         _ change: Change, _ recipients: Recipients, _ elements: ElementsChange?, _ values: ChangeValues
     ) {
-        let concerned = Concerned(upTo: change.newestNumber, ignoring: change.ignored?.with { $0.all })
+        let concerned = ConcernedRegistrations(upTo: change.newestNumber, ignoring: change.ignored?.with { $0.all })
         let isNewest = change.newestNumber == Registration.newestNumber
         let isJoinable = elements == nil && isNewest && concerned.ignored == nil && source.isAutomatic
         joinable = isJoinable ? recipients.version : nil
         guard let last = recipients.direct.last?.number else { return }
         let boxes = source.boxed(values)
         if elements == nil, let step = steps.last,
-            step.takesSetting(of: Concerned(upTo: last, ignoring: concerned.ignored))
+            step.takesSetting(of: ConcernedRegistrations(upTo: last, ignoring: concerned.ignored))
         {
             // What it replaces is released when nothing is being changed any more, for that may run code of users.
             let replaced = step.new

@@ -7,7 +7,7 @@
 final class TouchedWatch {
     private let watch: Watch
     /// The registrations that the changes concern.
-    @safe @exclusivity(unchecked) private var concerned: Concerned
+    @safe @exclusivity(unchecked) private var concerned: ConcernedRegistrations
     /// The event of the first change.
     private let event: EngineTrace.EventNumber
     /// Whether something changed since it was evaluated.
@@ -28,14 +28,14 @@ final class TouchedWatch {
         let isClaimed: Bool
     }
 
-    init(_ watch: Watch, _ concerned: Concerned, _ event: EngineTrace.EventNumber) {
+    init(_ watch: Watch, _ concerned: ConcernedRegistrations, _ event: EngineTrace.EventNumber) {
         self.watch = watch
         self.concerned = concerned
         self.event = event
     }
 
     /// Notes that something changed that it depends on.
-    func touch(_ others: Concerned) {
+    func touch(_ others: ConcernedRegistrations) {
         isDue = true
         concerned.add(others)
     }
@@ -54,7 +54,7 @@ final class TouchedWatch {
         isDue = false
         let newest = concerned.newestOfAll
         guard case .evaluate(let number) = watch.turn(upTo: newest) else { return false }
-        if number > newest { concerned.add(Concerned(upTo: number, ignoring: nil)) }
+        if number > newest { concerned.add(ConcernedRegistrations(upTo: number, ignoring: nil)) }
         if found != nil {
             found = nil
             watch.close()
@@ -138,7 +138,7 @@ extension Watch {
         _ subject: WatchSubject, of root: AnyObject, upTo newest: RegistrationNumber,
         _ ignored: Set<RegistrationNumber>
     ) {
-        let touched = TouchedWatch(self, Concerned(upTo: newest, ignoring: ignored), .unreported)
+        let touched = TouchedWatch(self, ConcernedRegistrations(upTo: newest, ignoring: ignored), .unreported)
         touched.evaluate(subject, from: root)
         var calls: [DeliveryCall] = []
         touched.addCalls(to: &calls)

@@ -103,7 +103,7 @@ final class Transaction {
     ) {
         let touched = known(change.source) ?? add(TouchedSource(change.source, of: object))
         touched.note(change, recipients, elements, values)
-        let concerned = Concerned(upTo: change.newestNumber)
+        let concerned = ConcernedRegistrations(upTo: change.newestNumber)
         for member in recipients.watches {
             let id = ObjectIdentifier(member.watch)
             let watch = watches[id] ?? TouchedWatch(member.watch, concerned, change.event)

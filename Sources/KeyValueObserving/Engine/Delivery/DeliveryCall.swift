@@ -8,20 +8,9 @@ struct DeliveryCall {
     /// The object that the registration was made on.
     let object: AnyObject
     /// The property that changed, for who observes all.
-    let keyPath: AnyKeyPath?
+    var keyPath: AnyKeyPath?
     let change: NotedChange
-    let phase: ChangePhase
-
-    init(
-        registration: Registration, object: AnyObject, keyPath: AnyKeyPath?, change: NotedChange,
-        _ phase: ChangePhase = .change
-    ) {
-        self.registration = registration
-        self.object = object
-        self.keyPath = keyPath
-        self.change = change
-        self.phase = phase
-    }
+    var phase = ChangePhase.change
 
     func send() {
         if change.event.isReported, !registration.hasEnded {

@@ -35,7 +35,7 @@ package enum RegistrationTarget {
                 self.claimed?.close()
                 while let object, let changes = self.line?.release(registration.number), !changes.isEmpty {
                     Delivery.run(
-                        changes.map { .init(registration: registration, object: object, keyPath: nil, change: $0) })
+                        changes.map { .init(registration: registration, object: object, change: $0) })
                 }
             }
         }

@@ -113,7 +113,7 @@ struct SharedProperty<Value> {
             let new = elements == nil ? whole : made.new
             change.heldBack = storage.keep(upTo: made.newestNumber) {
                 NotedChange(
-                    Concerned(upTo: made.newestNumber, ignoring: nil), elements,
+                    ConcernedRegistrations(upTo: made.newestNumber, ignoring: nil), elements,
                     BoxedValues(old: old.map { .holding($0) }, new: new.map { .holding($0) }, whole: .holding(whole)))
             }
             ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(elements, $0, of: object) }

@@ -33,7 +33,7 @@ extension Assignment {
         source.traceValues(event, elements, values)
         var calls: [DeliveryCall] = []
         func add(_ registrations: RegistrationList, of object: AnyObject, _ values: BoxedValues) {
-            let change = NotedChange(Concerned(upTo: .max), elements, values, event: event)
+            let change = NotedChange(ConcernedRegistrations(upTo: .max), elements, values, event: event)
             calls.add(registrations, of: object, at: recipients.keyPath, change, keeping: nil)
         }
         add(recipients.direct, of: object, source.boxed(values))

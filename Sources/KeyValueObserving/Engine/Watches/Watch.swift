@@ -485,12 +485,6 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// Ends what `evaluate` began: its observers have been called.
-    func finish(_ new: inout BoxedValue?, _ old: inout BoxedValue?, _ subject: WatchSubject) {
-        settle(&new, &old, subject)
-        close()
-    }
-
     /// Keeps the delivered value for the next change, and the other box for the next value.
     func settle(_ new: inout BoxedValue?, _ old: inout BoxedValue?, _ subject: WatchSubject) {
         if let new, lastValue === new {
