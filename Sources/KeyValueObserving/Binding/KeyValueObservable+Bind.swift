@@ -52,16 +52,7 @@ extension KeyValueObservable {
     ///
     /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``. So several
     /// properties, of this object and of others, are bound to one target, without a computed property that is made for
-    /// it. The rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
-    ///
-    /// - Parameters:
-    ///   - expression: Evaluated now and where what it reads changes. The binding retains what it captures.
-    ///   - target: The object that is set; it is not retained.
-    ///   - targetKeyPath: What is set, from the target.
-    ///   - isolation: The actor that the binding belongs to: the one it is made on.
-    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
-    ///   - line: Where the binding is made, for ``observationInfo``.
-    /// - Returns: The binding. Keep it: releasing it ends it.
+    /// it. The binding retains what the expression captures. The rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
     public func bind<Target: AnyObject, Value>(
         reading expression: @escaping (Self) -> Value, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,

@@ -67,7 +67,7 @@ extension KeyValueObservable {
     /// and what was set stays as it was set. In a circle, the bindings end at values that agree, if there are such.
     ///
     /// The conversions are called on the thread that makes a change, each of them once or twice for it. They should not
-    /// change anything. A value that is unequal to itself, such as `Double.nan`, is passed on once. The rest is as for
+    /// change anything. The binding retains what they capture. A value that is unequal to itself, such as `Double.nan`, is passed on once. The rest is as for
     /// ``bindBothWays(_:to:_:isolation:fileID:line:)``.
     ///
     /// ### Traps
@@ -75,18 +75,6 @@ extension KeyValueObservable {
     /// Both key paths must be observable. If both sides store other values than they are given, or the conversions never
     /// agree in a circle, that is an endless change, which traps. A binding that is made on an actor, or whose conversions
     /// belong to one, belongs to it, and a change made elsewhere traps.
-    ///
-    /// - Parameters:
-    ///   - keyPath: A property of this object, which has the value at the beginning.
-    ///   - target: The other object; it is not retained.
-    ///   - targetKeyPath: The property of the target.
-    ///   - isolation: The actor that the binding belongs to: the one it is made on.
-    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the other object's type as the
-    ///     observer.
-    ///   - line: Where the binding is made, for ``observationInfo``.
-    ///   - transform: Makes what the target is given. The binding retains what it captures.
-    ///   - reverse: Makes what this object is given. The binding retains what it captures.
-    /// - Returns: The binding. Keep it: releasing it ends it.
     public func bindBothWays<Target: KeyValueObservable, Value: Equatable, Output: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, isolation: isolated (any Actor)? = #isolation,

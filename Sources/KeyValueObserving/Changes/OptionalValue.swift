@@ -12,6 +12,12 @@ func bare(_ value: some Any) -> Any {
     (value as? any OptionalValue).map(\.bare) ?? value
 }
 
+/// Whether values of a type may change element by element: collections, and optional ones.
+func isCollection(_ type: Any.Type) -> Bool {
+    if let optional = type as? any OptionalValue.Type { return isCollection(optional.wrappedType) }
+    return type is any Collection.Type
+}
+
 /// What an optional is when its type is not known.
 package protocol OptionalValue {
     associatedtype Wrapped

@@ -11,14 +11,6 @@ extension KVOController {
     /// the object, use the forms below. Order, threads, lifetime and traps are those of
     /// ``observe(_:_:options:fileID:line:changeHandler:)``. A method that belongs to an actor is called only there: a change
     /// made elsewhere traps.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - action: A method of the observer without parameters.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
@@ -31,14 +23,6 @@ extension KVOController {
     }
 
     /// Calls a method of the observer with every change of a key path of an object.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - action: A method of the observer that takes the change.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
@@ -53,15 +37,6 @@ extension KVOController {
     }
 
     /// Calls a method of the observer with every change of a key path of an object, and the object.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - action: A method of the observer that takes the change and the object. Where the observer has several of
-    ///     that name, write its full name, `Screen.ageDidChange(_:of:)`.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],

@@ -10,12 +10,6 @@ extension KVOController {
     /// Which properties these are is as for ``KeyValueObservable/observeAnyProperty(fileID:line:changeHandler:)``, and so
     /// are order and threads. The registration ends with this controller, the observer or the object, or with the forms
     /// of `unobserve` that name no key path. If the object is observed so already, ``DuplicatePolicy`` decides.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer, the object and the property that changed.
     public func observeAnyProperty<Object: KeyValueObservable>(
         of object: Object?, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Observer, Object, AnyKeyPath) -> Void

@@ -17,17 +17,6 @@ extension KVOController {
     /// threads and traps. The observation ends with this controller, the observer or the object, or with `unobserve` of
     /// the object or of the collection's key path. ``DuplicatePolicy`` decides if the same property of the elements of the
     /// same collection is observed already; observing the collection itself is no duplicate of that.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - collection: Where the objects are, from the object.
-    ///   - keyPath: What to observe, from each of them.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registrations are made, for the listing.
-    ///   - line: Where the registrations are made, for the listing.
-    ///   - changeHandler: Called with the observer, the object, the element that changed, and the change.
-    ///   - arrival: Called with the observer, the object and an element that has come.
-    ///   - departure: Called with the observer, the object and an element that has left.
     public func observe<Object: KeyValueObservable, Elements: Collection, Value>(
         _ object: Object?, eachOf collection: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -50,17 +39,6 @@ extension KVOController {
     ///
     /// With nil there are no objects. See
     /// ``observe(_:eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(_,KeyPath<Object,Elements>,_,_,_,_,_,_,_)`` for all else.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - collection: Where the objects are, from the object.
-    ///   - keyPath: What to observe, from each of them.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registrations are made, for the listing.
-    ///   - line: Where the registrations are made, for the listing.
-    ///   - changeHandler: Called with the observer, the object, the element that changed, and the change.
-    ///   - arrival: Called with the observer, the object and an element that has come.
-    ///   - departure: Called with the observer, the object and an element that has left.
     public func observe<Object: KeyValueObservable, Elements: Collection, Value>(
         _ object: Object?, eachOf collection: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,

@@ -1,6 +1,8 @@
-// Delivery elsewhere through a controller: on an actor, on the main actor, on an executor or queue.
+// Delivery elsewhere through a controller: on an actor, on an executor or queue, on the main actor.
 
 extension KVOController where Observer: Sendable {
+    // MARK: In an actor
+
     /// Calls a handler in an actor's isolation, with the observer, after each change of a key path of an object.
     ///
     /// ```swift
@@ -16,56 +18,26 @@ extension KVOController where Observer: Sendable {
     /// }
     /// ```
     ///
-    /// What may be observed, order, threads, traps and what is dropped are as for
-    /// ``KeyValueObservable/observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)``.
-    /// The object is retained as by the other forms. The registration ends with this controller, the observer or the
-    /// object, or with `unobserve`; after the observer has died nothing is delivered. If the object is observed at the same
-    /// key path already, ``DuplicatePolicy`` decides.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - recipient: The actor, which is held weakly.
-    ///   - bufferingPolicy: How many changes may wait until the actor has time for them.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer, the actor and the change.
+    /// What may be observed, order, threads, traps and what is dropped are as without a controller. The object is
+    /// retained as by the other forms; with nil nothing happens. The registration ends with this controller, the observer
+    /// or the object, or with `unobserve`; after the observer has died nothing is delivered. If the object is observed at
+    /// the same key path already, ``DuplicatePolicy`` decides.
     public func observe<Object: KeyValueObservable, Value: Sendable, Recipient: Actor>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         on recipient: Recipient,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<Value>) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.keyPath(keyPath).source], options,
-            bufferingPolicy, fileID, line
-        ) { link in
-            ActorDelivery(recipient) { recipient, change in
-                link.withObserver { changeHandler($0, recipient, change) }
-            }
+        deliver(object, .keyPath(keyPath), .changes(options), bufferingPolicy, fileID, line) { link in
+            ActorDelivery(recipient) { recipient, change in link.withObserver { changeHandler($0, recipient, change) } }
         }
     }
 
     /// Calls one handler in an actor's isolation, with the observer, after each change of any of several key paths of an
     /// object.
     ///
-    /// The changes of all key paths wait in one line, as for
-    /// ``KeyValueObservable/observe(_:_:_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,_,_,Recipient,_,_,_,_)``.
-    /// Each key path is a registration of its own, which `unobserve` ends alone: what waits of it is then dropped. The
-    /// rest is as for the form with one key path.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - first: What to observe, from the object.
-    ///   - second: What to observe as well.
-    ///   - more: What else to observe.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - recipient: The actor, which is held weakly.
-    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the actor has time for them.
-    ///   - fileID: Where the registrations are made, for the listing.
-    ///   - line: Where the registrations are made, for the listing.
-    ///   - changeHandler: Called with the observer, the actor and the change.
+    /// The changes of all key paths wait in one line. Each key path is a registration of its own, which `unobserve` ends
+    /// alone: what waits of it is then dropped.
     public func observe<
         Object: KeyValueObservable, First: Sendable, Second: Sendable, each More: Sendable, Recipient: Actor
     >(
@@ -74,89 +46,53 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<any Sendable>) -> Void
     ) {
-        deliver(
-            object, SharedKeyPaths(first, second, repeat each more).sources, options,
-            bufferingPolicy, fileID, line
-        ) { link in
-            ActorDelivery(recipient) { recipient, change in
-                link.withObserver { changeHandler($0, recipient, change) }
-            }
+        let keyPaths = InboxSources.keyPaths(first, second, repeat each more)
+        deliver(object, keyPaths, .changes(options), bufferingPolicy, fileID, line) { link in
+            ActorDelivery(recipient) { recipient, change in link.withObserver { changeHandler($0, recipient, change) } }
         }
     }
 
-    /// Calls a handler on the main actor, with the observer, after each change of a key path of an object.
-    ///
-    /// ```swift
-    /// @MainActor
-    /// final class Label {
-    ///     private lazy var kvo = KVOController(observer: self)
-    ///     private(set) var text = ""
-    ///
-    ///     func show(_ person: Person) {
-    ///         kvo.observeOnMainActor(person, \.name, options: .new) { label, change in
-    ///             label.text = change.requiredNewValue
-    ///         }
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// What may be observed, order, threads, traps and what is dropped are as for
-    /// ``KeyValueObservable/observeOnMainActor(_:options:bufferingPolicy:fileID:line:changeHandler:)``.
-    /// The object is retained as by the other forms. The registration ends with this controller, the observer or the
-    /// object, or with `unobserve`; after the observer has died nothing is delivered. If the object is observed at the same
-    /// key path already, ``DuplicatePolicy`` decides.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - bufferingPolicy: How many changes may wait until the main actor has time for them.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer and the change.
-    public func observeOnMainActor<Object: KeyValueObservable, Value: Sendable>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
-        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<Value>) -> Void
+    /// Calls a handler in an actor's isolation, with the observer, after each change of what an expression reads.
+    public func observe<Object: KeyValueObservable, Value: Sendable, Recipient: Actor>(
+        _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
+        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<Value>) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.keyPath(keyPath).source], options,
-            bufferingPolicy, fileID, line
-        ) { link in
-            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
+        let subject = InboxSources.reading(expression, fileID, line)
+        deliver(object, subject, .changes(options), bufferingPolicy, fileID, line) { link in
+            ActorDelivery(recipient) { recipient, change in link.withObserver { changeHandler($0, recipient, change) } }
         }
     }
 
-    /// Calls one handler on the main actor, with the observer, after each change of any of several key paths of an object.
+    /// Calls an action in an actor's isolation, with the observer, when the value of a key path has become another one.
     ///
-    /// The changes of all key paths wait in one line, as for
-    /// ``KeyValueObservable/observeOnMainActor(_:_:_:options:bufferingPolicy:fileID:line:changeHandler:)``.
-    /// Each key path is a registration of its own, which `unobserve` ends alone: what waits of it is then dropped. The
-    /// rest is as for the form with one key path.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - first: What to observe, from the object.
-    ///   - second: What to observe as well.
-    ///   - more: What else to observe.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the main actor has time for them.
-    ///   - fileID: Where the registrations are made, for the listing.
-    ///   - line: Where the registrations are made, for the listing.
-    ///   - changeHandler: Called with the observer and the change.
-    public func observeOnMainActor<Object: KeyValueObservable, First: Sendable, Second: Sendable, each More: Sendable>(
-        _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
-        _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
-        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<any Sendable>) -> Void
+    /// See ``KeyValueObservable/onChange(of:initial:fileID:line:_:)`` for when the action is called.
+    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Recipient: Actor>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
+        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ action: @escaping @Sendable (Observer, isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
-        deliver(
-            object, SharedKeyPaths(first, second, repeat each more).sources, options,
-            bufferingPolicy, fileID, line
-        ) { link in
-            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
+        deliver(object, .keyPath(keyPath), .values(initial), bufferingPolicy, fileID, line) { link in
+            ActorDelivery(recipient, values: { actor, old, new in link.withObserver { action($0, actor, old, new) } })
         }
     }
+
+    /// Calls an action in an actor's isolation, with the observer, when what an expression reads has become another value.
+    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Recipient: Actor>(
+        of object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
+        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ action: @escaping @Sendable (Observer, isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
+    ) {
+        let subject = InboxSources.reading(expression, fileID, line)
+        deliver(object, subject, .values(initial), bufferingPolicy, fileID, line) { link in
+            ActorDelivery(recipient, values: { actor, old, new in link.withObserver { action($0, actor, old, new) } })
+        }
+    }
+
+    // MARK: On an executor
 
     /// Calls a handler on an executor or queue, with the observer, after each change of a key path of an object.
     ///
@@ -175,55 +111,19 @@ extension KVOController where Observer: Sendable {
     ///     store.save(change.requiredNewValue)
     /// }
     /// ```
-    ///
-    /// What may be observed, order, threads, traps and what is dropped are as for
-    /// ``KeyValueObservable/observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Executor,_,_,_,_)``.
-    /// The object is retained as by the other forms. The registration ends with this controller, the observer or the
-    /// object, or with `unobserve`; after the observer has died nothing is delivered. If the object is observed at the same
-    /// key path already, ``DuplicatePolicy`` decides.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - executor: Runs the handler.
-    ///   - bufferingPolicy: How many changes may wait until the executor has time for them.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer and the change.
     public func observe<Object: KeyValueObservable, Value: Sendable, Executor: KeyValueChangeExecutor>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
         on executor: Executor,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<Value>) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.keyPath(keyPath).source], options,
-            bufferingPolicy, fileID, line
-        ) { link in
+        deliver(object, .keyPath(keyPath), .changes(options), bufferingPolicy, fileID, line) { link in
             ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } }
         }
     }
 
     /// Calls one handler on an executor or queue, with the observer, after each change of any of several key paths of an
     /// object.
-    ///
-    /// The changes of all key paths wait in one line, as for
-    /// ``KeyValueObservable/observe(_:_:_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,_,_,Executor,_,_,_,_)``.
-    /// Each key path is a registration of its own, which `unobserve` ends alone: what waits of it is then dropped. The
-    /// rest is as for the form with one key path.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - first: What to observe, from the object.
-    ///   - second: What to observe as well.
-    ///   - more: What else to observe.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - executor: Runs the handler.
-    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the executor has time for them.
-    ///   - fileID: Where the registrations are made, for the listing.
-    ///   - line: Where the registrations are made, for the listing.
-    ///   - changeHandler: Called with the observer and the change.
     public func observe<
         Object: KeyValueObservable, First: Sendable, Second: Sendable, each More: Sendable,
         Executor: KeyValueChangeExecutor
@@ -233,63 +133,9 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<any Sendable>) -> Void
     ) {
-        deliver(
-            object, SharedKeyPaths(first, second, repeat each more).sources, options,
-            bufferingPolicy, fileID, line
-        ) { link in
+        let keyPaths = InboxSources.keyPaths(first, second, repeat each more)
+        deliver(object, keyPaths, .changes(options), bufferingPolicy, fileID, line) { link in
             ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } }
-        }
-    }
-
-    /// Calls a handler in an actor's isolation, with the observer, after each change of what an expression reads.
-    public func observe<Object: KeyValueObservable, Value: Sendable, Recipient: Actor>(
-        _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
-        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
-        line: UInt = #line,
-        changeHandler: @escaping @Sendable (Observer, isolated Recipient, KeyValueObservedChange<Value>) -> Void
-    ) {
-        deliver(
-            object, [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy, fileID, line
-        ) { link in
-            ActorDelivery(recipient) { recipient, change in link.withObserver { changeHandler($0, recipient, change) } }
-        }
-    }
-
-    /// Calls an action in an actor's isolation, with the observer, when the value of a key path has become another one.
-    ///
-    /// See ``KeyValueObservable/onChange(of:initial:fileID:line:_:)`` for when the action is called.
-    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Recipient: Actor>(
-        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
-        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ action: @escaping @Sendable (Observer, isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
-    ) {
-        deliver(
-            object, [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true,
-            fileID, line
-        ) { link in
-            ActorDelivery(recipient) { recipient, change in
-                guard let (old, new) = change.values else { return }
-                link.withObserver { action($0, recipient, old, new) }
-            }
-        }
-    }
-
-    /// Calls an action in an actor's isolation, with the observer, when what an expression reads has become another value.
-    public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Recipient: Actor>(
-        of object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
-        on recipient: Recipient, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ action: @escaping @Sendable (Observer, isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
-    ) {
-        deliver(
-            object, [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial), bufferingPolicy,
-            ofWholes: true, fileID, line
-        ) { link in
-            ActorDelivery(recipient) { recipient, change in
-                guard let (old, new) = change.values else { return }
-                link.withObserver { action($0, recipient, old, new) }
-            }
         }
     }
 
@@ -300,30 +146,21 @@ extension KVOController where Observer: Sendable {
         line: UInt = #line,
         changeHandler: @escaping @Sendable (Observer, KeyValueObservedChange<Value>) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy, fileID, line
-        ) { link in
+        let subject = InboxSources.reading(expression, fileID, line)
+        deliver(object, subject, .changes(options), bufferingPolicy, fileID, line) { link in
             ExecutorDelivery(executor) { change in link.withObserver { changeHandler($0, change) } }
         }
     }
 
     /// Calls an action on an executor or queue, with the observer, when the value of a key path has become another one.
-    ///
-    /// See ``KeyValueObservable/onChange(of:initial:fileID:line:_:)`` for when the action is called.
     public func onChange<Object: KeyValueObservable, Value: Equatable & Sendable, Executor: KeyValueChangeExecutor>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
         on executor: Executor, bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ action: @escaping @Sendable (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true,
-            fileID, line
-        ) { link in
-            ExecutorDelivery(executor) { change in
-                guard let (old, new) = change.values else { return }
-                link.withObserver { action($0, old, new) }
-            }
+        deliver(object, .keyPath(keyPath), .values(initial), bufferingPolicy, fileID, line) { link in
+            ExecutorDelivery(executor, values: { old, new in link.withObserver { action($0, old, new) } })
         }
     }
 
@@ -334,14 +171,49 @@ extension KVOController where Observer: Sendable {
         line: UInt = #line,
         _ action: @escaping @Sendable (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial), bufferingPolicy,
-            ofWholes: true, fileID, line
-        ) { link in
-            ExecutorDelivery(executor) { change in
-                guard let (old, new) = change.values else { return }
-                link.withObserver { action($0, old, new) }
-            }
+        let subject = InboxSources.reading(expression, fileID, line)
+        deliver(object, subject, .values(initial), bufferingPolicy, fileID, line) { link in
+            ExecutorDelivery(executor, values: { old, new in link.withObserver { action($0, old, new) } })
+        }
+    }
+
+    // MARK: On the main actor
+
+    /// Calls a handler on the main actor, with the observer, after each change of a key path of an object.
+    ///
+    /// ```swift
+    /// @MainActor
+    /// final class Label {
+    ///     private lazy var kvo = KVOController(observer: self)
+    ///     private(set) var text = ""
+    ///
+    ///     func show(_ person: Person) {
+    ///         kvo.observeOnMainActor(person, \.name, options: .new) { label, change in
+    ///             label.text = change.requiredNewValue
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    public func observeOnMainActor<Object: KeyValueObservable, Value: Sendable>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<Value>) -> Void
+    ) {
+        deliver(object, .keyPath(keyPath), .changes(options), bufferingPolicy, fileID, line) { link in
+            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
+        }
+    }
+
+    /// Calls one handler on the main actor, with the observer, after each change of any of several key paths of an object.
+    public func observeOnMainActor<Object: KeyValueObservable, First: Sendable, Second: Sendable, each More: Sendable>(
+        _ object: Object?, _ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>,
+        _ more: repeat KeyPath<Object, each More>, options: KeyValueObservingOptions = [],
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<any Sendable>) -> Void
+    ) {
+        let keyPaths = InboxSources.keyPaths(first, second, repeat each more)
+        deliver(object, keyPaths, .changes(options), bufferingPolicy, fileID, line) { link in
+            MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
         }
     }
 
@@ -351,29 +223,20 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @MainActor (Observer, KeyValueObservedChange<Value>) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy, fileID, line
-        ) { link in
+        let subject = InboxSources.reading(expression, fileID, line)
+        deliver(object, subject, .changes(options), bufferingPolicy, fileID, line) { link in
             MainActorDelivery { change in link.withObserver { changeHandler($0, change) } }
         }
     }
 
     /// Calls an action on the main actor, with the observer, when the value of a key path has become another one.
-    ///
-    /// See ``KeyValueObservable/onChange(of:initial:fileID:line:_:)`` for when the action is called.
     public func onChangeOnMainActor<Object: KeyValueObservable, Value: Equatable & Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @MainActor (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true,
-            fileID, line
-        ) { link in
-            MainActorDelivery { change in
-                guard let (old, new) = change.values else { return }
-                link.withObserver { action($0, old, new) }
-            }
+        deliver(object, .keyPath(keyPath), .values(initial), bufferingPolicy, fileID, line) { link in
+            MainActorDelivery(values: { old, new in link.withObserver { action($0, old, new) } })
         }
     }
 
@@ -383,33 +246,28 @@ extension KVOController where Observer: Sendable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @MainActor (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
-        deliver(
-            object, [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial), bufferingPolicy,
-            ofWholes: true, fileID, line
-        ) { link in
-            MainActorDelivery { change in
-                guard let (old, new) = change.values else { return }
-                link.withObserver { action($0, old, new) }
-            }
+        let subject = InboxSources.reading(expression, fileID, line)
+        deliver(object, subject, .values(initial), bufferingPolicy, fileID, line) { link in
+            MainActorDelivery(values: { old, new in link.withObserver { action($0, old, new) } })
         }
     }
 
     /// Makes registrations whose changes are delivered elsewhere, in one order.
     private func deliver<Object: KeyValueObservable, Kept: Sendable, Recipient: InboxDelivery<Kept>>(
-        _ object: Object?, _ sources: [any InboxSource<Object, Kept>], _ options: KeyValueObservingOptions,
-        _ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool = false, _ fileID: StaticString, _ line: UInt,
+        _ object: Object?, _ sources: InboxSources<Object, Kept>, _ content: InboxContent,
+        _ policy: KeyValueBufferingPolicy, _ fileID: StaticString, _ line: UInt,
         to delivery: (ObserverLink<Observer>) -> Recipient
     ) {
         guard let object, let observer else { return }
         let link = ObserverLink(observer, registrations)
         let request = ElsewhereRequest(
-            to: link.name(of: Recipient.name), options, policy, of: sources, in: object, fileID, line)
+            to: link.name(of: Recipient.name), content, policy, of: sources, in: object, fileID, line)
         let retained = object === observer ? nil : object
-        _ = object.fillInbox(of: sources, request, ofWholes: isOfWholes, delivery(link)) { source, record in
+        _ = object.fillInbox(of: sources, request, delivery(link)) { source, record in
             _ = registrations.add(
                 object, of: nil, under: ObjectIdentifier(object), at: { source.target(of: object) },
-                RegistrationRequest(options, isolation: nil, fileID, line, notifier: { _ in }), retaining: retained,
-                record: record)
+                RegistrationRequest(content.options, isolation: nil, fileID, line, notifier: { _ in }),
+                retaining: retained, record: record)
         }
     }
 }

@@ -14,14 +14,6 @@ extension KVOController {
     /// controller, the observer or the object, or with the forms of `unobserve` that name no key path. The same call
     /// again, from the same line, is a duplicate: ``DuplicatePolicy`` decides. Expressions at different lines are never
     /// duplicates of each other.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - expression: Reads the object, and what it captures.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer, the object and the change.
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
         fileID: StaticString = #fileID, line: UInt = #line,

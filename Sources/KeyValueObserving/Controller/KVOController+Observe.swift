@@ -40,13 +40,6 @@ extension KVOController {
     /// `change.keyPath` says which it was. All key paths are checked before the first is registered. One that is given
     /// twice counts once.
     ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPaths: What to observe, from the object; at least one.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer, the object and the change.
     /// - Precondition: The list is not empty.
     public func observe<Object: KeyValueObservable>(
         _ object: Object?, keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = [],
@@ -72,17 +65,6 @@ extension KVOController {
     /// Makes one registration.
     ///
     /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
-    ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - keyPath: Where.
-    ///   - options: What was asked for.
-    ///   - isolation: The actor that the handler belongs to.
-    ///   - fileID: Where the registration is made.
-    ///   - line: Where the registration is made.
-    ///   - text: The key path as it was given, if that was a string.
-    ///   - parts: The key paths that the key path was put together from, if it was.
-    ///   - handler: The handler.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,

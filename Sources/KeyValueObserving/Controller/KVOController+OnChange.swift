@@ -9,14 +9,6 @@ extension KVOController {
     ///
     /// The action gets the whole values, also where some elements of a collection change. A change to an equal value does
     /// not call it. All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - initial: Whether the action is also called now, with the value twice.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - action: Called with the observer, the old and the new value.
     public func onChange<Object: KeyValueObservable, Value: Equatable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false, fileID: StaticString = #fileID,
         line: UInt = #line,

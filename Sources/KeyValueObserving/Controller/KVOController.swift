@@ -27,6 +27,11 @@
 /// at least one of its key paths is registered here, unless it is the observer itself: observing oneself makes no
 /// cycle. With `retainsObserved: false` nothing is retained, and an object that dies takes its registrations with it.
 ///
+/// ### Observing
+///
+/// Every form of `observe` and `onChange` takes an object, which may be nil: then nothing happens. `options` says what
+/// each delivery carries, and `fileID` and `line` are for the listing. Handlers get the observer first.
+///
 /// ### Removing
 ///
 /// Every form of `unobserve` may be called at any time, on any thread, for things that were never observed, and inside

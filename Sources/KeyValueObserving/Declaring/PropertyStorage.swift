@@ -58,7 +58,7 @@ private final class StorageTracker<Value>: Tracker, @unchecked Sendable {
         else { return }
         self.storage = PropertyStorage { object in
             // It is an instance of the class for which this was found.
-            StorageReach.of(unsafe unsafeDowncast(object, to: Object.self), storage, of: property)
+            StorageReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage, of: property)
         }
     }
 

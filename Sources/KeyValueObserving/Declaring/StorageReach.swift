@@ -23,17 +23,8 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         place = StoragePlace(
             of: PropertyIdentity.ofRead(object, storage: storage, wrapped: { wrapped }),
             in: object)
-        super.init(stored: (place, object))
-    }
-
-    /// How a view gets at a property, whose accesses may have to be reported.
-    static func of(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
-        of wrapped: ReferenceWritableKeyPath<Object, Value>
-    ) -> PropertyReach<Value> {
-        Object._reportsPropertyAccesses
-            ? ReportingReach(object: object, storage: storage, of: wrapped)
-            : StorageReach(object: object, storage: storage, of: wrapped)
+        // Where accesses are reported, `change` does that.
+        super.init(stored: Object._reportsPropertyAccesses ? nil : (place, object))
     }
 
     @usableFromInline override var propertyKeyPath: AnyKeyPath { wrapped }
@@ -41,6 +32,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     /// What the property's own accessors do.
     override var value: Value {
         get {
+            report(.read)
             if ThisThread.isTracking {
                 Tracker.report(object, wrapped: { wrapped }, storage: { storage }, making: { .of(Value.self) })
             }
@@ -53,6 +45,21 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     @usableFromInline override var current: Value {
         Assignment.prepare(place.property, in: table)
         return place.read()
+    }
+
+    override func change(
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+    ) {
+        report(.willChange)
+        Assignment.change(
+            at: place, of: object, in: table, named: { propertyKeyPath }, edit, old: old, apply: apply)
+        report(.didChange)
+    }
+
+    private func report(_ access: _PropertyAccess) {
+        if Object._reportsPropertyAccesses {
+            Object._reportPropertyAccess(access, of: object, at: storage, Observed<Value>.self)
+        }
     }
 
     override var name: String {

@@ -73,17 +73,6 @@ extension KeyValueObservable {
     ///
     /// With nil there are no objects. See ``observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)`` for all
     /// else.
-    ///
-    /// - Parameters:
-    ///   - collection: Where the objects are, from this object.
-    ///   - keyPath: What to observe, from each of them.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registrations are made, for ``observationInfo``.
-    ///   - line: Where the registrations are made, for ``observationInfo``.
-    ///   - changeHandler: Called with this object, the object that changed, and the change.
-    ///   - arrival: Called with this object and an object that has come.
-    ///   - departure: Called with this object and an object that has left.
-    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
     public func observe<Elements: Collection, Value>(
         eachOf collection: KeyPath<Self, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -111,12 +100,6 @@ extension KeyValueObservable {
     }
 
     /// Registers at the collection.
-    ///
-    /// - Parameters:
-    ///   - each: Follows the collection.
-    ///   - collection: Where the objects are.
-    ///   - elements: Those of a value of the collection's key path.
-    /// - Returns: The token, and what lets the elements arrive that are there now.
     func record<Elements, Element, Value>(
         _ each: EachElement<Self, Element, Value>, at collection: KeyPath<Self, Elements>,
         _ elements: @escaping (Elements) -> [Element]

@@ -43,24 +43,16 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         var tokens: [WeakToken] = []
     }
 
-    /// Creates the inbox of registrations that are being made.
-    ///
-    /// - Parameters:
-    ///   - lanes: What each registration needs; all were made of these options.
-    ///   - policy: How many changes may wait.
-    ///   - options: What the handler asked for.
-    ///   - isOfWholes: Whether each change is to have the whole value.
-    ///   - delivery: Takes the changes.
-    init(
-        _ lanes: [InboxLane<Value>], _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions,
-        ofWholes isOfWholes: Bool, _ delivery: some InboxDelivery<Value>
-    ) {
+    /// Creates the inbox of registrations that are being made; all lanes were made of this request.
+    init(_ lanes: [InboxLane<Value>], _ request: ElsewhereRequest, _ delivery: some InboxDelivery<Value>) {
         self.lanes = lanes
-        self.options = options
+        options = request.options
         kept = options.contains(.distinct) ? options.union(.new) : options
         contents = Guarded(
             Contents(
-                state: InboxState(policy, kept, ofWholes: isOfWholes, trackingWholes: lanes.map(\.tracksWhole)),
+                state: InboxState(
+                    request.policy, kept, ofWholes: request.content.isOfWholes,
+                    trackingWholes: lanes.map(\.tracksWhole)),
                 delivery: delivery))
     }
 

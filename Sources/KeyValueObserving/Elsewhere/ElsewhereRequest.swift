@@ -1,32 +1,47 @@
 // What is asked for when a registration is made that is delivered elsewhere.
 
+/// What is delivered of each change.
+struct InboxContent {
+    let options: KeyValueObservingOptions
+    /// Whether each change is to have the whole value.
+    let isOfWholes: Bool
+
+    /// Changes as they were made.
+    static func changes(_ options: KeyValueObservingOptions) -> Self { Self(options: options, isOfWholes: false) }
+
+    /// The old and the new value, where these differ.
+    static func values(_ isInitial: Bool) -> Self { Self(options: .ofValues(isInitial), isOfWholes: true) }
+}
+
 /// A registration to be made that is delivered elsewhere.
 struct ElsewhereRequest {
     let recipient: String
-    let options: KeyValueObservingOptions
+    let content: InboxContent
     let policy: KeyValueBufferingPolicy
     let fileID: StaticString
     let line: UInt
     /// Whether the inbox is for several key paths.
     let isOfSeveral: Bool
 
+    var options: KeyValueObservingOptions { content.options }
+
     /// Creates a request; traps if it cannot be fulfilled.
     ///
     /// - Parameters:
     ///   - recipient: Where it is delivered, in words that are no name of a type. So its call site is never that of a
     ///     registration of another kind.
-    ///   - options: What is asked for.
+    ///   - content: What is asked for.
     ///   - policy: How many changes may wait.
     ///   - sources: What is observed.
     ///   - object: The object.
     ///   - fileID: Where it is made.
     ///   - line: Where it is made.
-    init<Object: KeyValueObservable, Kept>(
-        to recipient: String, _ options: KeyValueObservingOptions, _ policy: KeyValueBufferingPolicy,
-        of sources: [any InboxSource<Object, Kept>], in object: Object, _ fileID: StaticString, _ line: UInt
+    init<Object, Kept>(
+        to recipient: String, _ content: InboxContent, _ policy: KeyValueBufferingPolicy,
+        of sources: InboxSources<Object, Kept>, in object: Object, _ fileID: StaticString, _ line: UInt
     ) {
-        var subject: String { "\(sources[0].name(in: object, fileID, line)) of \(TypeName.of(object))" }
-        guard !options.contains(.prior) else {
+        var subject: String { "\(sources.all[0].name(in: object, fileID, line)) of \(TypeName.of(object))" }
+        guard !content.options.contains(.prior) else {
             fatalError(
                 """
                 \(subject) cannot be observed with .prior by a \(recipient): when it is called, the change has been \
@@ -42,10 +57,10 @@ struct ElsewhereRequest {
                 """, file: fileID, line: line)
         }
         self.recipient = recipient
-        self.options = options
+        self.content = content
         self.policy = policy
         self.fileID = fileID
         self.line = line
-        isOfSeveral = sources.count > 1
+        isOfSeveral = sources.all.count > 1
     }
 }

@@ -9,26 +9,13 @@ struct InboxLane<Value: Sendable>: Sendable {
     /// What was delivered last, where only what differs from that is.
     let distinct: DistinctValues<Value>?
 
-    /// - Parameters:
-    ///   - type: The type of the values of the key path.
-    ///   - policy: How many changes may wait.
-    ///   - options: What the handler asked for.
-    ///   - isOfWholes: Whether each change is to have the whole value.
-    ///   - distinct: What was delivered last, where only what differs from that is.
-    init(
-        of type: Any.Type, _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions,
-        ofWholes isOfWholes: Bool, distinct: DistinctValues<Value>?
-    ) {
-        let isBounded = policy.bound != nil
-        needsWholes = isOfWholes || distinct != nil || isBounded && !options.isDisjoint(with: [.old, .new])
-        tracksWhole = isBounded && options.contains(.old) && Self.isOfCollections(type)
+    /// `type` is that of the values of the key path.
+    init(of type: Any.Type, _ request: ElsewhereRequest, distinct: DistinctValues<Value>?) {
+        let (options, isBounded) = (request.options, request.policy.bound != nil)
+        needsWholes =
+            request.content.isOfWholes || distinct != nil || isBounded && !options.isDisjoint(with: [.old, .new])
+        tracksWhole = isBounded && options.contains(.old) && isCollection(type)
         self.distinct = distinct
-    }
-
-    /// Whether values of a type may change element by element.
-    private static func isOfCollections(_ type: Any.Type) -> Bool {
-        let type = (type as? any OptionalValue.Type)?.innermostType ?? type
-        return type is any Collection.Type
     }
 
     /// What must be read, beside what the handler is called with.
@@ -36,12 +23,5 @@ struct InboxLane<Value: Sendable>: Sendable {
         var needs: KeyValueObservingOptions = tracksWhole || distinct != nil ? .new : []
         if needsWholes { needs.insert(.whole) }
         return needs
-    }
-}
-
-extension OptionalValue {
-    /// What is in this optional and those within.
-    fileprivate static var innermostType: Any.Type {
-        (wrappedType as? any OptionalValue.Type)?.innermostType ?? wrappedType
     }
 }

@@ -15,7 +15,7 @@ protocol InboxSource<Object, Kept>: Sendable {
     func target(of object: Object) -> ObjectIdentifier?
 
     /// What an inbox has to know of it; traps if values are to be compared that cannot be.
-    func lane(of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool) -> InboxLane<Kept>
+    func lane(of object: Object, _ request: ElsewhereRequest) -> InboxLane<Kept>
 
     /// Records a registration.
     ///
@@ -48,9 +48,9 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
 
     func target(of object: Object) -> ObjectIdentifier? { subject.target(of: object) }
 
-    func lane(of object: Object, _ request: ElsewhereRequest, ofWholes isOfWholes: Bool) -> InboxLane<Form.Kept> {
+    func lane(of object: Object, _ request: ElsewhereRequest) -> InboxLane<Form.Kept> {
         InboxLane(
-            of: Form.Value.self, request.policy, request.options, ofWholes: isOfWholes,
+            of: Form.Value.self, request,
             distinct: request.options.contains(.distinct) ? distinct(of: object, request) : nil)
     }
 
@@ -96,7 +96,29 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
     }
 }
 
-extension ObservedSubject where Value: Sendable {
-    /// What fills an inbox of its own with its values.
-    var source: some InboxSource<Object, Value> { TypedInboxSource(self, as: TypedForm<Value>()) }
+/// Key paths or an expression of an object, whose changes go into one inbox; at least one.
+struct InboxSources<Object: KeyValueObservable, Kept: Sendable>: Sendable {
+    let all: [any InboxSource<Object, Kept>]
+
+    /// A key path, whose values are kept as they are.
+    static func keyPath(_ keyPath: KeyPath<Object, Kept>) -> Self {
+        Self(all: [TypedInboxSource(.keyPath(keyPath), as: TypedForm())])
+    }
+
+    /// An expression that is observed at a place.
+    static func reading(_ expression: @escaping (Object) -> Kept, _ fileID: StaticString, _ line: UInt) -> Self {
+        Self(all: [TypedInboxSource(.reading(expression, fileID, line), as: TypedForm())])
+    }
+}
+
+extension InboxSources where Kept == any Sendable {
+    /// Several key paths, whose values are of any type.
+    static func keyPaths<each Value: Sendable>(_ keyPath: repeat KeyPath<Object, each Value>) -> Self {
+        func source<One: Sendable>(_ keyPath: KeyPath<Object, One>) -> any InboxSource<Object, any Sendable> {
+            TypedInboxSource(.keyPath(keyPath), as: SharedForm<One>())
+        }
+        var all: [any InboxSource<Object, any Sendable>] = []
+        for keyPath in repeat each keyPath { all.append(source(keyPath)) }
+        return Self(all: all)
+    }
 }

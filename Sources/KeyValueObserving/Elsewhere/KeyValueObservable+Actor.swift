@@ -50,13 +50,11 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.keyPath(keyPath).source], options, bufferingPolicy, fileID, line,
-            to: ActorDelivery(recipient, changeHandler))
+        let delivery = ActorDelivery(recipient, changeHandler)
+        return deliver(.keyPath(keyPath), .changes(options), bufferingPolicy, fileID, line, to: delivery)
     }
 
-    /// Calls one handler in an actor's isolation after each change of any of several key paths, for as long as the returned
-    /// observation lives.
+    /// Calls one handler in an actor's isolation after each change of any of several key paths.
     ///
     /// ```swift
     /// let ledger = Ledger()
@@ -72,25 +70,8 @@ extension KeyValueObservable {
     ///
     /// The changes of all key paths wait in one line and under one policy, and are delivered in the order in which they
     /// were made; ``KeyValueObservedChange/keyPath`` says which changed. Their values are of any type and never optionals:
-    /// `change.newValue as? Int`. Each key path is a registration of its own, with a row in ``observationInfo``, and one
-    /// token ends all. All are checked before the first is registered. One that is given twice counts once. A change that
-    /// concerns several of them is delivered once for each, in their order. `.initial` is delivered for each, in their order,
-    /// before all changes. With `.distinct` a value is compared with the one delivered last for the same key path.
-    ///
-    /// Order, threads, lifetime and traps are those of
-    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)``.
-    ///
-    /// - Parameters:
-    ///   - first: What to observe, from this object.
-    ///   - second: What to observe as well.
-    ///   - more: What else to observe.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - recipient: The actor, which is held weakly.
-    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the actor has time for them.
-    ///   - fileID: Where the registrations are made, for ``observationInfo``.
-    ///   - line: Where the registrations are made, for ``observationInfo``.
-    ///   - changeHandler: Called with the actor and the change.
-    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    /// `change.newValue as? Int`. All else is as for the form with one key path, and as for
+    /// ``observe(keyPaths:options:fileID:line:changeHandler:)``.
     public func observe<First: Sendable, Second: Sendable, each More: Sendable, Recipient: Actor>(
         _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
         options: KeyValueObservingOptions = [], on recipient: Recipient,
@@ -98,27 +79,25 @@ extension KeyValueObservable {
         changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<any Sendable>) -> Void
     ) -> KeyValueObservation {
         deliver(
-            SharedKeyPaths(first, second, repeat each more).sources, options, bufferingPolicy, fileID, line,
+            .keyPaths(first, second, repeat each more), .changes(options), bufferingPolicy, fileID, line,
             to: ActorDelivery(recipient, changeHandler))
     }
 
-    /// Calls a handler in an actor's isolation after each change of what an expression reads, for as long as the returned observation
-    /// lives.
+    /// Calls a handler in an actor's isolation after each change of what an expression reads.
     ///
-    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be, and
-    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)`` for all else.
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be. All else is as for the
+    /// form with one key path.
     public func observe<Value: Sendable, Recipient: Actor>(
         reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [], on recipient: Recipient,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @Sendable (isolated Recipient, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy,
-            fileID, line, to: ActorDelivery(recipient, changeHandler))
+        let delivery = ActorDelivery(recipient, changeHandler)
+        return deliver(
+            .reading(expression, fileID, line), .changes(options), bufferingPolicy, fileID, line, to: delivery)
     }
 
-    /// Calls an action in an actor's isolation when the value of a key path has become another one, for as long as the returned
-    /// observation lives.
+    /// Calls an action in an actor's isolation when the value of a key path has become another one.
     ///
     /// ```swift
     /// let observation = person.onChange(of: \.age, on: ledger) { ledger, old, new in ledger.note(new - old) }
@@ -131,34 +110,25 @@ extension KeyValueObservable {
     /// ```
     ///
     /// The old value is the one that the action was called with last, also where the policy has dropped changes. See
-    /// ``onChange(of:initial:fileID:line:_:)`` for when the action is called, and
-    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)`` for order, threads, lifetime and traps.
+    /// ``onChange(of:initial:fileID:line:_:)`` for when the action is called; all else is as for `observe`.
     public func onChange<Value: Equatable & Sendable, Recipient: Actor>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = false, on recipient: Recipient,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @Sendable (isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true, fileID,
-            line,
-            to: ActorDelivery(recipient) { recipient, change in
-                if let (old, new) = change.values { action(recipient, old, new) }
-            })
+        let delivery = ActorDelivery(recipient, values: action)
+        return deliver(.keyPath(keyPath), .values(initial), bufferingPolicy, fileID, line, to: delivery)
     }
 
-    /// Calls an action in an actor's isolation when what an expression reads has become another value, for as long as the returned
-    /// observation lives.
+    /// Calls an action in an actor's isolation when what an expression reads has become another value.
     public func onChange<Value: Equatable & Sendable, Recipient: Actor>(
         reading expression: @escaping (Self) -> Value, initial: Bool = false, on recipient: Recipient,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @Sendable (isolated Recipient, _ oldValue: Value, _ newValue: Value) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial),
-            bufferingPolicy, ofWholes: true, fileID, line,
-            to: ActorDelivery(recipient) { recipient, change in
-                if let (old, new) = change.values { action(recipient, old, new) }
-            })
+        let delivery = ActorDelivery(recipient, values: action)
+        return deliver(
+            .reading(expression, fileID, line), .values(initial), bufferingPolicy, fileID, line, to: delivery)
     }
 }
 
@@ -175,6 +145,14 @@ final class ActorDelivery<Recipient: Actor, Value: Sendable>: InboxDelivery {
     ) {
         self.recipient = recipient
         self.handler = handler
+    }
+
+    convenience init(
+        _ recipient: Recipient, values action: @escaping @Sendable (isolated Recipient, Value, Value) -> Void
+    ) {
+        self.init(recipient) { recipient, change in
+            if let (old, new) = change.values { action(recipient, old, new) }
+        }
     }
 
     var hasRecipient: Bool { recipient != nil }

@@ -1,8 +1,7 @@
 // Delivery on the main actor.
 
 extension KeyValueObservable {
-    /// Calls a handler on the main actor after each change of a key path, for as long as the returned observation
-    /// lives.
+    /// Calls a handler on the main actor after each change of a key path, for as long as the returned observation lives.
     ///
     /// ```swift
     /// let observation = person.observeOnMainActor(\.name, options: .new) { change in
@@ -14,9 +13,8 @@ extension KeyValueObservable {
     /// handler of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)`` is called there, and
     /// at once.
     ///
-    /// Order, threads, lifetime and traps are those of
-    /// ``observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Recipient,_,_,_,_)``.
-    /// The handler is called after the change has returned, even if the change is made on the main actor.
+    /// Order, threads, lifetime and traps are those of delivery in an actor. The handler is called after the change has
+    /// returned, even if the change is made on the main actor.
     ///
     /// - Parameters:
     ///   - keyPath: What to observe, from this object.
@@ -31,37 +29,17 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @MainActor (KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.keyPath(keyPath).source], options, bufferingPolicy, fileID, line,
-            to: MainActorDelivery(changeHandler))
+        let delivery = MainActorDelivery(changeHandler)
+        return deliver(.keyPath(keyPath), .changes(options), bufferingPolicy, fileID, line, to: delivery)
     }
 
-    /// Calls one handler on the main actor after each change of any of several key paths, for as long as the returned
-    /// observation lives.
+    /// Calls one handler on the main actor after each change of any of several key paths.
     ///
     /// ```swift
     /// let observation = person.observeOnMainActor(\.name, \.age) { change in print(change) }
     /// ```
     ///
-    /// The changes of all key paths wait in one line and under one policy, and are delivered in the order in which they
-    /// were made; ``KeyValueObservedChange/keyPath`` says which changed. Their values are of any type and never optionals:
-    /// `change.newValue as? Int`. Each key path is a registration of its own, with a row in ``observationInfo``, and one
-    /// token ends all. All are checked before the first is registered. One that is given twice counts once. A change that
-    /// concerns several of them is delivered once for each, in their order. `.initial` is delivered for each, in their order,
-    /// before all changes. With `.distinct` a value is compared with the one delivered last for the same key path.
-    ///
-    /// The rest is as for ``observeOnMainActor(_:options:bufferingPolicy:fileID:line:changeHandler:)``.
-    ///
-    /// - Parameters:
-    ///   - first: What to observe, from this object.
-    ///   - second: What to observe as well.
-    ///   - more: What else to observe.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - bufferingPolicy: How many changes, of all key paths together, may wait until the main actor has time for them.
-    ///   - fileID: Where the registrations are made, for ``observationInfo``.
-    ///   - line: Where the registrations are made, for ``observationInfo``.
-    ///   - changeHandler: Called with the change.
-    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
+    /// The changes of all key paths wait in one line, as they do for other actors.
     public func observeOnMainActor<First: Sendable, Second: Sendable, each More: Sendable>(
         _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
         options: KeyValueObservingOptions = [], bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
@@ -69,52 +47,43 @@ extension KeyValueObservable {
         changeHandler: @escaping @MainActor (KeyValueObservedChange<any Sendable>) -> Void
     ) -> KeyValueObservation {
         deliver(
-            SharedKeyPaths(first, second, repeat each more).sources, options, bufferingPolicy, fileID, line,
+            .keyPaths(first, second, repeat each more), .changes(options), bufferingPolicy, fileID, line,
             to: MainActorDelivery(changeHandler))
     }
 
-    /// Calls a handler on the main actor after each change of what an expression reads, for as long as the returned observation
-    /// lives.
-    ///
-    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be, and
-    /// ``observeOnMainActor(_:options:bufferingPolicy:fileID:line:changeHandler:)`` for all else.
+    /// Calls a handler on the main actor after each change of what an expression reads.
     public func observeOnMainActor<Value: Sendable>(
         reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [],
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @MainActor (KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.reading(expression, fileID, line).source], options, bufferingPolicy,
-            fileID, line, to: MainActorDelivery(changeHandler))
+        let delivery = MainActorDelivery(changeHandler)
+        return deliver(
+            .reading(expression, fileID, line), .changes(options), bufferingPolicy, fileID, line, to: delivery)
     }
 
-    /// Calls an action on the main actor when the value of a key path has become another one, for as long as the returned
-    /// observation lives.
+    /// Calls an action on the main actor when the value of a key path has become another one.
     ///
     /// The old value is the one that the action was called with last, also where the policy has dropped changes. See
-    /// ``onChange(of:initial:fileID:line:_:)`` for when the action is called, and
-    /// ``observeOnMainActor(_:options:bufferingPolicy:fileID:line:changeHandler:)`` for order, threads, lifetime and traps.
+    /// ``onChange(of:initial:fileID:line:_:)`` for when the action is called; all else is as for `observeOnMainActor`.
     public func onChangeOnMainActor<Value: Equatable & Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = false, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @MainActor (_ oldValue: Value, _ newValue: Value) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.keyPath(keyPath).source], .ofValues(initial), bufferingPolicy, ofWholes: true, fileID,
-            line, to: MainActorDelivery { if let (old, new) = $0.values { action(old, new) } })
+        let delivery = MainActorDelivery(values: action)
+        return deliver(.keyPath(keyPath), .values(initial), bufferingPolicy, fileID, line, to: delivery)
     }
 
-    /// Calls an action on the main actor when what an expression reads has become another value, for as long as the returned
-    /// observation lives.
+    /// Calls an action on the main actor when what an expression reads has become another value.
     public func onChangeOnMainActor<Value: Equatable & Sendable>(
         reading expression: @escaping (Self) -> Value, initial: Bool = false,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @MainActor (_ oldValue: Value, _ newValue: Value) -> Void
     ) -> KeyValueObservation {
-        deliver(
-            [ObservedSubject.reading(expression, fileID, line).source], .ofValues(initial),
-            bufferingPolicy, ofWholes: true, fileID, line,
-            to: MainActorDelivery { if let (old, new) = $0.values { action(old, new) } })
+        let delivery = MainActorDelivery(values: action)
+        return deliver(
+            .reading(expression, fileID, line), .values(initial), bufferingPolicy, fileID, line, to: delivery)
     }
 }
 
@@ -126,6 +95,10 @@ final class MainActorDelivery<Value: Sendable>: InboxDelivery {
 
     init(_ handler: @escaping @MainActor (KeyValueObservedChange<Value>) -> Void) {
         self.handler = handler
+    }
+
+    convenience init(values action: @escaping @MainActor (Value, Value) -> Void) {
+        self.init { if let (old, new) = $0.values { action(old, new) } }
     }
 
     func begin(_ inbox: ChangeInbox<Value>) {

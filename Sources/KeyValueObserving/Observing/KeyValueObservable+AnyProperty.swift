@@ -16,12 +16,6 @@ extension KeyValueObservable {
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Nothing is read for the handler, except
     /// that each property is read once, before its first change. ``observationInfo`` lists the registration as one, at the
     /// key path `self`.
-    ///
-    /// - Parameters:
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    ///   - changeHandler: Called with this object and the property that changed.
-    /// - Returns: The registration. Keep it: releasing it ends it.
     public func observeAnyProperty(
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, AnyKeyPath) -> Void

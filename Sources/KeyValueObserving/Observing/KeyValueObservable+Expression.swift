@@ -21,13 +21,6 @@ extension KeyValueObservable {
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. An expression that reads nothing
     /// observable traps.
     ///
-    /// - Parameters:
-    ///   - expression: Reads this object, and what it captures. It is evaluated on the thread that makes a change.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    ///   - changeHandler: Called with this object and the change.
-    /// - Returns: The registration. Keep it: releasing it ends it.
     /// - Complexity: That of evaluating the expression.
     public func observe<Value>(
         reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [],

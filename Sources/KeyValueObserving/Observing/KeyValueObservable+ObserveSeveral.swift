@@ -16,13 +16,6 @@ extension KeyValueObservable {
     ///
     /// Order, threads, lifetime and traps are those of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
     ///
-    /// - Parameters:
-    ///   - keyPaths: What to observe, from this object; at least one.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registrations are made, for ``observationInfo``.
-    ///   - line: Where the registrations are made, for ``observationInfo``.
-    ///   - changeHandler: Called with this object and the change.
-    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
     /// - Precondition: The list is not empty.
     public func observe(
         keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [],
@@ -68,11 +61,6 @@ extension KeyValueObservable {
     }
 
     /// Whether a key path of a list stands for something else than those before it.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The key path.
-    ///   - targets: What registrations at those before it are made on.
-    /// - Returns: Whether it does.
     func isNew(_ keyPath: PartialKeyPath<Self>, among targets: Set<ObjectIdentifier>) -> Bool {
         target(of: keyPath).map { !targets.contains($0) } ?? true
     }

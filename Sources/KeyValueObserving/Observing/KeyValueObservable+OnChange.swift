@@ -69,13 +69,10 @@ final class ValueRegistration<Object: KeyValueObservable, Value: Equatable>: Reg
 
     init(_ subject: ObservedSubject<Object, Value>, of object: Object, _ action: @escaping (Value, Value) -> Void) {
         self.action = action
-        if Self.isKept { last = Tracking.suspended { subject.value(of: object) } }
+        if isCollection(Value.self) || Value.self is AnyClass {
+            last = Tracking.suspended { subject.value(of: object) }
+        }
         super.init()
-    }
-
-    private static var isKept: Bool {
-        let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
-        return type is any Collection.Type || Value.self is AnyClass
     }
 
     /// What it is registered with.
@@ -101,7 +98,7 @@ final class ValueRegistration<Object: KeyValueObservable, Value: Equatable>: Reg
         let isOfElements = change.elements != nil
         guard let new = isOfElements ? whole : change.newValue else { return }
         let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last ?? Self.absent
-        if Self.isKept { last = new }
+        if last != nil { last = new }
         if let old, isInitial || old != new { action(old, new) }
     }
 

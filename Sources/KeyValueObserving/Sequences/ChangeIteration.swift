@@ -58,12 +58,9 @@ final class ChangeIteration<Value: Sendable>: Sendable {
     private let inbox: ChangeInbox<Value>
     private let signal: IterationSignal<Value>
 
-    init<Object: KeyValueObservable>(
-        over sources: [any InboxSource<Object, Value>], of object: Object, _ request: ElsewhereRequest,
-        ofWholes isOfWholes: Bool
-    ) {
+    init<Object>(over sources: InboxSources<Object, Value>, of object: Object, _ request: ElsewhereRequest) {
         signal = IterationSignal()
-        (observation, inbox) = object.registerInbox(sources, request, ofWholes: isOfWholes, signal)
+        (observation, inbox) = object.registerInbox(sources, request, signal)
     }
 
     /// The next change; nil when the object is gone and nothing waits, and once the task has been canceled.
