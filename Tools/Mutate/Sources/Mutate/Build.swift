@@ -105,7 +105,7 @@ enum CompilerErrors {
         }
     }
 
-    /// The variants to blame for an error: the innermost one around it, else those of its line, else the nearest before.
+    /// The variants to blame for an error: the innermost one around it, else those of its line, else the nearest.
     static func variants(at place: TextPlace, of variants: [VariantPlace]) -> [Int] {
         let around = variants.filter { $0.start <= place && place <= $0.end }
         if !around.isEmpty {
@@ -115,6 +115,7 @@ enum CompilerErrors {
         }
         let onLine = variants.filter { $0.start.line <= place.line && place.line <= $0.end.line }
         if !onLine.isEmpty { return onLine.map(\.number) }
-        return variants.last { $0.end < place }.map { [$0.number] } ?? []
+        let nearest = variants.last { $0.end < place } ?? variants.first { place < $0.start }
+        return nearest.map { [$0.number] } ?? []
     }
 }
