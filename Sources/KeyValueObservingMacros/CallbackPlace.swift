@@ -30,9 +30,7 @@ public struct _KeyValueCallbackPlace<Observer: AnyObject> {
             controller.observe(
                 source, keyPath, options: options, fileID: fileID, line: line, changeHandler: handler)
         case .owner(let owner, let bag):
-            bag.registrations.register(
-                owner, source, keyPath, under: ObjectIdentifier(source), options, isolation: handler.isolation, fileID,
-                line, ControllerHandler(handler).call)
+            bag.register(owner, source, keyPath, options, fileID, line, handler)
         }
     }
 }

@@ -14,13 +14,8 @@ public import KeyValueObserving
 /// }
 /// ```
 ///
-/// The owner is held weakly and passed to each handler, so handlers need no capture list. It does not retain the
-/// objects that it observes, its sources: when a source dies, the registrations on it end. When the owner dies, all of
-/// its registrations end at once. So there is no retain cycle, even if two owners observe each other or an owner
-/// observes itself.
-///
-/// Any class can be an owner, observable or not. ``/KeyValueObserving/KVOController`` does the same from a separate object, and can retain
-/// what it observes.
+/// The owner is held weakly and passed to each handler, and what it observes is not retained: there is no retain cycle,
+/// even if two owners observe each other or an owner observes itself. When either dies, the registrations end.
 public protocol KeyValueObservationOwner: AnyObject {
     /// Keeps the registrations: a stored property, which no other owner has.
     var keyValueObservations: KeyValueObservationBag { get }
@@ -29,31 +24,15 @@ public protocol KeyValueObservationOwner: AnyObject {
 extension KeyValueObservationOwner {
     /// Calls a handler at every change of a key path of a source, for as long as this owner lives.
     ///
-    /// Threads, order and traps, and what may be observed, are as for
-    /// ``/KeyValueObserving/KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
-    ///
-    /// Sources are distinguished by identity, not by `==`. Registering the same source and key path again from the same
-    /// line of the same file is ignored. Another line makes a registration of its own. An owner that is in its `deinit`
-    /// registers nothing.
-    ///
-    /// - Parameters:
-    ///   - source: What is observed; it is not retained.
-    ///   - keyPath: What to observe, from the source.
-    ///   - options: What each delivery carries; by default the old and the new value.
-    ///   - fileID: Where the registration is made, for ``/KeyValueObserving/KeyValueObservable/observationInfo``.
-    ///   - line: Where the registration is made, for ``/KeyValueObserving/KeyValueObservable/observationInfo``.
-    ///   - changeHandler: Called with this owner, the source and the change. They stay alive while it runs.
-    /// - Complexity: The same however many registrations there are at other key paths.
+    /// A change carries the old and the new value unless `options` say otherwise. Sources are distinguished by identity.
+    /// All else is as for ``/KeyValueObserving/KVOController/observe(_:_:options:fileID:line:changeHandler:)``.
     @inlinable
     public func observe<Source: KeyValueObservable, Value>(
         _ source: Source, _ keyPath: KeyPath<Source, Value>, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, Source, KeyValueObservedChange<Value>) -> Void
     ) {
-        keyValueObservations.registrations.register(
-            self, source, keyPath, under: ObjectIdentifier(source), options, isolation: changeHandler.isolation, fileID,
-            line,
-            ControllerHandler(changeHandler).call)
+        keyValueObservations.register(self, source, keyPath, options, fileID, line, changeHandler)
     }
 
     /// Ends this owner's registrations of one key path of a source.
@@ -61,19 +40,80 @@ extension KeyValueObservationOwner {
     /// Like the other forms it may be called at any time, on any thread, inside a handler and in `deinit`; nothing
     /// happens where there is nothing to end.
     public func stopObserving<Source: KeyValueObservable>(_ source: Source, _ keyPath: PartialKeyPath<Source>) {
-        let (target, owner) = (RegistrationTarget.identity(ofAny: keyPath, on: source), ObjectIdentifier(self))
-        keyValueObservations.registrations.remove(from: source, of: owner, at: target)
+        keyValueObservations[self]?.unobserve(source, keyPath)
     }
 
     /// Ends all registrations of this owner on a source.
     public func stopObserving(_ source: some KeyValueObservable) {
-        let owner = ObjectIdentifier(self)
-        keyValueObservations.registrations.remove(from: source, of: owner)
+        keyValueObservations[self]?.unobserve(source)
     }
 
     /// Ends all registrations of this owner.
-    public func stopObservingAll() {
-        let owner = ObjectIdentifier(self)
-        keyValueObservations.registrations.removeAll(of: owner)
+    public func stopObservingAll() { keyValueObservations.remove(self) }
+}
+
+/// Keeps the registrations of an owner, and ends them when it is released.
+///
+/// Each ``KeyValueObservationOwner`` has one as a stored property. It may be used from any thread.
+public final class KeyValueObservationBag: TableAttachment, Sendable {
+    private let duplicates: KVOController<AnyObject>.DuplicatePolicy
+    /// A controller for each observer, found by its address.
+    private let controllers = Guarded<[ObjectIdentifier: KVOController<AnyObject>]>([:])
+
+    /// Creates an empty bag.
+    public convenience init() { self.init(duplicates: .ignoreRepeated) }
+
+    init(duplicates: KVOController<AnyObject>.DuplicatePolicy) { self.duplicates = duplicates }
+
+    /// Registers a handler with the controller of an observer.
+    @inlinable
+    package func register<Observer: AnyObject, Object: KeyValueObservable, Value>(
+        _ observer: Observer, _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
+        _ fileID: StaticString, _ line: UInt,
+        _ handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        let call = ControllerHandler(handler).call
+        controller(of: observer).register(object, keyPath, options, isolation: handler.isolation, fileID, line) {
+            call(unsafe unsafeDowncast($0, to: Observer.self), $1, $2)
+        }
+    }
+
+    /// The controller of an observer, made on first use, and for each object that gets the address of one that died.
+    @usableFromInline
+    func controller(of observer: AnyObject) -> KVOController<AnyObject> {
+        if let known = self[observer], known.observer != nil { return known }
+        let new = KVOController(observer: observer, retainsObserved: false, duplicates: duplicates)
+        // Those of observers that died are forgotten before the list grows. Nothing is released under the lock.
+        let full = controllers.withLock { $0.count == $0.capacity ? $0 : [:] }
+        let dead = full.filter { $0.value.observer == nil }
+        let (controller, outdated) = controllers.withLock { list -> (KVOController<AnyObject>, AnyObject?) in
+            for (id, controller) in dead where list[id] === controller { list[id] = nil }
+            if !full.isEmpty { list.reserveCapacity(list.count * 2) }
+            let known = list[ObjectIdentifier(observer)]
+            if let known, known.observer != nil { return (known, new) }
+            list[ObjectIdentifier(observer)] = new
+            return (new, known)
+        }
+        withExtendedLifetime((full, outdated)) {}
+        return controller
+    }
+
+    /// The controller of an observer, which may be in its `deinit`.
+    subscript(observer: AnyObject) -> KVOController<AnyObject>? {
+        controllers.withLock { $0[ObjectIdentifier(observer)] }
+    }
+
+    /// Ends what an observer has registered.
+    func remove(_ observer: AnyObject) {
+        controllers.withLock { $0.removeValue(forKey: ObjectIdentifier(observer)) }?.unobserveAll()
+    }
+
+    /// Ends everything; also called when the object is gone that has its observers here.
+    package func endWithObject() {
+        let all = controllers.withLock { list in
+            defer { list = [:] }
+            return list.values
+        }
+        for controller in all { controller.unobserveAll() }
     }
 }

@@ -15,7 +15,7 @@ struct EndTests {
         var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { _ in })
         weak let weakObject = object
         let token = object!.observe(\.value) { [held = Held(witness)] _, _ in _ = held }
-        object!.addObserver(reader, for: \.value) { [held = Held(witness)] _, _, _ in _ = held }
+        object!.addObserver(reader, for: [\.value]) { [held = Held(witness)] _, _, _ in _ = held }
         reader.kvo.observe(object, \.value) { [held = Held(witness)] _, _, _ in _ = held }
         #expect(!token.isInvalidated && witness.count == 3)
         object = nil

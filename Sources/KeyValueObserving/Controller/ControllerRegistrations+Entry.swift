@@ -33,16 +33,8 @@ extension ControllerRegistrations {
         let element: AnyKeyPath?
         let place: Place
         let options: KeyValueObservingOptions
-        /// On whose behalf it is made, where that is not the same for all.
-        let observer: ObserverReference?
         /// Its place in the order of all that the controller makes.
         var number = 0
-
-        /// Whether its observer has died.
-        var isOrphan: Bool { observer.map { $0.object == nil } ?? false }
-
-        /// Whether it is made on behalf of an observer; true of nil, which stands for all.
-        func isOf(_ observer: ObjectIdentifier?) -> Bool { observer == nil || self.observer?.id == observer }
 
         /// The key path, for people.
         var keyPathText: String {

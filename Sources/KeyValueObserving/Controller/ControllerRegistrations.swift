@@ -2,9 +2,6 @@
 
 /// The registrations of a controller, and the objects it retains for them.
 ///
-/// An object's own list of observers and the bag of an owner are such registrations, too. There each registration names
-/// its observer, which is held weakly.
-///
 /// Safe from any thread. Registrations, objects and handlers are released without the lock.
 @usableFromInline
 package final class ControllerRegistrations: Sendable {
@@ -22,8 +19,6 @@ package final class ControllerRegistrations: Sendable {
         var lastVersion = 0
         /// How many objects there may be before those that died are looked for.
         var sweepThreshold = 16
-        /// The pairs of places of which a registration that was left out has been reported.
-        var reported: Set<String> = []
 
         /// Changes what there is of an object, in place.
         mutating func change(_ id: ObjectIdentifier, _ body: (inout ObservedObject) -> Void) {
@@ -35,29 +30,12 @@ package final class ControllerRegistrations: Sendable {
 
     private let retainsObserved: Bool
     private let duplicates: DuplicatePolicy
-    /// Whether it is an object's list of observers, which have no policy of their own.
-    private let isOfObservers: Bool
-    private let ignoring: String
     private let state = Guarded(State())
 
     /// Creates a list without registrations.
-    ///
-    /// - Parameters:
-    ///   - retainsObserved: Whether observed objects are retained.
-    ///   - duplicates: What happens when the same key path of the same object is observed again.
-    ///   - isOfObservers: Whether it is an object's list of observers.
-    ///   - ignoring: Why a duplicate is ignored, and what to do; for people.
-    package init(
-        retainsObserved: Bool, duplicates: DuplicatePolicy, isOfObservers: Bool = false,
-        ignoring: String = """
-        this controller ignores duplicates. Create the controller with duplicates: .allow or .ignoreRepeated to \
-        keep both.
-        """
-    ) {
+    init(retainsObserved: Bool, duplicates: DuplicatePolicy) {
         self.retainsObserved = retainsObserved
         self.duplicates = duplicates
-        self.isOfObservers = isOfObservers
-        self.ignoring = ignoring
     }
 
     /// All registrations of objects that live, in their order.
@@ -78,47 +56,39 @@ package final class ControllerRegistrations: Sendable {
     ///   - request: What was asked for.
     ///   - keyPath: Where.
     ///   - object: The object.
-    ///   - observer: On whose behalf, where that is not the same for all.
-    ///   - key: What the registration is found by: the object's address, or the observer's.
     ///   - retained: What to retain while the registration lasts.
     ///   - parts: The key paths that the key path was put together from, if it was.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
-        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference? = nil,
-        under key: ObjectIdentifier, retaining retained: AnyObject? = nil, parts: [AnyKeyPath]? = nil
+        at keyPath: KeyPath<Object, Value>, of object: Object, retaining retained: AnyObject?, parts: [AnyKeyPath]?
     ) {
-        register(
-            registration, request, at: keyPath, of: object, for: observer, under: key, retaining: retained, parts: parts
-        ) { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) }
+        register(registration, request, at: keyPath, of: object, retaining: retained, parts: parts) {
+            BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1)
+        }
     }
 
     @usableFromInline
     func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
-        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: ObserverReference?,
-        under key: ObjectIdentifier, retaining retained: AnyObject?, parts: [AnyKeyPath]?,
+        at keyPath: KeyPath<Object, Value>, of object: Object, retaining retained: AnyObject?, parts: [AnyKeyPath]?,
         reading read: @escaping WatchReader
     ) {
         register(
-            registration, request, of: .keyPath(keyPath, parts: parts, reading: read), in: object, for: observer,
-            under: key, retaining: retained)
+            registration, request, of: .keyPath(keyPath, parts: parts, reading: read), in: object, retaining: retained)
     }
 
     /// The same for a key path or an expression, which is found by the place where it is observed.
     func register<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest,
-        of subject: ObservedSubject<Object, Value>, in object: Object, for observer: ObserverReference? = nil,
-        under key: ObjectIdentifier, retaining retained: AnyObject?
+        of subject: ObservedSubject<Object, Value>, in object: Object, retaining retained: AnyObject?
     ) {
         var begin: (() -> Void)?
-        _ = add(
-            object, of: observer, under: key, at: { subject.target(of: object) }, request, retaining: retained,
-            record: {
-                let recorded = object.record(subject, registration, request)
-                begin = recorded.begin
-                return recorded.observation
-            })
+        _ = add(object, at: { subject.target(of: object) }, request, retaining: retained) {
+            let recorded = object.record(subject, registration, request)
+            begin = recorded.begin
+            return recorded.observation
+        }
         // One that has ended already is not called, but lets go of the changes that were kept for it.
         if request.options.contains(.initial) { begin?() }
     }
@@ -127,25 +97,21 @@ package final class ControllerRegistrations: Sendable {
     ///
     /// - Parameters:
     ///   - object: What is observed.
-    ///   - observer: On whose behalf, where that is not the same for all.
-    ///   - id: What the registration is found by.
     ///   - target: What a registration at the key path is made on, as far as that is known.
     ///   - element: What is observed of the elements there, if it is a collection that is observed for them.
     ///   - request: What was asked for.
     ///   - retained: What to retain while the registration lasts.
     ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
-    @usableFromInline
     func add(
-        _ object: some KeyValueObservable, of observer: ObserverReference?, under id: ObjectIdentifier,
-        at target: () -> ObjectIdentifier?, ofEach element: AnyKeyPath? = nil, _ request: borrowing RegistrationRequest,
-        retaining retained: AnyObject?,
-        record: () -> KeyValueObservation
+        _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, ofEach element: AnyKeyPath? = nil,
+        _ request: borrowing RegistrationRequest, retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
+        let id = ObjectIdentifier(object)
         sweep()
         sweep(id)
         let (text, place) = (request.text, Place(request))
-        if ignoresDuplicates, isIgnored(place, entries(of: id, observer, at: target(), element, text: text).same) {
+        if ignoresDuplicates, isIgnored(place, entries(of: id, at: target(), element, text: text).same) {
             return false
         }
 
@@ -154,9 +120,9 @@ package final class ControllerRegistrations: Sendable {
         let target = observation.target
         let entry = Entry(
             objectType: type(of: object), text: text, observation: observation, target: target, element: element,
-            place: place, options: request.options, observer: observer)
+            place: place, options: request.options)
         while true {
-            let (same, version) = entries(of: id, observer, at: target, element, text: text)
+            let (same, version) = entries(of: id, at: target, element, text: text)
             if isIgnored(place, same) {
                 // Another thread was first.
                 entry.observation.invalidate()
@@ -180,84 +146,50 @@ package final class ControllerRegistrations: Sendable {
 
     private var ignoresDuplicates: Bool { duplicates == .ignore || duplicates == .ignoreRepeated }
 
-    /// Whether a registration is left out because of others at the same key path.
-    ///
-    /// One that is left out although another line makes it is reported, once for each two lines.
+    /// Whether a registration is left out because of others at the same key path, which is reported once for each two
+    /// lines.
     private func isIgnored(_ place: Place, _ same: [Entry]) -> Bool {
-        switch duplicates {
-        case .ignoreRepeated:
-            guard let first = same.first(where: { $0.place == place }) else { return false }
-            noteRepeated(first)
-            return true
-        case .replace, .allow: return false
-        case .ignore:
-            guard let first = same.first else { return false }
-            if first.place == place, isOfObservers { noteRepeated(first) }
-            if first.place != place, state.withLock({ $0.reported.insert("\(first.place) \(place)").inserted }) {
-                KeyValueDiagnostics.note(
-                    """
-                    the observation of \(first.keyPathText) of \(TypeName.text(of: first.objectType)) at \(place) was \
-                    ignored: there is a registration from \(first.place), and \(ignoring)
-                    """)
-            }
-            return true
-        }
-    }
-
-    /// Says once that a line makes a registration again, whose handler may be another one.
-    private func noteRepeated(_ first: Entry) {
-        let advice =
-            isOfObservers
-            ? "Keep tokens of observe(_:) to have them all"
-            : "Keep tokens of observe(_:), or give the controller the policy .allow, to have them all"
+        let isRelevant = { [duplicates] in duplicates == .ignore || $0 == place }
+        guard ignoresDuplicates, let first = same.first(where: { isRelevant($0.place) }) else { return false }
+        let subject = "\(first.keyPathText) of the same \(TypeName.text(of: first.objectType)) was observed again"
+        let reason =
+            first.place == place
+            ? """
+            at \(place) for the same observer, and the second registration was ignored: only the first handler of a line \
+            counts. That is right where the line is run again, and wrong in a loop that registers different handlers.
+            """
+            : "at \(place), and the second registration was ignored: there is one from \(first.place), which stays."
         KeyValueDiagnostics.noteOnce(
             """
-            \(first.keyPathText) of the same \(TypeName.text(of: first.objectType)) was observed again at \
-            \(first.place) for the same observer, and the second registration was ignored: only the first handler of a \
-            line counts. That is right where the line is run again, and wrong in a loop that registers different handlers. \
-            \(advice).
+            \(subject) \(reason) Keep tokens of observe(_:), or give the controller duplicates: .allow, to have both, \
+            or end the first one before, with unobserve or removeObserver.
             """)
+        return true
     }
 
-    /// Removes the registrations found by an object, or those of one observer.
+    /// Removes the registrations of an object.
     ///
     /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them
     /// ended.
-    package func remove(from object: AnyObject, of observer: ObjectIdentifier? = nil) {
+    func remove(from object: AnyObject) {
         let id = ObjectIdentifier(object)
-        end(state.withLock { $0.objects[id]?.entries.all } ?? [], from: id) { $0.isOf(observer) }
+        end(state.withLock { $0.objects[id]?.entries.all } ?? [], from: id)
     }
 
-    /// Removes the registrations at a key path among those found by an object, or those of one observer.
-    package func remove(
-        from object: AnyObject, of observer: ObjectIdentifier? = nil, at target: ObjectIdentifier?, text: String? = nil
-    ) {
+    /// Removes the registrations at a key path of an object.
+    package func remove(from object: AnyObject, at target: ObjectIdentifier?, text: String? = nil) {
         let id = ObjectIdentifier(object)
-        end(state.withLock { $0.objects[id]?.entries.entries(at: target, text: text) } ?? [], from: id) {
-            $0.isOf(observer)
-        }
+        end(state.withLock { $0.objects[id]?.entries.entries(at: target, text: text) } ?? [], from: id)
     }
 
-    /// Removes all registrations, or those of one observer.
-    package func removeAll(of observer: ObjectIdentifier? = nil) { removeAll { $0.isOf(observer) } }
-
-    /// Removes the registrations of observers that have died.
-    @usableFromInline
-    func removeOrphans() { removeAll(where: \.isOrphan) }
-
-    private func removeAll(where matches: (Entry) -> Bool) {
-        for (id, object) in state.withLock({ $0.objects }) { end(object.entries.all, from: id, where: matches) }
+    /// Removes all registrations.
+    func removeAll() {
+        for (id, object) in state.withLock({ $0.objects }) { end(object.entries.all, from: id) }
     }
 
-    private func end(_ entries: [Entry], from id: ObjectIdentifier, where matches: (Entry) -> Bool) {
-        let removed = entries.filter(matches)
-        guard !removed.isEmpty else { return }
-        for entry in removed { entry.observation.invalidate() }
-        take(removed, from: id)
-    }
-
-    private func endOrphans(in entries: [Entry]) {
-        for entry in entries where entry.isOrphan { entry.observation.invalidate() }
+    private func end(_ entries: [Entry], from id: ObjectIdentifier) {
+        for entry in entries { entry.observation.invalidate() }
+        take(entries, from: id)
     }
 
     /// Takes out registrations that have ended.
@@ -271,31 +203,21 @@ package final class ControllerRegistrations: Sendable {
         withExtendedLifetime(retained) {}
     }
 
-    /// The live registrations of an object for an observer at a key path, none where duplicates are allowed, and the
-    /// version they belong to.
+    /// The live registrations at a key path of an object, none where duplicates are allowed, and the version they belong
+    /// to.
     private func entries(
-        of id: ObjectIdentifier, _ observer: ObserverReference?, at target: ObjectIdentifier?, _ element: AnyKeyPath?,
-        text: String?
+        of id: ObjectIdentifier, at target: ObjectIdentifier?, _ element: AnyKeyPath?, text: String?
     ) -> (same: [Entry], version: Int) {
         let (found, version) = state.withLock { state in
             let object = state.objects[id] ?? ObservedObject()
             return (duplicates == .allow ? [] : object.entries.entries(at: target, text: text), object.version)
         }
-        // Another observer may have the address of one that died.
-        endOrphans(in: found)
         // Those of an object that died, whose address this one has, do not count.
-        return (
-            found.filter {
-                $0.observer?.id == observer?.id && $0.element == element && !$0.observation.isInvalidated
-            }, version
-        )
+        return (found.filter { $0.element == element && !$0.observation.isInvalidated }, version)
     }
 
-    /// Forgets objects and observers that died, each time there are twice as many as were left the last time.
+    /// Forgets objects that died, each time there are twice as many as were left the last time.
     private func sweep() {
-        // An observer must not be released under the lock, so whether it lives is asked without it.
-        let all = state.withLock { $0.objects.count > $0.sweepThreshold ? $0.objects : [:] }
-        for object in all.values { endOrphans(in: object.entries.all) }
         let dead: [ObservedObject] = state.withLock { state in
             guard state.objects.count > state.sweepThreshold else { return [] }
             let dead = state.objects.filter { $0.value.entries.all.allSatisfy(\.observation.isInvalidated) }
@@ -308,15 +230,9 @@ package final class ControllerRegistrations: Sendable {
 
     /// The same for what is found by one object.
     private func sweep(_ id: ObjectIdentifier) {
-        let entries = state.withLock { state -> [Entry] in
-            guard let entries = state.objects[id]?.entries, entries.isDueForSweep else { return [] }
-            return entries.all
-        }
-        guard !entries.isEmpty else { return }
-        endOrphans(in: entries)
         let ended = state.withLock { state in
             var ended: [Entry] = []
-            state.change(id) { ended = $0.entries.sweep() }
+            if state.objects[id]?.entries.isDueForSweep ?? false { state.change(id) { ended = $0.entries.sweep() } }
             return ended
         }
         withExtendedLifetime(ended) {}

@@ -19,10 +19,7 @@ extension KVOController {
         let request = RegistrationRequest(
             [], text: "any property", observer: TypeName.of(observer), isolation: isolation, fileID, line,
             notifier: { _ in })
-        _ = registrations.add(
-            object, of: nil, under: ObjectIdentifier(object), at: { nil }, request,
-            retaining: object === observer ? nil : object
-        ) {
+        _ = registrations.add(object, at: { nil }, request, retaining: object === observer ? nil : object) {
             object.recordAnyProperty(isolation: isolation, fileID, line) { [weak self] object, keyPath in
                 self?.withObserver { call($0, object, keyPath) }
             }

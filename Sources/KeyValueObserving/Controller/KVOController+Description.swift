@@ -8,18 +8,10 @@ extension KVOController: CustomDebugStringConvertible {
     public var debugDescription: String {
         let name = TypeName.text(of: Observer.self)
         let owner = observer == nil ? "KVOController, whose \(name) is gone" : "KVOController of \(name)"
-        return "\(owner), observing \(registrations.summary)"
-    }
-}
-
-extension ControllerRegistrations {
-    /// What is observed with which options, in the order of registration, such as
-    /// `Person at age [new, old]; Person at name []`, or `nothing`.
-    package var summary: String {
-        let entries = all.map { entry in
+        let entries = registrations.all.map { entry in
             PropertyNames.noteNames(of: entry.objectType)
             return "\(TypeName.text(of: entry.objectType)) at \(entry.keyPathText) \(entry.options)"
         }
-        return entries.isEmpty ? "nothing" : entries.joined(separator: "; ")
+        return "\(owner), observing \(entries.isEmpty ? "nothing" : entries.joined(separator: "; "))"
     }
 }

@@ -92,8 +92,7 @@ extension KVOController {
             notifier: { _ in })
         var begin: (() -> Void)?
         let isNew = registrations.add(
-            object, of: nil, under: ObjectIdentifier(object),
-            at: { RegistrationTarget.identity(ofAny: collection, on: object) }, ofEach: keyPath, request,
+            object, at: { RegistrationTarget.identity(ofAny: collection, on: object) }, ofEach: keyPath, request,
             retaining: object === observer ? nil : object
         ) {
             let recorded = object.record(each, at: collection, elements)

@@ -265,7 +265,7 @@ extension KVOController where Observer: Sendable {
         let retained = object === observer ? nil : object
         _ = object.fillInbox(of: sources, request, delivery(link)) { source, record in
             _ = registrations.add(
-                object, of: nil, under: ObjectIdentifier(object), at: { source.target(of: object) },
+                object, at: { source.target(of: object) },
                 RegistrationRequest(content.options, isolation: nil, fileID, line, notifier: { _ in }),
                 retaining: retained, record: record)
         }

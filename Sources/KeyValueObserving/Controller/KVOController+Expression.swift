@@ -26,6 +26,6 @@ extension KVOController {
             line, notifier: { TypedRegistration<Object, Value>.notify($0) })
         registrations.register(
             registration(ControllerHandler(changeHandler).call), request, of: subject, in: object,
-            under: ObjectIdentifier(object), retaining: object === observer ? nil : object)
+            retaining: object === observer ? nil : object)
     }
 }

@@ -47,15 +47,23 @@ extension KVOController {
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {
         guard let object else { return }
-        let (isolation, call) = (changeHandler.isolation, ControllerHandler(changeHandler).call)
+        register(
+            object, keyPaths, options, isolation: changeHandler.isolation, fileID, line,
+            ControllerHandler(changeHandler).call)
+    }
+
+    /// Makes a registration for each key path of a list.
+    package func register<Object: KeyValueObservable>(
+        _ object: Object, _ keyPaths: [PartialKeyPath<Object>], _ options: KeyValueObservingOptions,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) {
         object.check(keyPaths, for: options, fileID, line)
         var targets: Set<ObjectIdentifier> = []
         for keyPath in keyPaths where object.isNew(keyPath, among: targets) {
             func observe<Value>(_: Value.Type) {
                 guard let typed = keyPath as? KeyPath<Object, Value> else { return }
-                register(object, typed, options, isolation: isolation, fileID, line) {
-                    call($0, $1, $2.erased)
-                }
+                register(object, typed, options, isolation: isolation, fileID, line) { handler($0, $1, $2.erased) }
             }
             _openExistential(type(of: keyPath).valueType, do: observe)
             if let target = object.target(of: keyPath) { targets.insert(target) }
@@ -66,7 +74,7 @@ extension KVOController {
     ///
     /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
     @inlinable
-    func register<Object: KeyValueObservable, Value>(
+    package func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         text: String? = nil, parts: [AnyKeyPath]? = nil,
@@ -79,9 +87,7 @@ extension KVOController {
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         registrations.register(
-            registration(handler), request, at: keyPath, of: object, under: ObjectIdentifier(object),
-            retaining: retained,
-            parts: parts)
+            registration(handler), request, at: keyPath, of: object, retaining: retained, parts: parts)
     }
 
     /// Calls a handler with the observer; ends all registrations if that has died.

@@ -42,6 +42,6 @@ extension KVOController {
             registration,
             ValueRegistration<Object, Value>.request(
                 initial, text: subject.text, observer: TypeName.of(observer), isolation: isolation, fileID, line),
-            of: subject, in: object, under: ObjectIdentifier(object), retaining: object === observer ? nil : object)
+            of: subject, in: object, retaining: object === observer ? nil : object)
     }
 }

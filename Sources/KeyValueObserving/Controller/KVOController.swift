@@ -53,7 +53,7 @@ public final class KVOController<Observer: AnyObject> {
         case ignoreRepeated
         /// The first registration stays, wherever the second one is made (FBKVOController).
         ///
-        /// If another line makes it, ``KeyValueDiagnostics/noteHandler`` is called, once for each pair of lines.
+        /// ``KeyValueDiagnostics/noteHandler`` is called, once for each pair of lines.
         case ignore
         /// The new registration is made, last in the order, and then the earlier one is removed.
         case replace

@@ -18,18 +18,15 @@ public enum KeyValueDiagnostics {
     ///
     /// It is called when:
     ///
-    /// - a controller with ``KVOController/DuplicatePolicy/ignore``, or an object's list of observers, left out a
-    ///   registration because another line has made one at the same key path;
-    /// - a line observed the same key path of the same object again for the same observer, and its second handler was left
-    ///   out: with a controller's default policy, an owner, or an object's list of observers;
+    /// - a controller's policy, an owner, or an object's list of observers left out a registration because there is one at
+    ///   the same key path of the same object;
     /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
     ///
-    /// The note about a registration that was left out comes once for each pair of lines, from each controller or
-    /// observed object. Any other note comes once for each sentence. The handler is called on the thread that made the
-    /// call, or that released the object. By default it prints one line to standard error. It may be set at any time,
-    /// from any thread.
+    /// Each sentence comes once, so that about a registration that was left out comes once for each pair of lines. The
+    /// handler is called on the thread that made the call, or that released the object. By default it prints one line to
+    /// standard error. It may be set at any time, from any thread.
     public static var noteHandler: @Sendable (String) -> Void {
         get { notes.current }
         set { notes.current = newValue }
@@ -42,12 +39,9 @@ public enum KeyValueDiagnostics {
 
     private static let said = Guarded<Set<String>>([])
 
-    /// Hands a sentence to the handler of notes.
-    static func note(_ sentence: String) { Tracking.suspended { noteHandler(sentence) } }
-
-    /// The same, unless that sentence has been handed over before.
+    /// Hands a sentence to the handler of notes, unless that sentence has been handed over before.
     static func noteOnce(_ sentence: String) {
-        if said.withLock({ $0.insert(sentence).inserted }) { note(sentence) }
+        if said.withLock({ $0.insert(sentence).inserted }) { Tracking.suspended { noteHandler(sentence) } }
     }
 
     /// A handler that may be replaced at any time.

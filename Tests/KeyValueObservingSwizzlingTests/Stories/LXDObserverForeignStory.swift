@@ -12,10 +12,10 @@ struct LXDObserverForeignStory {
     func handler() throws {
         let (book, log) = (Book(), Log())
         let notifying = try NotifyingBook.makeObservable(book)
-        notifying.addObserver(Clerk(), for: \.pages) { _, _, _ in log.add("gone") }
+        notifying.addObserver(Clerk(), for: [\.pages]) { _, _, _ in log.add("gone") }
         let clerk = Clerk()
         let identity = ObjectIdentifier(book)
-        notifying.addObserver(clerk, for: \.pages) { _, object, change in
+        notifying.addObserver(clerk, for: [\.pages]) { _, object, change in
             #expect(change.keyPath == \NotifyingBook.pages && ObjectIdentifier(object) == identity)
             log.add("\(change.oldValue as! Int) \(change.newValue as! Int) \(object.pages)")
         }
@@ -31,7 +31,7 @@ struct LXDObserverForeignStory {
         let notifying = try NotifyingBook.makeObservable(book)
         let clerks = [Clerk(), Clerk(), Clerk()]
         for (index, clerk) in clerks.enumerated() {
-            notifying.addObserver(clerk, for: \.pages, \.title) { _, _, _ in log.add("\(index)") }
+            notifying.addObserver(clerk, for: [\.pages, \.title]) { _, _, _ in log.add("\(index)") }
         }
         addPage(to: book)
         #expect(log.take() == ["0", "1", "2"])
@@ -60,7 +60,7 @@ struct LXDObserverForeignStory {
         let (book, clerk, log) = (Book(), Clerk(), Log())
         let author = try NotifyingAuthor.makeObservable(Author(name: "Ada"))
         let notifying = try NotifyingBook.makeObservable(book)
-        notifying.addObserver(clerk, for: \.pages, \.tags.count, \.author?.name, options: .new) { log.add($2) }
+        notifying.addObserver(clerk, for: [\.pages, \.tags.count, \.author?.name], options: .new) { log.add($2) }
         addPage(to: book)
         tag(book, "desert")
         book.author = author

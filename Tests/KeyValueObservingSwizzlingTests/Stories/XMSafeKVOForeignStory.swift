@@ -26,10 +26,10 @@ struct XMSafeKVOForeignStory {
         book.removeObserver(reader, for: \.title)
         reader.kvo.observe(nobody, \.title) { _, _, _ in }
         reader.kvo.unobserve(nobody, \.title)
-        book.addObserver(reader, for: \.title) { _, _, _ in }
+        book.addObserver(reader, for: [\.title]) { _, _, _ in }
         book.removeObserver(reader)
         book.removeObserver(reader)
-        book.addObserver(Reader(), for: \.title) { _, _, _ in Issue.record("the reader is gone") }
+        book.addObserver(Reader(), for: [\.title]) { _, _, _ in Issue.record("the reader is gone") }
         rename(book, to: "a")
         #expect(book.observationInfo.isEmpty)
     }
@@ -38,7 +38,7 @@ struct XMSafeKVOForeignStory {
     func removeAll() throws {
         let reader = Reader()
         let books = try [Book(), Book()].map { try NotifyingBook.makeObservable($0) }
-        for book in books { book.addObserver(reader, for: \.title, \.pages) { _, _, _ in } }
+        for book in books { book.addObserver(reader, for: [\.title, \.pages]) { _, _, _ in } }
         books[0].removeAllObservers()
         #expect(books[0].observationInfo.isEmpty && books[1].observationInfo.count == 2)
     }
@@ -47,7 +47,7 @@ struct XMSafeKVOForeignStory {
     func directWrite() throws {
         let (piece, reader, log) = (Piece(index: 0, isShifted: false), Reader(), Log())
         let notifying = try NotifyingManual.makeObservable(piece)
-        notifying.addObserver(reader, for: \.manual, options: .old) { log.add($2) }
+        notifying.addObserver(reader, for: [\.manual], options: .old) { log.add($2) }
         piece.manual = 1
         piece.writeBehindManual(5)
         piece.manual = 2
@@ -60,7 +60,7 @@ struct XMSafeKVOForeignStory {
     func oncePerClass() throws {
         let reader = Reader()
         for _ in 0..<10 {
-            try CountedBook.makeObservable(Book()).addObserver(reader, for: \.title) { _, _, _ in }
+            try CountedBook.makeObservable(Book()).addObserver(reader, for: [\.title]) { _, _, _ in }
         }
         #expect(CountedBook.questions.withLock { $0 } == 1)
     }

@@ -26,8 +26,8 @@ struct ControllerDetailTests {
     func twoObservers() {
         let log = Log()
         let other = Person()
-        person.addObserver(observer, for: \.age) { _, _, _ in log.add("one") }
-        person.addObserver(other, for: \.age) { _, _, _ in log.add("other") }
+        person.addObserver(observer, for: [\.age]) { _, _, _ in log.add("one") }
+        person.addObserver(other, for: [\.age]) { _, _, _ in log.add("other") }
         person.removeObserver(observer, for: \.age)
         person.age = 1
         #expect(log.take() == ["other"])
@@ -42,7 +42,7 @@ struct ControllerDetailTests {
         await #expect(processExitsWith: .success) {
             let row = Row()
             for index in 0..<4_000 {
-                row.addObserver(Person(), for: \.[index]) { _, _, _ in }
+                row.addObserver(Person(), for: [\.[index]]) { _, _, _ in }
             }
             // Some may stay of each of some addresses.
             #expect(row.observationInfo.count < 300)

@@ -82,16 +82,16 @@ struct DuplicateTests {
         }
     }
 
-    @Test("A16 Under .ignore, what another line registers is left out and reported once, with both places")
+    @Test("A16 Under .ignore, what is left out is reported once for each pair of lines, with both places")
     func ignoredIsReported() async {
         await #expect(processExitsWith: .success) {
             let notes = Questions()
             KeyValueDiagnostics.noteHandler = { notes.add($0) }
             let (sign, painter, log) = (Sign(), Painter(), Log())
             let controller = KVOController(observer: painter, duplicates: .ignore)
-            for _ in 0..<2 {
+            for round in 0..<3 {
                 controller.observe(sign, \.text, fileID: "Signs/First.swift", line: 1) { _, _, _ in log.add("first") }
-                #expect(notes.take() == [])
+                #expect(notes.take().count == (round == 1 ? 1 : 0))
             }
             controller.observe(sign, \.text, fileID: "Signs/Second.swift", line: 2) { _, _, _ in log.add("second") }
             let note = notes.take()

@@ -60,7 +60,7 @@ struct ManyKeyPathsTests {
             let entry = Ledger.Entry(number: number)
             switch keeping {
             case .controller: controller.observe(ledger, \.[entry]) { _, _, _ in count.withLock { $0 += 1 } }
-            case .object: ledger.addObserver(owner, for: \.[entry]) { _, _, _ in count.withLock { $0 += 1 } }
+            case .object: ledger.addObserver(owner, for: [\.[entry]]) { _, _, _ in count.withLock { $0 += 1 } }
             case .owner: owner.observe(ledger, \.[entry]) { _, _, _ in count.withLock { $0 += 1 } }
             }
         }

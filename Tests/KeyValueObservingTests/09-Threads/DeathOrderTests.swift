@@ -86,7 +86,7 @@ private final class World {
         let ofOwner = note(.owner)
         owner.observe(object, \.doubled) { _, _, _ in ofOwner() }
         let ofAdded = note(.addedObserver)
-        object.addObserver(added, for: \.number, \.numbers) { _, _, _ in ofAdded() }
+        object.addObserver(added, for: [\.number, \.numbers]) { _, _, _ in ofAdded() }
         view = object.mutable(\.numbers)
         iterator = object.changes(of: \.number).makeAsyncIterator()
         let ofBinding = note(.binding)

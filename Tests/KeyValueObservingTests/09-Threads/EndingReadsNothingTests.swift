@@ -75,7 +75,7 @@ private final class Observing: KeyValueObservationOwner {
     func observeAndEnd() {
         let person: Person = student
         controller.observe(person, \.name) { log, _, change in log.add(change) }
-        person.addObserver(log, for: \.name) { log, _, change in log.add(change) }
+        person.addObserver(log, for: [\.name]) { log, _, change in log.add(change) }
         observe(person, \.name) { owner, _, change in owner.log.add(change) }
         controller.unobserveAll()
         person.removeAllObservers()

@@ -13,7 +13,7 @@ struct ObserverLifetimeTests {
         let log = Log()
         var display: Display? = Display()
         weak let weakDisplay = display
-        boiler.addObserver(display!, for: \.level, \.name) { _, _, _ in log.add("called") }
+        boiler.addObserver(display!, for: [\.level, \.name]) { _, _, _ in log.add("called") }
         display = nil
         #expect(weakDisplay == nil)
         boiler.level = 1
@@ -29,7 +29,7 @@ struct ObserverLifetimeTests {
         }
         let places = (0..<1_000).map { _ in
             let display = Display()
-            boiler.addObserver(display, for: \.level) { _, _, _ in }
+            boiler.addObserver(display, for: [\.level]) { _, _, _ in }
             return Place(display: display)
         }
         #expect(boiler.observationInfo.count < 100)
@@ -47,7 +47,7 @@ struct ObserverLifetimeTests {
         for round in 1...100 {
             let display = Display()
             addresses.insert(ObjectIdentifier(display))
-            boiler.addObserver(display, for: \.level) { display, _, _ in display.log.add("called") }
+            boiler.addObserver(display, for: [\.level]) { display, _, _ in display.log.add("called") }
             boiler.level = round
             #expect(display.log.take() == ["called"])
         }
@@ -63,7 +63,7 @@ struct ObserverLifetimeTests {
         do {
             let captured = Display()
             weakCaptured = captured
-            boiler!.addObserver(display, for: \.level) { _, _, _ in captured.log.add("called") }
+            boiler!.addObserver(display, for: [\.level]) { _, _, _ in captured.log.add("called") }
         }
         #expect(weakCaptured != nil)
         boiler = nil
@@ -75,9 +75,9 @@ struct ObserverLifetimeTests {
         var pair: (Boiler, Boiler)? = (Boiler(), Boiler())
         weak let first = pair!.0
         weak let second = pair!.1
-        first!.addObserver(second!, for: \.level) { observer, _, _ in observer.level += 1 }
-        second!.addObserver(first!, for: \.name) { observer, _, _ in observer.name += "x" }
-        first!.addObserver(first!, for: \.level) { observer, _, _ in observer.name += "y" }
+        first!.addObserver(second!, for: [\.level]) { observer, _, _ in observer.level += 1 }
+        second!.addObserver(first!, for: [\.name]) { observer, _, _ in observer.name += "x" }
+        first!.addObserver(first!, for: [\.level]) { observer, _, _ in observer.name += "y" }
         first!.level = 1
         #expect(second!.level == 1 && first!.name == "y")
         pair = nil
@@ -98,7 +98,7 @@ struct ObserverLifetimeTests {
         var boiler: Boiler? = Boiler()
         var display: Display? = Display()
         weak let weakDisplay = display
-        boiler!.addObserver(display!, for: \.level) { held, object, _ in
+        boiler!.addObserver(display!, for: [\.level]) { held, object, _ in
             display = nil
             boiler = nil
             #expect(weakDisplay === held && object.level == 1)
@@ -113,11 +113,11 @@ private final class Visitor {
 
     init(_ boiler: Boiler) {
         self.boiler = boiler
-        boiler.addObserver(self, for: \.level) { _, _, _ in }
+        boiler.addObserver(self, for: [\.level]) { _, _, _ in }
     }
 
     deinit {
         boiler.removeObserver(self, for: \.level)
-        boiler.addObserver(self, for: \.name) { _, _, _ in }
+        boiler.addObserver(self, for: [\.name]) { _, _, _ in }
     }
 }

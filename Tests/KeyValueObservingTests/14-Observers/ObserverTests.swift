@@ -11,11 +11,11 @@ struct ObserverTests {
 
     @Test("A8 The handler gets the observer, the object and the change, with old and new unless asked otherwise")
     func handler() {
-        boiler.addObserver(display, for: \.level) { [boiler] display, object, change in
+        boiler.addObserver(display, for: [\.level]) { [boiler] display, object, change in
             #expect(object === boiler && change.keyPath == \Boiler.level)
             display.log.add(change)
         }
-        boiler.addObserver(display, for: \.name, options: .new) { display, _, change in display.log.add(change) }
+        boiler.addObserver(display, for: [\.name], options: .new) { display, _, change in display.log.add(change) }
         boiler.level = 1
         boiler.name = "a"
         #expect(display.log.take() == ["0→1", "·→a"])
@@ -25,7 +25,7 @@ struct ObserverTests {
 
     @Test("A8 One handler for several key paths, a registration for each, and their list in order")
     func several() {
-        boiler.addObserver(display, for: \.name, \.level, \.isFull) { display, _, change in display.log.add(change) }
+        boiler.addObserver(display, for: [\.name, \.level, \.isFull]) { display, _, change in display.log.add(change) }
         boiler.level = 9
         boiler.name = "a"
         #expect(display.log.take() == ["0→9", "false→true", "→a"])
@@ -36,7 +36,7 @@ struct ObserverTests {
 
     @Test("A8 With .initial and .prior, too")
     func options() {
-        boiler.addObserver(display, for: \.level, options: [.initial, .prior, .new]) { $0.log.add($2) }
+        boiler.addObserver(display, for: [\.level], options: [.initial, .prior, .new]) { $0.log.add($2) }
         boiler.level = 1
         #expect(display.log.take() == ["·→0", "prior ·→·", "·→1"])
     }
@@ -46,7 +46,8 @@ struct ObserverTests {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
-            Boiler().addObserver(Display(), for: \.level, \.plain, options: .initial) { _, _, _ in print("half done") }
+            Boiler().addObserver(Display(), for: [\.level, \.plain], options: .initial) { _, _, _ in print("half done")
+            }
         }
         let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         #expect(!output.contains("half done"))
@@ -57,9 +58,9 @@ struct ObserverTests {
     func again() {
         let boiler = SteamBoiler()
         for _ in 0..<2 {
-            boiler.addObserver(display, for: \SteamBoiler.level) { display, _, _ in display.log.add("first") }
+            boiler.addObserver(display, for: [\SteamBoiler.level]) { display, _, _ in display.log.add("first") }
         }
-        boiler.addObserver(display, for: \.name, \.name) { display, _, _ in display.log.add("name") }
+        boiler.addObserver(display, for: [\.name, \.name]) { display, _, _ in display.log.add("name") }
         boiler.level = 1
         boiler.name = "a"
         #expect(display.log.take() == ["first", "name"])
@@ -72,10 +73,10 @@ struct ObserverTests {
             let notes = Questions()
             KeyValueDiagnostics.noteHandler = { notes.add($0) }
             let (boiler, display) = (SteamBoiler(), Display())
-            boiler.addObserver(display, for: \SteamBoiler.level) { display, _, _ in display.log.add("first") }
+            boiler.addObserver(display, for: [\SteamBoiler.level]) { display, _, _ in display.log.add("first") }
             #expect(notes.take() == [])
             for round in 0..<2 {
-                (boiler as Boiler).addObserver(display, for: \Boiler.level, fileID: "Steam/Second.swift", line: 2) {
+                (boiler as Boiler).addObserver(display, for: [\Boiler.level], fileID: "Steam/Second.swift", line: 2) {
                     display, _, _ in display.log.add("second")
                 }
                 let note = notes.take()
@@ -93,7 +94,7 @@ struct ObserverTests {
         let (first, second) = (EqualDisplay(), EqualDisplay())
         #expect(first == second)
         for observer in [first, second] {
-            boiler.addObserver(observer, for: \.level) { observer, _, _ in observer.count += 1 }
+            boiler.addObserver(observer, for: [\.level]) { observer, _, _ in observer.count += 1 }
         }
         boiler.level = 1
         boiler.removeObserver(first)
@@ -105,7 +106,8 @@ struct ObserverTests {
     func removing() {
         let other = Display()
         for display in [display, other] {
-            boiler.addObserver(display, for: \.level, \.name, \.isFull) { display, _, change in display.log.add(change)
+            boiler.addObserver(display, for: [\.level, \.name, \.isFull]) { display, _, change in
+                display.log.add(change)
             }
         }
         let token = boiler.observe(\.level) { _, _ in }
@@ -128,10 +130,10 @@ struct ObserverTests {
         "B2 A key path written from the base class removes what was added from the subclass")
     func removingFromBase() {
         let boiler = SteamBoiler()
-        boiler.addObserver(display, for: \SteamBoiler.level) { _, _, _ in }
+        boiler.addObserver(display, for: [\SteamBoiler.level]) { _, _, _ in }
         (boiler as Boiler).removeObserver(display, for: \Boiler.level)
         #expect(boiler.observationInfo.isEmpty)
-        (boiler as Boiler).addObserver(display, for: \Boiler.level) { _, _, _ in }
+        (boiler as Boiler).addObserver(display, for: [\Boiler.level]) { _, _, _ in }
         boiler.removeObserver(display, for: \SteamBoiler.level)
         #expect(boiler.observationInfo.isEmpty)
     }
@@ -141,7 +143,7 @@ struct ObserverTests {
         boiler.removeObserver(display, for: \.level)
         boiler.removeObserver(display)
         boiler.removeAllObservers()
-        boiler.addObserver(display, for: \.level) { _, _, _ in }
+        boiler.addObserver(display, for: [\.level]) { _, _, _ in }
         boiler.removeObserver(Display())
         boiler.removeObserver(display, for: \.name)
         #expect(boiler.observationInfo.count == 1)
@@ -150,13 +152,13 @@ struct ObserverTests {
     @Test("B11 B12 Removing inside a handler: nothing further for it, and adding again at once is legal")
     func removingInside() {
         let other = Display()
-        boiler.addObserver(display, for: \.level) { [other] display, boiler, _ in
+        boiler.addObserver(display, for: [\.level]) { [other] display, boiler, _ in
             display.log.add("once")
             boiler.removeObserver(other)
             boiler.removeObserver(display)
-            boiler.addObserver(display, for: \.name) { display, _, _ in display.log.add("name") }
+            boiler.addObserver(display, for: [\.name]) { display, _, _ in display.log.add("name") }
         }
-        boiler.addObserver(other, for: \.level) { other, _, _ in other.log.add("never") }
+        boiler.addObserver(other, for: [\.level]) { other, _, _ in other.log.add("never") }
         boiler.level = 1
         boiler.level = 2
         boiler.name = "a"
@@ -171,7 +173,7 @@ struct ObserverTests {
             let boiler = SharedGauge()
             let counter = await MainActor.run {
                 let counter = MainCounter()
-                boiler.addObserver(counter, for: \.level) { counter, _, _ in counter.count += 1 }
+                boiler.addObserver(counter, for: [\.level]) { counter, _, _ in counter.count += 1 }
                 return counter
             }
             if isElsewhere { await Task.detached { boiler.level = 1 }.value }

@@ -14,7 +14,7 @@ struct ObserverThreadTests {
         let steady = Unchecked(value: Display())
         let calls = Atomic(0)
         let start = Meeting(of: 8)
-        boiler.value.addObserver(steady.value, for: \.level) { _, _, _ in calls.add(1, ordering: .relaxed) }
+        boiler.value.addObserver(steady.value, for: [\.level]) { _, _, _ in calls.add(1, ordering: .relaxed) }
         onThreads(8) { thread in
             start.arrive()
             let display = Display()
@@ -23,9 +23,9 @@ struct ObserverThreadTests {
                     guardian.withLock { _ in boiler.value.level = round }
                     continue
                 }
-                guardian.withLock { _ in boiler.value.addObserver(display, for: \.level, \.isFull) { _, _, _ in } }
+                guardian.withLock { _ in boiler.value.addObserver(display, for: [\.level, \.isFull]) { _, _, _ in } }
                 // A visitor that only dies.
-                guardian.withLock { _ in boiler.value.addObserver(Display(), for: \.name) { _, _, _ in } }
+                guardian.withLock { _ in boiler.value.addObserver(Display(), for: [\.name]) { _, _, _ in } }
                 if round % 2 == 0 {
                     boiler.value.removeObserver(display)
                 } else {
@@ -48,7 +48,7 @@ struct ObserverThreadTests {
             onThreads(8) { _ in
                 let (boiler, display) = shared.value
                 start.arrive()
-                boiler.addObserver(display, for: \.level) { _, _, _ in }
+                boiler.addObserver(display, for: [\.level]) { _, _, _ in }
             }
             #expect(shared.value.0.observationInfo.count == 1)
         }
@@ -103,11 +103,12 @@ struct ObserverThreadTests {
             switch Int.random(in: 0..<12, using: &random) {
             case 0..<3:
                 if p == 0 {
-                    boiler.addObserver(owner, for: \.level, fileID: "A", line: 1) { _, _, _ in
+                    boiler.addObserver(owner, for: [\.level], fileID: "A", line: 1) { _, _, _ in
                         log.append("added \(key)")
                     }
                 } else {
-                    boiler.addObserver(owner, for: \.name, fileID: "A", line: 1) { _, _, _ in log.append("added \(key)")
+                    boiler.addObserver(owner, for: [\.name], fileID: "A", line: 1) { _, _, _ in
+                        log.append("added \(key)")
                     }
                 }
                 if !added.contains(key) { added.append(key) }

@@ -57,7 +57,7 @@ private struct DistinctForm: Sendable, CustomTestStringConvertible {
             return controller
         },
         Self(testDescription: "the observed side") { gauge, options, log in
-            gauge.addObserver(log, for: \.level, options: options) { log, _, change in log.add(change) }
+            gauge.addObserver(log, for: [\.level], options: options) { log, _, change in log.add(change) }
             return gauge
         },
         Self(testDescription: "the owner's side") { gauge, options, log in

@@ -9,9 +9,9 @@ struct LXDObserverStory {
     @Test("A8 C4 Handlers get the object, the key, old and new; old is read before the store")
     func handler() {
         let (account, log) = (Account(), Log())
-        account.addObserver(Clerk(), for: \.balance) { _, _, _ in log.add("gone") }
+        account.addObserver(Clerk(), for: [\.balance]) { _, _, _ in log.add("gone") }
         let clerk = Clerk()
-        account.addObserver(clerk, for: \.balance) { _, account, change in
+        account.addObserver(clerk, for: [\.balance]) { _, account, change in
             #expect(change.keyPath == \Account.balance)
             log.add("\(change.requiredOldValue) \(change.requiredNewValue) \(account.balance)")
         }
@@ -26,7 +26,7 @@ struct LXDObserverStory {
         let (account, log) = (Account(), Log())
         let clerks = [Clerk(), Clerk(), Clerk()]
         for (index, clerk) in clerks.enumerated() {
-            account.addObserver(clerk, for: \.balance, \.owner) { _, _, _ in log.add("\(index)") }
+            account.addObserver(clerk, for: [\.balance, \.owner]) { _, _, _ in log.add("\(index)") }
         }
         account.balance = 1
         #expect(log.take() == ["0", "1", "2"])
@@ -41,14 +41,14 @@ struct LXDObserverStory {
     func sameClass() {
         let accounts = [Account(), Account()]
         let clerk = Clerk()
-        for account in accounts { account.addObserver(clerk, for: \.balance) { _, _, _ in } }
+        for account in accounts { account.addObserver(clerk, for: [\.balance]) { _, _, _ in } }
         #expect(accounts.allSatisfy { type(of: $0) == Account.self && "\(type(of: $0))" == "Account" })
     }
 
     @Test("C13 C14 What its author regrets: scalars, structs and key paths can be observed")
     func regrets() {
         let (account, clerk, log) = (Account(), Clerk(), Log())
-        account.addObserver(clerk, for: \.limit.amount, \.parent?.balance, options: .new) { log.add($2) }
+        account.addObserver(clerk, for: [\.limit.amount, \.parent?.balance], options: .new) { log.add($2) }
         account.limit.amount = 5
         account.parent = Account()
         account.parent?.balance = 3

@@ -13,10 +13,10 @@ struct SJKVOControllerStory {
         arguments: [1, 2])
     func story(calls: Int) {
         if calls == 1 {
-            model.addObserver(label, for: \.number, \.color, fileID: "S/J.swift", line: 1, changeHandler: Label.show)
+            model.addObserver(label, for: [\.number, \.color], fileID: "S/J.swift", line: 1, changeHandler: Label.show)
         } else {
-            model.addObserver(label, for: \.number, fileID: "S/J.swift", line: 1, changeHandler: Label.show)
-            model.addObserver(label, for: \.color, fileID: "S/J.swift", line: 1, changeHandler: Label.show)
+            model.addObserver(label, for: [\.number], fileID: "S/J.swift", line: 1, changeHandler: Label.show)
+            model.addObserver(label, for: [\.color], fileID: "S/J.swift", line: 1, changeHandler: Label.show)
         }
         #expect(
             model.observationDescription == """
@@ -28,7 +28,7 @@ struct SJKVOControllerStory {
         #expect(label.text == "7" && label.color == "red")
 
         // The same again is not added.
-        model.addObserver(label, for: \.number, \.color, fileID: "S/J.swift", line: 1, changeHandler: Label.show)
+        model.addObserver(label, for: [\.number, \.color], fileID: "S/J.swift", line: 1, changeHandler: Label.show)
         #expect(model.observationInfo.count == 2)
 
         model.removeObserver(label, for: \.number)
@@ -39,7 +39,7 @@ struct SJKVOControllerStory {
 
     @Test("B2 D1 Removing both keys in one call, the observer, or all: the list is a sentence", arguments: 0..<3)
     func removing(way: Int) {
-        model.addObserver(label, for: \.number, \.color, changeHandler: Label.show)
+        model.addObserver(label, for: [\.number, \.color], changeHandler: Label.show)
         switch way {
         case 0: model.removeObserver(label, for: \.number, \.color)
         case 1: model.removeObserver(label)

@@ -23,10 +23,10 @@ struct XMSafeKVOStory {
         book.removeObserver(reader, for: \.title)
         reader.kvo.observe(nobody, \.title) { _, _, _ in }
         reader.kvo.unobserve(nobody, \.title)
-        book.addObserver(reader, for: \.title) { _, _, _ in }
+        book.addObserver(reader, for: [\.title]) { _, _, _ in }
         book.removeObserver(reader)
         book.removeObserver(reader)
-        book.addObserver(Reader(), for: \.title) { _, _, _ in Issue.record("the reader is gone") }
+        book.addObserver(Reader(), for: [\.title]) { _, _, _ in Issue.record("the reader is gone") }
         book.title = "a"
         #expect(book.observationInfo.isEmpty)
     }
@@ -34,7 +34,7 @@ struct XMSafeKVOStory {
     @Test("B2 removeAllObservers clears the list with one call; another object has its own")
     func removeAll() {
         let (book, other, reader) = (Book(), Book(), Reader())
-        for book in [book, other] { book.addObserver(reader, for: \.title, \.pages) { _, _, _ in } }
+        for book in [book, other] { book.addObserver(reader, for: [\.title, \.pages]) { _, _, _ in } }
         book.removeAllObservers()
         #expect(book.observationInfo.isEmpty && other.observationInfo.count == 2)
     }
@@ -42,7 +42,7 @@ struct XMSafeKVOStory {
     @Test("D11 Observed for .old: a method that writes the stored value directly notifies nobody")
     func directWrite() {
         let (book, reader, log) = (Book(), Reader(), Log())
-        book.addObserver(reader, for: \.pages, options: .old) { log.add($2) }
+        book.addObserver(reader, for: [\.pages], options: .old) { log.add($2) }
         book.pages = 1
         book.tearOut()
         book.pages = 2
@@ -52,7 +52,7 @@ struct XMSafeKVOStory {
     @Test("D6 The class is asked about a property for the first object only")
     func oncePerClass() {
         let reader = Reader()
-        for _ in 0..<10 { CountedBook().addObserver(reader, for: \.title) { _, _, _ in } }
+        for _ in 0..<10 { CountedBook().addObserver(reader, for: [\.title]) { _, _, _ in } }
         #expect(CountedBook.questions.take() == ["asked"])
     }
 }

@@ -120,7 +120,7 @@ extension Scenario {
                     {
                         // Registering reads another property than the one that is set.
                         journal.register("one", on: "y") { call in
-                            node.addObserver(observer, for: \.y) { call($2.oldValue as? Int, $2.newValue as? Int) }
+                            node.addObserver(observer, for: [\.y]) { call($2.oldValue as? Int, $2.newValue as? Int) }
                         }
                         journal.end("one") { node.removeObserver(observer, for: \.y) }
                     }, check: { require(node.observationInfo.isEmpty, "14.1 nothing is left") }
@@ -130,8 +130,8 @@ extension Scenario {
             Scenario("two threads add observers, a third one removes all", "14.1 9.1") {
                 let (node, first, second) = (Node(), Counted(), Counted())
                 return Trial(
-                    { node.addObserver(first, for: \.x) { _, _, _ in } },
-                    { node.addObserver(second, for: \.y) { _, _, _ in } }, { node.removeAllObservers() },
+                    { node.addObserver(first, for: [\.x]) { _, _, _ in } },
+                    { node.addObserver(second, for: [\.y]) { _, _, _ in } }, { node.removeAllObservers() },
                     check: {
                         node.removeAllObservers()
                         require(node.observationInfo.isEmpty, "14.1 \(node.observationInfo.count) are left")
