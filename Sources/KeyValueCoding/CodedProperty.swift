@@ -1,27 +1,18 @@
 // A property that is reachable by name, read and set with values of any type.
 import KeyValueObserving
 
-/// A key path of a class's table.
-class CodedProperty {
+/// A key path of a class's table, with what knows its types.
+struct CodedProperty {
     let keyPath: AnyKeyPath
     /// Whether it can be set.
     let isWritable: Bool
-
-    fileprivate init(_ keyPath: AnyKeyPath, isWritable: Bool) {
-        self.keyPath = keyPath
-        self.isWritable = isWritable
-    }
+    /// The value of an object's property; nil for an optional that is nil.
+    let read: (AnyObject) -> Any?
+    /// What setting a value to the property of an object means.
+    let assignment: (_ value: Any?, _ object: AnyObject) -> Assignment
 
     /// The property's type.
     var valueType: Any.Type { type(of: keyPath).valueType }
-
-    /// The value of an object's property; nil for an optional that is nil.
-    func value(of object: AnyObject) -> Any? { preconditionFailure("a subclass that knows the types reads") }
-
-    /// Prepares to set the property of an object.
-    func assignment(of value: Any?, to object: AnyObject) -> Assignment {
-        preconditionFailure("a subclass that knows the types converts")
-    }
 
     /// What setting a value to a property means.
     enum Assignment {
@@ -33,11 +24,11 @@ class CodedProperty {
         case mismatch
     }
 
-    /// Makes the property of a key path; traps if that does not start at the class or one it inherits from.
-    static func make(_ keyPath: AnyKeyPath, key: String, of type: any KeyValueCodable.Type) -> CodedProperty {
+    /// The property of a key path; traps if that does not start at the class or one it inherits from.
+    init(_ keyPath: AnyKeyPath, key: String, of type: any KeyValueCodable.Type) {
         func openRoot<Root>(_: Root.Type) -> CodedProperty {
             func openValue<Value>(_: Value.Type) -> CodedProperty? {
-                (keyPath as? KeyPath<Root, Value>).map { TypedCodedProperty($0) }
+                (keyPath as? KeyPath<Root, Value>).map { CodedProperty($0) }
             }
             guard type as Any.Type is Root.Type,
                 let property = _openExistential(Swift.type(of: keyPath).valueType, do: openValue)
@@ -50,37 +41,22 @@ class CodedProperty {
             }
             return property
         }
-        return _openExistential(Swift.type(of: keyPath).rootType, do: openRoot)
-    }
-}
-
-/// A property whose types are known.
-private final class TypedCodedProperty<Root, Value>: CodedProperty {
-    private let typedKeyPath: KeyPath<Root, Value>
-    private let writableKeyPath: ReferenceWritableKeyPath<Root, Value>?
-
-    init(_ keyPath: KeyPath<Root, Value>) {
-        typedKeyPath = keyPath
-        writableKeyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>
-        super.init(keyPath, isWritable: writableKeyPath != nil)
+        self = _openExistential(Swift.type(of: keyPath).rootType, do: openRoot)
     }
 
-    override func value(of object: AnyObject) -> Any? {
-        // The table of the object's class made sure that it is one.
-        guard let root = object as? Root else { return nil }
-        return flattened(root[keyPath: typedKeyPath])
-    }
-
-    override func assignment(of value: Any?, to object: AnyObject) -> Assignment {
-        guard let root = object as? Root, let writableKeyPath else { return .mismatch }
-        let converted: Value
-        if let value = flattened(value) {
-            guard let value = ValueConversion.convert(value, to: Value.self) else { return .mismatch }
-            converted = value
-        } else {
-            guard let none = ValueConversion.none(of: Value.self) else { return .isNil }
-            converted = none
+    private init<Root, Value>(_ keyPath: KeyPath<Root, Value>) {
+        let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>
+        self.keyPath = keyPath
+        isWritable = writable != nil
+        // The table of an object's class made sure that the object is such a root.
+        read = { ($0 as? Root).flatMap { flattened($0[keyPath: keyPath]) } }
+        assignment = { value, object in
+            guard let root = object as? Root, let writable else { return .mismatch }
+            let value = flattened(value)
+            guard let converted = ValueConversion.convert(optional: value, to: Value.self) else {
+                return value == nil ? .isNil : .mismatch
+            }
+            return .possible { root[keyPath: writable] = converted }
         }
-        return .possible { root[keyPath: writableKeyPath] = converted }
     }
 }

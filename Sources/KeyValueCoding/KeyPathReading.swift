@@ -28,7 +28,7 @@ struct KeyPathReading {
             return try rest.map { try value(at: $0, of: next) } ?? next
         }
         let collectionOperator = try CollectionOperator(component, of: type(of: receiver))
-        guard rest != "" else { throw emptyComponent(of: receiver) }
+        guard rest != "" else { throw KeyValueCodingError.emptyKeyPath(text, of: receiver) }
         let reading = Self(text: text)
         return try collectionOperator.value(of: receiver, path: String(rest ?? "")) { element, path in
             path.isEmpty ? flattened(element) : try reading.value(at: path[...], of: flattened(element))
@@ -39,24 +39,20 @@ struct KeyPathReading {
         switch receiver {
         case nil: return nil
         case let object as any KeyValueCodable:
-            guard !key.isEmpty else { throw emptyComponent(of: object) }
+            guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(text, of: object) }
             return try object.value(forKey: key)
         case let dictionary as any CodedDictionary where type(of: dictionary).takesStringKeys:
             return dictionary.codedValue(forKey: key)
         case let collection as any CodedCollection where !refusesCollections:
-            guard !key.isEmpty else { throw emptyComponent(of: collection) }
+            guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(text, of: collection) }
             return try collection.answer(
                 from: collection.codedElements.map { try value(forKey: key, of: $0) }, forKey: key)
         case let other?:
-            guard !key.isEmpty else { throw emptyComponent(of: other) }
+            guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(text, of: other) }
             throw other is any CodedCollection
                 ? KeyValueCodingError.throughElements(key, of: type(of: other))
                 : KeyValueCodingError.withoutKeys(key, of: type(of: other))
         }
-    }
-
-    private func emptyComponent(of receiver: Any) -> KeyValueCodingError {
-        KeyValueCodingError(code: .emptyKeyPath, key: text, objectType: type(of: receiver))
     }
 
     /// The first component of a key path and what follows the dot after it, if there is one.

@@ -24,7 +24,7 @@ struct KeyPathWriting {
         }
         switch receiver {
         case let object as any KeyValueCodable:
-            guard !key.isEmpty else { throw error(.emptyKeyPath, text, receiver) }
+            guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(text, of: receiver) }
             try set(key, rest, of: object)
             return nil
         case let dictionary as any CodedDictionary where type(of: dictionary).takesStringKeys:
@@ -32,7 +32,7 @@ struct KeyPathWriting {
         case let collection as any CodedCollection:
             return try set(at: path, ofElementsOf: collection)
         default:
-            guard !key.isEmpty else { throw error(.emptyKeyPath, text, receiver) }
+            guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(text, of: receiver) }
             throw KeyValueCodingError.withoutKeys(key, of: type(of: receiver))
         }
     }
@@ -67,12 +67,9 @@ struct KeyPathWriting {
         }
         guard isReplaced else { return nil }
         guard let replaced = collection.replacing(with: elements) else {
-            throw error(.typeMismatch, String(path), collection)
+            throw KeyValueCodingError(
+                code: .typeMismatch, key: String(path), objectType: type(of: collection))
         }
         return replaced
-    }
-
-    private func error(_ code: KeyValueCodingError.Code, _ key: String, _ receiver: Any) -> KeyValueCodingError {
-        KeyValueCodingError(code: code, key: key, objectType: type(of: receiver))
     }
 }

@@ -68,7 +68,7 @@ final class KeyTable: @unchecked Sendable {
         let asked = Tracking.suspended {
             Contents(
                 properties: type.keyPathsByKey.reduce(into: [:]) { properties, entry in
-                    properties[entry.key] = CodedProperty.make(entry.value, key: entry.key, of: type)
+                    properties[entry.key] = CodedProperty(entry.value, key: entry.key, of: type)
                 },
                 accessesStorageDirectly: type.accessesStorageDirectly)
         }

@@ -50,22 +50,14 @@ extension KeyValueCodable {
         guard !key.hasPrefix("@") else {
             throw KeyValueCodingError.operatorIsNotSet(key, of: type(of: self))
         }
-        guard let dot else {
-            guard !keyPath.isEmpty else { throw emptyKeyPath(keyPath) }
-            return try validateValue(&value, forKey: keyPath)
-        }
-        guard let owner = try KeyPathReading(text: keyPath).value(from: self, upTo: dot) else { return }
+        let owner: Any? = if let dot { try KeyPathReading(text: keyPath).value(from: self, upTo: dot) } else { self }
         switch owner {
-        case let object as any KeyValueCodable:
-            guard !key.isEmpty else { throw emptyKeyPath(keyPath) }
-            try object.validateValue(&value, forKey: key)
-        case let dictionary as any CodedDictionary where type(of: dictionary).takesStringKeys:
-            return
-        default:
-            guard !key.isEmpty else {
-                throw KeyValueCodingError(code: .emptyKeyPath, key: keyPath, objectType: type(of: owner))
-            }
-            throw KeyValueCodingError.withoutKeys(key, of: type(of: owner))
+        case nil: return
+        case let dictionary as any CodedDictionary where type(of: dictionary).takesStringKeys: return
+        case is any KeyValueCodable where key.isEmpty: throw KeyValueCodingError.emptyKeyPath(keyPath, of: self)
+        case let owner? where key.isEmpty: throw KeyValueCodingError.emptyKeyPath(keyPath, of: owner)
+        case let object as any KeyValueCodable: try object.validateValue(&value, forKey: key)
+        case let owner?: throw KeyValueCodingError.withoutKeys(key, of: type(of: owner))
         }
     }
 }

@@ -1,5 +1,5 @@
-// Reading and setting properties by name.
-import KeyValueObserving
+// Reading and setting properties by name, and views of arrays.
+public import KeyValueObserving
 
 extension KeyValueCodable {
     /// The value of the property with this key.
@@ -13,9 +13,9 @@ extension KeyValueCodable {
     /// - Throws: ``KeyValueCodingError``: the key is unknown or empty.
     public func value(forKey key: String) throws -> Any? {
         let table = KeyTable.of(type(of: self))
-        guard !key.isEmpty else { throw emptyKeyPath(key) }
+        guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(key, of: self) }
         guard let property = table.readable(key) else { return flattened(try value(forUndefinedKey: key)) }
-        return property.value(of: self)
+        return property.read(self)
     }
 
     /// Sets the property with this key.
@@ -65,14 +65,14 @@ extension KeyValueCodable {
 
     /// What is to be called to set a value.
     private func step(of value: Any?, forKey key: String) throws -> SettingStep {
-        guard !key.isEmpty else { throw emptyKeyPath(key) }
+        guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(key, of: self) }
         switch KeyTable.of(type(of: self)).writable(key) {
         case .undefined:
             return SettingStep(isHook: true) { [self] in try setValue(value, forUndefinedKey: key) }
         case .readOnly:
             throw KeyValueCodingError(code: .notWritable, key: key, objectType: type(of: self))
         case .property(let property):
-            switch property.assignment(of: value, to: self) {
+            switch property.assignment(value, self) {
             case .possible(let set): return SettingStep(isHook: false, run: set)
             case .isNil: return SettingStep(isHook: true) { [self] in try setNilValue(forKey: key) }
             case .mismatch:
@@ -82,10 +82,31 @@ extension KeyValueCodable {
         }
     }
 
-    /// The error for a key path with an empty component.
-    func emptyKeyPath(_ path: String) -> KeyValueCodingError {
-        KeyValueCodingError(code: .emptyKeyPath, key: path, objectType: type(of: self))
+    /// A live view of the array with this key, whose elements may be of any type.
+    ///
+    /// Changes through it are those of ``/KeyValueObserving/KeyValueObservable/mutable(_:)``: each carries its kind, the
+    /// positions and the elements concerned, and its cost does not depend on the number of other elements. Going
+    /// through its ``/KeyValueObserving/ObservedMutableProperty/value`` converts all elements.
+    ///
+    /// A value that is put in is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements
+    /// traps before anything is delivered.
+    ///
+    /// - Parameter key: The name of a property.
+    /// - Returns: A view that keeps this object alive.
+    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property can only be read, or its value is
+    ///   not an array.
+    public func mutableArrayValue(forKey key: String) throws -> ObservedMutableArray<Any> {
+        guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(key, of: self) }
+        let table = KeyTable.of(type(of: self))
+        switch table.writable(key) {
+        case .property(let property):
+            if let view = property.keyPath.accept(ArrayView(object: self, key: key)) ?? nil { return view }
+            throw KeyValueCodingError.notAnArray(at: key, of: type(of: self), found: property.valueType)
+        case .readOnly: throw KeyValueCodingError(code: .notWritable, key: key, objectType: type(of: self))
+        case .undefined: throw table.undefinedKey(key)
+        }
     }
+
 }
 
 /// What is to be done to set one key.
@@ -94,3 +115,34 @@ private struct SettingStep {
     let isHook: Bool
     let run: () throws -> Void
 }
+
+/// A view of an array property whose elements may be of any type; nil if the property is no array.
+private struct ArrayView: KeyPathVisitor {
+    let object: AnyObject
+    let key: String
+
+    func visit<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>) -> ObservedMutableArray<Any>? {
+        func open<Array: CodedArray>(_: Array.Type) -> ObservedMutableArray<Any>? {
+            guard let root = object as? Root, let keyPath = keyPath as? ReferenceWritableKeyPath<Root, [Array.Element]>
+            else { return nil }
+            let (elements, objectType) = (root.mutable(keyPath), type(of: root))
+            return (elements as Any) as? ObservedMutableArray<Any>
+                ?? elements.ofAny { element in
+                    if let element = ValueConversion.convert(optional: element, to: Array.Element.self) {
+                        return element
+                    }
+                    let mismatch = KeyValueCodingError.elementMismatch(
+                        element, at: key, of: objectType, wanted: Array.Element.self)
+                    fatalError("\(mismatch) Nothing was changed.")
+                }
+        }
+        return (Value.self as? any CodedArray.Type).flatMap { open($0) }
+    }
+}
+
+/// An array, when the type of its elements is not known.
+private protocol CodedArray {
+    associatedtype Element
+}
+
+extension Array: CodedArray {}

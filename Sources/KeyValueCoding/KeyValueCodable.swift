@@ -107,29 +107,17 @@ extension KeyValueCodable {
     /// `_key` and `_isKey` are found.
     public static var accessesStorageDirectly: Bool { true }
 
-    /// Throws: there is no such key.
-    ///
-    /// - Parameter key: The key that was not found.
-    /// - Returns: Never.
-    /// - Throws: ``KeyValueCodingError/Code/undefinedKey``, with the keys that resemble it.
+    /// Throws ``KeyValueCodingError/Code/undefinedKey``, with the keys that resemble it.
     public func value(forUndefinedKey key: String) throws -> Any? {
         throw KeyTable.of(type(of: self)).undefinedKey(key)
     }
 
-    /// Throws: there is no such key.
-    ///
-    /// - Parameters:
-    ///   - value: The value to be set.
-    ///   - key: The key that was not found.
-    /// - Throws: ``KeyValueCodingError/Code/undefinedKey``, with the keys that resemble it.
+    /// Throws ``KeyValueCodingError/Code/undefinedKey``, with the keys that resemble it.
     public func setValue(_ value: Any?, forUndefinedKey key: String) throws {
         throw KeyTable.of(type(of: self)).undefinedKey(key)
     }
 
-    /// Throws: the property cannot be nil.
-    ///
-    /// - Parameter key: The key of the property.
-    /// - Throws: ``KeyValueCodingError/Code/nilForNonOptional``.
+    /// Throws ``KeyValueCodingError/Code/nilForNonOptional``.
     public func setNilValue(forKey key: String) throws {
         guard case .property(let property) = KeyTable.of(type(of: self)).writable(key) else {
             throw KeyValueCodingError(code: .nilForNonOptional, key: key, objectType: type(of: self))
@@ -138,11 +126,6 @@ extension KeyValueCodable {
     }
 
     /// Accepts the value.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - key: The key that it is meant for.
-    /// - Throws: Never.
     public func validateValue(_ value: inout Any?, forKey key: String) throws {}
 
     /// Has the names known that the class gives its properties.

@@ -22,6 +22,11 @@ extension KeyValueCodingError {
                 """)
     }
 
+    /// The error for a key path with an empty component.
+    static func emptyKeyPath(_ keyPath: String, of receiver: Any) -> KeyValueCodingError {
+        KeyValueCodingError(code: .emptyKeyPath, key: keyPath, objectType: type(of: receiver))
+    }
+
     /// The error for a value that is not of the type needed.
     static func typeMismatch(
         _ value: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type
@@ -56,14 +61,6 @@ extension KeyValueCodingError {
         KeyValueCodingError(
             code: .notACollection, key: key, objectType: objectType,
             explanation: "\(described(objectType, has: found, at: key)), and a view of an array needs an array")
-    }
-
-    /// The error for a view of an array where a hook gave something else.
-    static func notAnArray(at key: String, of objectType: Any.Type, given: Any?) -> KeyValueCodingError {
-        KeyValueCodingError(
-            code: .notACollection, key: key, objectType: objectType,
-            explanation: "\(objectType) gave \(GivenValue(given)) for \"\(key)\", and a view of an array needs an array"
-        )
     }
 
     /// The error for a key of a value that has no keys.
@@ -127,5 +124,41 @@ extension KeyValueCodingError {
             if isFloatingPoint { return ". A decimal number is not converted to a floating-point number" }
         }
         return ", which \(wanted) does not hold exactly"
+    }
+}
+
+/// A value that was given: `"abc" of type String`, or `a value of type Place` where no few words describe it.
+struct GivenValue: CustomStringConvertible {
+    let description: String
+
+    /// Longer texts are cut.
+    private static let limit = 60
+
+    init(_ value: Any?) {
+        guard let value = Self.unboxed(value) else {
+            description = "nil"
+            return
+        }
+        // Describing a value may read observed properties; nothing depends on them for that.
+        let text = Tracking.suspended { Self.text(of: value) }
+        description = "\(text ?? "a value") of type \(TypeName.of(value))"
+    }
+
+    /// The value, with a boxed Bool out of its box: that prints like a number.
+    static func unboxed(_ value: Any?) -> Any? {
+        guard let value = OperatorReceiver.bare(value) else { return nil }
+        if case .bool(let bool) = BoxedNumber(value, for: Bool.self) { return bool }
+        return value
+    }
+
+    private static func text(of value: Any) -> String? {
+        if value is any StringProtocol { return cut("\(value)", shown: \.debugDescription) }
+        guard !(value is any Collection), let value = value as? any CustomStringConvertible else { return nil }
+        return cut(value.description, shown: { $0 })
+    }
+
+    private static func cut(_ text: String, shown: (String) -> String) -> String {
+        let start = text.prefix(limit)
+        return start.endIndex == text.endIndex ? shown(text) : shown(start + "…")
     }
 }

@@ -1,5 +1,5 @@
 // What key-value coding throws.
-import KeyValueObserving
+public import KeyValueObserving
 
 /// A key, a value or a key path that key-value coding cannot use.
 ///
@@ -86,14 +86,6 @@ public struct KeyValueCodingError: Error {
     }
 
     /// Creates an error with what the library knows about it.
-    ///
-    /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - key: The key concerned.
-    ///   - objectType: The type of the object that was asked.
-    ///   - nearKeys: The keys that resemble `key`, the nearest first.
-    ///   - reason: What a class said about it.
-    ///   - explanation: What went wrong, as a sentence without its period.
     init(
         code: Code, key: String, objectType: Any.Type, nearKeys: [String] = [], reason: String? = nil,
         explanation: String?
@@ -112,5 +104,27 @@ extension KeyValueCodingError: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.key == right.key && left.objectType == right.objectType
             && left.nearKeys == right.nearKeys && left.reason == right.reason
+    }
+}
+
+extension KeyValueDiagnostics {
+    private static let errors = Handler<KeyValueCodingError> { writeLine($0) }
+
+    /// Called with each error that no caller can catch, on the thread that makes the change.
+    ///
+    /// By default it prints one line to standard error. It may be set at any time, from any thread.
+    public static var handler: @Sendable (KeyValueCodingError) -> Void {
+        get { errors.current }
+        set { errors.current = newValue }
+    }
+
+    /// Hands an error to the handler; one of another kind, from a hook, as the reason of one with a code.
+    static func report(_ error: any Error, key: String, of object: AnyObject) {
+        let error =
+            error as? KeyValueCodingError
+            ?? KeyValueCodingError(
+                code: .undefinedKey, key: key, objectType: type(of: object), reason: "\(error)",
+                explanation: "\(TypeName.of(object)) gave no value for \"\(key)\"")
+        Tracking.suspended { handler(error) }
     }
 }

@@ -5,130 +5,133 @@ import KeyValueObserving
 ///
 /// Where the tables of the classes on the way give the types, it is the typed key path that one would write in its
 /// place, and changes of it are the same. Otherwise it is the key path of a subscript that evaluates the string.
-class NamedPath {
-    let keyPath: AnyKeyPath
+struct NamedPath {
+    let text: String
+    private(set) var keyPath: AnyKeyPath
     /// The key paths that it was put together from.
-    let parts: [AnyKeyPath]
+    private(set) var parts: [AnyKeyPath]
 
-    fileprivate init(_ keyPath: AnyKeyPath, parts: [AnyKeyPath]?) {
-        self.keyPath = keyPath
-        self.parts = parts ?? [keyPath]
+    /// The path that evaluates a string.
+    private init<Object: KeyValueCodable>(evaluating text: String, on object: Object) {
+        (self.text, keyPath, parts) = (text, \Object.[valueAtKeyPath: text], [\Object.[valueAtKeyPath: text]])
+    }
+
+    /// The path of a string, as it would be registered; nothing is evaluated.
+    init(_ text: String, from object: any KeyValueCodable) {
+        let evaluating = Self(evaluating: text, on: object)
+        self = (try? evaluating.typed(from: object)) ?? evaluating
+    }
+
+    /// The path of a string that is to be observed, which is evaluated once to see whether all keys are known.
+    ///
+    /// - Parameters:
+    ///   - text: The string.
+    ///   - object: The object that is to be observed.
+    ///   - options: What is asked for.
+    /// - Throws: ``KeyValueCodingError`` if a key that exists now is unknown, if nothing observable is read, or if values
+    ///   that are to be compared cannot be.
+    init(observing text: String, of object: any KeyValueCodable, _ options: KeyValueObservingOptions) throws {
+        _ = try Tracking.suspended {
+            Result { try KeyPathReading(text: text, refusesCollections: true).value(from: object) }
+        }.get()
+        self = try Self(evaluating: text, on: object).typed(from: object)
+        let check = keyPath.accept(Check(object: object))
+        guard check?.isObservable ?? false else {
+            throw KeyValueCodingError(code: .notObservable, key: text, objectType: type(of: object))
+        }
+        if options.contains(.distinct), !(check?.isComparable ?? false) {
+            throw KeyValueCodingError(
+                code: .typeMismatch, key: text, objectType: type(of: object),
+                explanation: """
+                    \(TypeName.of(object)) cannot be observed at "\(text)" with .distinct: values of \
+                    \(TypeName.text(of: valueType)) cannot be compared
+                    """)
+        }
     }
 
     /// The type of the value, without an optional around it.
-    var valueType: Any.Type { preconditionFailure("a subclass knows the types") }
+    private var valueType: Any.Type {
+        let type = type(of: keyPath).valueType
+        return (type as? any OptionalValue.Type)?.wrappedType ?? type
+    }
 
-    /// Whether values of it can be compared.
-    var isComparable: Bool { preconditionFailure("a subclass knows the types") }
-
-    /// Whether changes of it can be seen: reading it touches an observed property, or the class declares it.
-    func isObservable(on object: AnyObject) -> Bool { preconditionFailure("a subclass that knows the types reads") }
-
-    /// Registers a handler on an object, which is one that the key path starts at.
-    func observe(
-        _ object: AnyObject, _ registration: NamedRegistration,
-        _ handler: @escaping (AnyObject, KeyValueObservedChange<Any>) -> Void
-    ) -> KeyValueObservation { preconditionFailure("a subclass that knows the types registers") }
-
-    /// Registers a controller's handler on an object, which is one that the key path starts at.
-    func observe<Observer>(
-        _ object: AnyObject, in controller: KVOController<Observer>, _ registration: NamedRegistration,
-        _ handler: @escaping (Observer, AnyObject, KeyValueObservedChange<Any>) -> Void
-    ) { preconditionFailure("a subclass that knows the types registers") }
-
-    /// The path that continues with this one where `head` ends.
+    /// The typed path, if the tables of the classes on the way know all keys, and otherwise this one.
     ///
-    /// - Parameters:
-    ///   - head: What comes before it.
-    ///   - parts: The key paths that `head` was put together from.
-    /// - Returns: The whole path.
-    func appended<Root: KeyValueObservable, Middle>(
-        to head: KeyPath<Root, Middle>, parts: [AnyKeyPath]
-    ) -> NamedPath {
-        preconditionFailure("a subclass that knows the types appends")
-    }
-
-    /// The path that continues with `next` where this one ends.
-    func appending(_ next: NamedPath) -> NamedPath { preconditionFailure("a subclass that knows the types appends") }
-
-    /// The path of a property of a class's table; nil if that is declared by a class that cannot be observed.
-    static func of(_ property: CodedProperty) -> NamedPath? {
-        let keyPath = property.keyPath
-        func openRoot<Root: KeyValueObservable>(_: Root.Type) -> NamedPath? {
-            func openValue<Value>(_: Value.Type) -> NamedPath? {
-                (keyPath as? KeyPath<Root, Value>).map { TypedNamedPath($0) }
+    /// A collection on the way is refused where its type is known, even if it is nil now.
+    private func typed(from object: any KeyValueCodable) throws -> NamedPath {
+        try KeyValueCodingError.checkLength(of: text, from: type(of: object))
+        var path = self
+        path.parts = []
+        for component in text.split(separator: ".", omittingEmptySubsequences: false) {
+            let key = String(component)
+            guard !key.hasPrefix("@") else { return self }
+            let owner = path.parts.isEmpty ? type(of: object) : path.valueType
+            guard !(owner is any CodedCollection.Type) else {
+                throw KeyValueCodingError.throughElements(key, of: owner)
             }
-            return _openExistential(type(of: keyPath).valueType, do: openValue)
+            guard let owner = owner as? any KeyValueCodable.Type, let next = KeyTable.of(owner).readable(key)?.keyPath,
+                let whole = path.parts.isEmpty
+                    ? next
+                    : path.keyPath.appending(path: next)
+                        ?? path.keyPath.accept(Continuing(next: next)) ?? nil,
+                type(of: whole).rootType is any KeyValueObservable.Type
+            else { return self }
+            path.keyPath = whole
+            path.parts.append(next)
         }
-        return (type(of: keyPath).rootType as? any KeyValueObservable.Type).flatMap { openRoot($0) }
-    }
-
-    /// The path that evaluates a string on an object.
-    static func evaluating(_ text: String, on object: some KeyValueCodable) -> NamedPath {
-        TypedNamedPath(rootedAt: object, text)
+        return path
     }
 }
 
-/// A path whose types are known.
-private final class TypedNamedPath<Root: KeyValueObservable, Value>: NamedPath {
-    private let typedKeyPath: KeyPath<Root, Value>
+/// Does something with a key path, whose types only this knows.
+protocol KeyPathVisitor<Result> {
+    associatedtype Result
 
-    init(_ keyPath: KeyPath<Root, Value>, parts: [AnyKeyPath]? = nil) {
-        typedKeyPath = keyPath
-        super.init(keyPath, parts: parts)
-    }
+    func visit<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>) -> Result
+}
 
-    convenience init(rootedAt _: Root, _ text: String) where Root: KeyValueCodable, Value == Any? {
-        self.init(\Root.[valueAtKeyPath: text])
-    }
-
-    override var valueType: Any.Type { (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self }
-
-    override var isComparable: Bool { Equality<Value>() != nil }
-
-    override func isObservable(on object: AnyObject) -> Bool {
-        RegistrationTarget.isObservable(typedKeyPath, of: root(object))
-    }
-
-    override func observe(
-        _ object: AnyObject, _ registration: NamedRegistration,
-        _ handler: @escaping (AnyObject, KeyValueObservedChange<Any>) -> Void
-    ) -> KeyValueObservation {
-        root(object).register(typedKeyPath, parts: parts, registration) { handler($0, $1) }
-    }
-
-    override func observe<Observer>(
-        _ object: AnyObject, in controller: KVOController<Observer>, _ registration: NamedRegistration,
-        _ handler: @escaping (Observer, AnyObject, KeyValueObservedChange<Any>) -> Void
-    ) {
-        controller.register(root(object), typedKeyPath, parts: parts, registration) { handler($0, $1, $2) }
-    }
-
-    override func appended<Start: KeyValueObservable, Middle>(
-        to head: KeyPath<Start, Middle>, parts heads: [AnyKeyPath]
-    ) -> NamedPath {
-        let parts = heads + parts
-        if let head = head as? KeyPath<Start, Root> {
-            return TypedNamedPath<Start, Value>(head.appending(path: typedKeyPath), parts: parts)
-        }
-        guard Middle.self is any OptionalValue.Type else {
-            return TypedNamedPath<Start, Value>(\Start.[head, inherited: typedKeyPath], parts: parts)
-        }
-        func flatten<Wrapping: OptionalValue>(_: Wrapping.Type) -> NamedPath? {
-            (typedKeyPath as? KeyPath<Root, Wrapping.Wrapped?>).map {
-                TypedNamedPath<Start, Wrapping.Wrapped?>(\Start.[head, flattening: $0], parts: parts)
+extension AnyKeyPath {
+    /// What a visitor makes of this key path; nil if it starts at a class that cannot be observed.
+    func accept<Result>(_ visitor: some KeyPathVisitor<Result>) -> Result? {
+        func openRoot<Root: KeyValueObservable>(_: Root.Type) -> Result? {
+            func openValue<Value>(_: Value.Type) -> Result? {
+                (self as? KeyPath<Root, Value>).map { visitor.visit($0) }
             }
+            return _openExistential(Self.valueType, do: openValue)
         }
-        return (Value.self as? any OptionalValue.Type).flatMap { flatten($0) }
-            ?? TypedNamedPath<Start, Value?>(\Start.[head, then: typedKeyPath], parts: parts)
+        return (Self.rootType as? any KeyValueObservable.Type).flatMap { openRoot($0) }
+    }
+}
+
+/// Whether a key path can be observed, and its values compared.
+private struct Check: KeyPathVisitor {
+    let object: AnyObject
+
+    func visit<Root: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Root, Value>
+    ) -> (isObservable: Bool, isComparable: Bool) {
+        let root = unsafe unsafeDowncast(object, to: Root.self)
+        return (RegistrationTarget.isObservable(keyPath, of: root), Equality<Value>() != nil)
+    }
+}
+
+/// The key path that goes on with another one, where this one ends at nil or at an object of a class that inherits.
+private struct Continuing: KeyPathVisitor {
+    let next: AnyKeyPath
+
+    func visit<Root: KeyValueObservable, Value>(_ head: KeyPath<Root, Value>) -> AnyKeyPath? {
+        next.accept(After(head: head))
     }
 
-    override func appending(_ next: NamedPath) -> NamedPath { next.appended(to: typedKeyPath, parts: parts) }
+    private struct After<Start: KeyValueObservable, Middle>: KeyPathVisitor {
+        let head: KeyPath<Start, Middle>
 
-    /// The object as what the key path starts at.
-    private func root(_ object: AnyObject) -> Root {
-        // The path comes from the table of the object's class, which made sure of it.
-        unsafe unsafeDowncast(object, to: Root.self)
+        func visit<Root: KeyValueObservable, Value>(_ next: KeyPath<Root, Value>) -> AnyKeyPath {
+            func flatten<Wrapping: OptionalValue>(_: Wrapping.Type) -> AnyKeyPath? {
+                (next as? KeyPath<Root, Wrapping.Wrapped?>).map { \Start.[head, flattening: $0] }
+            }
+            return (Value.self as? any OptionalValue.Type).flatMap { flatten($0) } ?? \Start.[head, then: next]
+        }
     }
 }
 
@@ -137,23 +140,28 @@ extension KeyValueObservable {
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, then next: KeyPath<Next, Value>
     ) -> Value? {
-        guard let object = self[keyPath: head] as? Next else { return nil }
-        return object[keyPath: next]
+        (self[keyPath: head] as? Next)?[keyPath: next]
     }
 
     /// The same where the value is an optional, too.
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, flattening next: KeyPath<Next, Value?>
     ) -> Value? {
-        guard let object = self[keyPath: head] as? Next else { return nil }
-        return object[keyPath: next]
+        (self[keyPath: head] as? Next)?[keyPath: next]
     }
+}
 
-    /// The same where the other one ends at an object of a class that inherits from the first one's.
-    fileprivate subscript<Middle, Next: AnyObject, Value>(
-        head: KeyPath<Self, Middle>, inherited next: KeyPath<Next, Value>
-    ) -> Value {
-        let object = unsafe unsafeDowncast(self[keyPath: head] as AnyObject, to: Next.self)
-        return object[keyPath: next]
+extension KeyValueCodable {
+    /// The value at a key path, for observers: nil where it cannot be evaluated.
+    ///
+    /// What is wrong is reported where the value is followed, which is once for each change.
+    fileprivate subscript(valueAtKeyPath path: String) -> Any? {
+        do {
+            return try KeyPathReading(text: path, refusesCollections: true).value(from: self)
+        } catch {
+            guard ThisThread.isTracking else { return nil }
+            KeyValueDiagnostics.report(error, key: path, of: self)
+            return nil
+        }
     }
 }

@@ -56,7 +56,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     public func partition(
         by belongsInSecondPartition: (Value.Element) throws -> Bool
     ) rethrows -> Int {
-        try asStep(else: 0) {
+        try asStep {
             var start = currentBounds.lowerBound
             try rearrange { places, value in
                 start = try value.startIndex + places.partition { try belongsInSecondPartition(value[$0]) }

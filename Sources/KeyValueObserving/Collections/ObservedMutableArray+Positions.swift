@@ -56,7 +56,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: All are positions of elements, and the destination is one or the end.
     @inlinable @discardableResult
     public func moveSubranges(_ positions: RangeSet<Int>, to destination: Int) -> Range<Int> {
-        asStep(else: destination..<destination) {
+        asStep {
             let moved = Positions.set(positions)
             let bounds = currentBounds
             check(.removal, at: moved, bounds)

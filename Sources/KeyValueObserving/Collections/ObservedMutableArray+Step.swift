@@ -1,30 +1,13 @@
-// Calls of a view that are one step for an array that a class keeps behind hooks.
+// Calls of a view that are one step.
 
 extension ObservedMutableProperty {
-    /// Makes a call of the view, or does nothing if the value cannot be read.
-    ///
-    /// An array that is reached by hooks is read and written once or more within a call, and each of these may throw.
-    /// Knowing where the call begins and ends, it changes wholly or not at all. Values that are stored need none of
-    /// this.
-    ///
-    /// - Parameters:
-    ///   - fallback: What the call returns if the value cannot be read.
-    ///   - body: Makes the change.
-    /// - Returns: What the call returns.
+    /// Makes a call of the view, which is atomic where several threads share the value.
     @inlinable @inline(__always)
-    func asStep<Result>(
-        else fallback: @autoclosure () -> Result, _ body: () throws -> Result
-    ) rethrows -> Result {
+    func asStep<Result>(_ body: () throws -> Result) rethrows -> Result {
         let isStep = reach.stored == nil
-        if isStep, !reach.beginStep() { return fallback() }
+        if isStep { reach.beginStep() }
         defer { if isStep { reach.endStep() } }
         return try body()
-    }
-
-    /// The same for a call that returns nothing.
-    @inlinable @inline(__always)
-    func asStep(_ body: () throws -> Void) rethrows {
-        try asStep(else: (), body)
     }
 
     /// Makes a call of the view that may be two changes, and lets them have one ``OutermostChange``.
@@ -33,13 +16,5 @@ extension ObservedMutableProperty {
     @usableFromInline
     func asOneChange<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try Delivery.holdingPlace(body)
-    }
-}
-
-extension ObservedMutableProperty where Value: Sequence {
-    /// What stands for an element that cannot be read: only elements of any type come from hooks.
-    @usableFromInline var unreadable: Value.Element {
-        guard let element = Any?.none as Any as? Value.Element else { preconditionFailure("a stored value is read") }
-        return element
     }
 }

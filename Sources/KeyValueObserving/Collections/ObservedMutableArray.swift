@@ -37,7 +37,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: `position` is that of an element.
     @inlinable @discardableResult
     public func remove(at position: Int) -> Value.Element {
-        asStep(else: unreadable) {
+        asStep {
             let bounds = currentBounds
             let range = positions(from: position, count: 1)
             check(range, bounds)
@@ -53,7 +53,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: The array is not empty.
     @inlinable @discardableResult
     public func removeFirst() -> Value.Element {
-        asStep(else: unreadable) { remove(at: currentBounds.lowerBound) }
+        asStep { remove(at: currentBounds.lowerBound) }
     }
 
     /// Removes the last element, and returns it.
@@ -61,13 +61,13 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// - Precondition: The array is not empty.
     @inlinable @discardableResult
     public func removeLast() -> Value.Element {
-        asStep(else: unreadable) { remove(at: currentBounds.upperBound - 1) }
+        asStep { remove(at: currentBounds.upperBound - 1) }
     }
 
     /// Removes the last element, and returns it; nil if there is none.
     @inlinable @discardableResult
     public func popLast() -> Value.Element? {
-        asStep(else: nil) { currentBounds.isEmpty ? nil : removeLast() }
+        asStep { currentBounds.isEmpty ? nil : removeLast() }
     }
 
     // MARK: Several elements

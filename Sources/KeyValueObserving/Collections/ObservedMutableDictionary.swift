@@ -41,7 +41,7 @@ extension ObservedMutableProperty {
     public func updateValue<Key: Hashable, Element>(
         _ element: Element, forKey key: Key
     ) -> Element? where Value == [Key: Element] {
-        asStep(else: nil) {
+        asStep {
             let old = reach.current[key]
             change(
                 old == nil ? .insertion : .replacement, removing: old.map { [key: $0] } ?? [:],
@@ -55,7 +55,7 @@ extension ObservedMutableProperty {
     /// - Returns: The value that was removed.
     @inlinable @discardableResult
     public func removeValue<Key: Hashable, Element>(forKey key: Key) -> Element? where Value == [Key: Element] {
-        asStep(else: nil) {
+        asStep {
             guard let old = reach.current[key] else { return nil }
             change(.removal, removing: [key: old])
             return old

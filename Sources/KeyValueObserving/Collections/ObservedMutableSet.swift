@@ -17,7 +17,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// - Returns: Whether it was added, and the member that is there now.
     @inlinable @discardableResult
     public func insert(_ member: Value.Element) -> (inserted: Bool, memberAfterInsert: Value.Element) {
-        asStep(else: (false, member)) {
+        asStep {
             if let present = self.member(equalTo: member) { return (false, present) }
             change(.insertion, inserting: [member])
             return (true, member)
@@ -29,7 +29,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// - Returns: The member whose place it took.
     @inlinable @discardableResult
     public func update(with member: Value.Element) -> Value.Element? {
-        asStep(else: nil) {
+        asStep {
             guard let present = self.member(equalTo: member) else {
                 change(.insertion, inserting: [member])
                 return nil
@@ -44,7 +44,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// - Returns: The member that was removed.
     @inlinable @discardableResult
     public func remove(_ member: Value.Element) -> Value.Element? {
-        asStep(else: nil) {
+        asStep {
             guard let present = self.member(equalTo: member) else { return nil }
             change(.removal, removing: [present])
             return present

@@ -38,11 +38,9 @@ class PropertyReach<Value> {
     /// The elements one by one, where the value itself would have to be made from another array.
     @usableFromInline var converted: (any ConvertedElements)? { nil }
 
-    /// Begins a call of a view that changes the value, for a value that may be impossible to read.
-    ///
-    /// - Returns: Whether the value can be read. If so, `endStep` must follow; if not, the call does nothing.
+    /// Begins a call of a view that changes the value; `endStep` must follow.
     @usableFromInline
-    func beginStep() -> Bool { true }
+    func beginStep() {}
 
     /// Ends what `beginStep` began.
     @usableFromInline

@@ -43,13 +43,12 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
 
     override var current: Value { shared.isInStep ? shared.value : shared.read { name } }
 
-    override func beginStep() -> Bool {
-        if shared.enterInnerStep() { return true }
+    override func beginStep() {
+        if shared.enterInnerStep() { return }
         report(.willChange)
         SharedAccess.property(object, storage).beginAccess(
             in: { object.keyValueRegistrar.tableAddress }, at: { wrapped }, named: { name })
         shared.enterFirstStep()
-        return true
     }
 
     override func endStep() {
@@ -61,7 +60,7 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
     override func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
     ) {
-        _ = beginStep()
+        beginStep()
         defer { endStep() }
         shared.change(edit, removing: old(shared.value)) { apply(&$0, .asPlanned) }
     }

@@ -7,9 +7,6 @@ import CKeyValueObserving
 /// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and
 /// `handler` gets the error, which the product `KeyValueCoding` adds.
 ///
-/// It also gets the errors of a class's hooks that a view of an array by name calls, because the methods of a view do
-/// not throw: see `mutableArrayValue(forKey:)` of the product `KeyValueCoding`.
-///
 /// ``noteHandler`` gets a sentence about what is allowed and probably a mistake.
 public enum KeyValueDiagnostics {
     private static let notes = Handler<String> { writeLine($0) }

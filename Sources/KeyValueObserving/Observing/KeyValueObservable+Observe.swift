@@ -52,6 +52,21 @@ extension KeyValueObservable {
             reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath], in: $1) })
     }
 
+    /// Registers a handler at the key path that a string stands for, put together from parts.
+    package func register<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, isolation: (any Actor)?,
+        _ fileID: StaticString, _ line: UInt, text: String, parts: [AnyKeyPath],
+        _ handler: @escaping (Self, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation {
+        register(
+            keyPath, TypedRegistration<Self, Value> { handler($0, $1.erased) },
+            RegistrationRequest(
+                options, text: text, isolation: isolation, fileID, line,
+                notifier: { TypedRegistration<Self, Value>.notify($0) }),
+            parts: parts,
+            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath], in: $1) })
+    }
+
     /// Records a registration on this object and, if it asked for that, calls it with the initial value.
     @usableFromInline
     func register<Value>(

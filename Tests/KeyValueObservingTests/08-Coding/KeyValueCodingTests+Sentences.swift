@@ -130,14 +130,6 @@ struct KeyValueCodingSentenceTests {
         #expect(
             sentence { try customer.mutableArrayValue(forKey: "age") }
                 == #"Customer has an Int at "age", and a view of an array needs an array."#)
-        let object = Accommodating()
-        object.others["text"] = "abc"
-        #expect(
-            sentence { try object.mutableArrayValue(forKey: "text") }
-                == #"Accommodating gave "abc" of type String for "text", and a view of an array needs an array."#)
-        #expect(
-            sentence { try object.mutableArrayValue(forKey: "none") }
-                == #"Accommodating gave nil for "none", and a view of an array needs an array."#)
     }
 
     @Test("8.7 A key path where a key is wanted: which calls take it")
