@@ -35,37 +35,15 @@ public enum KeyValueTrace {
     ///     no text, and no `description` of a value is called. Otherwise it is called on the thread that makes the
     ///     change, and for each evaluation.
     ///   - printsChanges: Whether to print a line for each change to standard error.
-    ///   - eventLimit: How many events are recorded until ``renewLimit()`` is called; at least 1. Those that come from one
-    ///     that was recorded are recorded beyond it. With a limit that is renewed at intervals, a program that makes many
-    ///     changes pays for a part of them only.
-    public static func start(
-        capacity: Int = 10_000, valueLength: Int = 0, printsChanges: Bool = false, eventLimit: Int = .max
-    ) {
-        check(capacity, valueLength, eventLimit)
-        Recorder.shared.start(
-            Settings(
-                capacity: capacity, valueLength: valueLength, printsChanges: printsChanges, eventLimit: eventLimit))
+    public static func start(capacity: Int = 10_000, valueLength: Int = 0, printsChanges: Bool = false) {
+        check(capacity, valueLength)
+        Recorder.shared.start(Settings(capacity: capacity, valueLength: valueLength, printsChanges: printsChanges))
     }
-
-    /// Records as many events from now on as the limit says that ``start(capacity:valueLength:printsChanges:eventLimit:)``
-    /// was given.
-    public static func renewLimit() { Recorder.shared.renewLimit() }
-
-    /// How often something was not recorded since the program began, because the limit had been reached.
-    ///
-    /// Registrations and their ends are always recorded.
-    public static var unrecordedCount: Int { Recorder.shared.unrecordedCount }
 
     /// Ends tracing; what was traced can still be read.
     ///
-    /// Nothing happens if it is off.
-    ///
-    /// Inside ``withTrace(capacity:valueLength:_:)``, on any thread, tracing ends with that, and during a ``Part`` with
-    /// the part.
+    /// Nothing happens if it is off. Inside ``withTrace(capacity:valueLength:_:)``, on any thread, tracing ends with that.
     public static func stop() { Recorder.shared.stop() }
-
-    /// Whether tracing is on.
-    public static var isOn: Bool { Recorder.shared.isOn }
 
     /// The events that are kept, the oldest first.
     ///
@@ -73,47 +51,6 @@ public enum KeyValueTrace {
     ///
     /// - Complexity: Proportional to their number.
     public static var events: [Event] { Recorder.shared.recent(after: 0).events }
-
-    /// How many events since the start have been dropped, because newer ones took their places.
-    public static var droppedCount: Int { Recorder.shared.recent(after: .max).droppedCount }
-
-    /// The events with a number above `number`, for who reads them piece by piece.
-    ///
-    /// ```swift
-    /// var last: UInt64 = 0
-    /// let recent = KeyValueTrace.events(after: last)
-    /// last = recent.events.last?.number ?? last
-    /// ```
-    ///
-    /// - Parameter number: The number of the last event that is known; 0 for none.
-    /// - Returns: The events that are kept, and how many of those after `number` are not kept any more.
-    public static func events(after number: UInt64) -> Recent { Recorder.shared.recent(after: number) }
-
-    /// The newest events with a number above `number`, for who cannot use more than some of them.
-    ///
-    /// Threads that make changes wait while events are read, so it takes less of their time than to read all.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the last event that is known; 0 for none.
-    ///   - count: How many to return, at most; not below 0.
-    /// - Returns: The newest events, and how many of those after `number` are left out or not kept any more.
-    /// - Complexity: Proportional to the number of events returned.
-    public static func events(after number: UInt64, newest count: Int) -> Recent {
-        Recorder.shared.recent(after: number, newest: count)
-    }
-
-    /// The event with a number, as it is now; nil if it is not kept any more.
-    ///
-    /// It may have ended since it was read before.
-    public static func event(_ number: UInt64) -> Event? { Recorder.shared.event(number) }
-
-    /// Events since another one.
-    public struct Recent: Sendable {
-        /// Those that are kept, the oldest first.
-        public let events: [Event]
-        /// How many were dropped.
-        public let droppedCount: Int
-    }
 
     /// Traces while `body` runs.
     ///

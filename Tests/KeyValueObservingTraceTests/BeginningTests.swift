@@ -1,6 +1,6 @@
 // What had begun before tracing did: 19.1.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 

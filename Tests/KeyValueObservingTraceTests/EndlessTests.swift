@@ -1,6 +1,6 @@
 // What has no end, and a stack that is nearly full, while somebody traces: 3.4, 19.2.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // Tracing that the environment asks for: D19.
 import Foundation
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import Testing
 
 extension TraceTests {

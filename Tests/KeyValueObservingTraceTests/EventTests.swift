@@ -1,6 +1,6 @@
 // Which events there are, and what they come from: 19.1.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Explanations: 19.3.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 

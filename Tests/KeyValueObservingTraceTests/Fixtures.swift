@@ -1,6 +1,6 @@
 // A shop, and events of its objects as text.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import Testing
 
 /// The suites of this product.

@@ -1,6 +1,6 @@
 // Changes that are delivered elsewhere: 19.1, 19.3.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 
@@ -129,13 +129,13 @@ extension TraceTests {
         func limit() async {
             await #expect(processExitsWith: .success) {
                 let (cart, screen) = (SharedCart(), Screen())
-                KeyValueTrace.start(eventLimit: 1)
+                let part = KeyValueTrace.beginPart(eventLimit: 1)
                 let token = cart.observe(\.sum, on: screen) { screen, _ in screen.note() }
                 for sum in 1...3 { cart.sum = sum }
                 await screen.wait(for: 3)
                 let kinds = KeyValueTrace.events.map(\.kind)
                 #expect(kinds.filter { $0 == .inbox }.count == 1 && kinds.filter { $0 == .taken }.count == 1)
-                withExtendedLifetime(token) {}
+                withExtendedLifetime((token, part)) {}
             }
         }
     }

@@ -1,6 +1,6 @@
 // A limit of events, and what is left out because of it: 19.1.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ extension TraceTests {
                 cart.observe(\.price) { _, _ in },
                 cart.observe(\.count) { _, _ in log.calls += 1 },
             ]
-            KeyValueTrace.start(eventLimit: 1)
+            let limited = KeyValueTrace.beginPart(eventLimit: 1)
             cart.count = 1
             let first: [KeyValueTrace.Kind] = [.change, .delivery, .delivery, .change, .delivery]
             #expect(KeyValueTrace.events.of(cart).map(\.kind) == first)
@@ -27,10 +27,10 @@ extension TraceTests {
             #expect(KeyValueTrace.events.of(cart).count == first.count)
             #expect(KeyValueTrace.unrecordedCount >= 3)
             #expect(log.calls == 4)
-            KeyValueTrace.renewLimit()
+            limited.renewLimit()
             cart.count = 13
             #expect(KeyValueTrace.events.of(cart).map(\.kind) == first + [.change, .delivery, .delivery])
-            KeyValueTrace.stop()
+            limited.end()
             let count = KeyValueTrace.unrecordedCount
             for value in 14...16 { cart.count = value }
             #expect(KeyValueTrace.unrecordedCount == count, "off, nobody is asked")
@@ -48,12 +48,12 @@ extension TraceTests {
         await #expect(processExitsWith: .success) {
             let cart = Cart()
             let token = cart.observe(\.count) { _, _ in }
-            KeyValueTrace.start(eventLimit: 1)
+            let part = KeyValueTrace.beginPart(eventLimit: 1)
             cart.count = 1
             cart.count = 2
             cart.observe(\.price) { _, _ in }.invalidate()
             #expect(KeyValueTrace.events.of(cart).map(\.kind) == [.change, .delivery, .registration, .end])
-            withExtendedLifetime(token) {}
+            withExtendedLifetime((token, part)) {}
         }
     }
 
@@ -66,20 +66,15 @@ extension TraceTests {
                 cart.observe(\.count, options: [.prior, .old, .new]) { log.add($1) },
             ]
             cart.price = 10
-            KeyValueTrace.start(eventLimit: 1)
+            let part = KeyValueTrace.beginPart(eventLimit: 1)
             cart.count = 1
             let first = KeyValueTrace.events.of(cart).map(\.number)
             _ = log.take()
             cart.count = 2
             #expect(log.take() == ["prior 1→·", "10→20", "1→2"])
             #expect(KeyValueTrace.events.of(cart).map(\.number) == first && !first.isEmpty)
-            withExtendedLifetime(tokens) {}
+            withExtendedLifetime((tokens, part)) {}
         }
-    }
-
-    @Test("19.1 A limit below 1 traps")
-    func limitBelowOne() async {
-        await #expect(processExitsWith: .failure) { KeyValueTrace.start(eventLimit: 0) }
     }
 }
 

@@ -1,6 +1,6 @@
 // Observers that are called before a change: 19.1.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 

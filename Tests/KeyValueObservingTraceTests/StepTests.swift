@@ -1,7 +1,7 @@
 // Undo of what is changed while somebody traces.
 import KeyValueObserving
 import KeyValueObservingHistory
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import Testing
 
 extension TraceTests {

@@ -1,6 +1,6 @@
 // The values of a change, when they are noted, and what they are of: 19.1.
 import KeyValueObserving
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
 

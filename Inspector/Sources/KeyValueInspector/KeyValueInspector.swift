@@ -2,7 +2,7 @@
 import FlyingFox
 import FlyingSocks
 public import Foundation
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 import Synchronization
 
 /// A page in a browser that shows the observed objects of this program, what depends on what, and what changes.

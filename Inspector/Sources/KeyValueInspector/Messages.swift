@@ -1,6 +1,6 @@
 // What goes to the page and comes from it, as JSON.
 import Foundation
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 
 /// Events, in the order of their numbers.
 struct EventsMessage: Encodable {

@@ -1,7 +1,7 @@
 // What one page has been sent.
 import FlyingFox
 import Foundation
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 
 /// Makes a session for each page that connects.
 struct EventsHandler: WSHandler {

@@ -15,7 +15,7 @@ extension KeyValueTrace {
         public let object: Object?
         /// The property that changed, or what is observed, as in `observationInfo`.
         public let keyPath: String?
-        /// The number of the registration that it concerns: see ``Registration/number``.
+        /// The number of the registration that it concerns; later registrations have higher numbers.
         public let registration: UInt64?
         /// For whom the registration was made, as in `observationInfo`.
         public let observer: String?

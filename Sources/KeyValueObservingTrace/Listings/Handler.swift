@@ -1,5 +1,6 @@
 // What is called most, longest, or never.
 
+@_spi(Inspector)
 extension KeyValueTrace {
     /// What one line of the program registered, at one key path of one class, since tracing began.
     public struct Handler: Sendable {

@@ -1,6 +1,7 @@
 // Who observes, and what there is to observe.
 import KeyValueObserving
 
+@_spi(Inspector)
 extension KeyValueTrace {
     /// A registration that has not ended.
     public struct Registration: Sendable {
@@ -43,9 +44,6 @@ extension KeyValueTrace {
         Recorder.shared.listing(\.registrations).values.map(Registration.init).sorted { $0.number < $1.number }
     }
 
-    /// The registrations that were made since tracing began and whose handlers were never called.
-    public static var silentRegistrations: [Registration] { registrations.filter { $0.callCount == 0 } }
-
     /// An object that lives, and what of it is evaluated because somebody observes it.
     public struct ObservedObject: Sendable {
         /// The object.
@@ -78,7 +76,4 @@ extension KeyValueTrace {
         }
         return (objects, references.count - seen)
     }
-
-    /// The objects that live and were registered on, or whose observers were called, since tracing began.
-    package static var liveObjects: [AnyObject] { Recorder.shared.listing(\.objects).values.compactMap(\.object) }
 }

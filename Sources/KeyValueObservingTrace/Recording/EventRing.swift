@@ -39,12 +39,9 @@ struct EventRing {
     }
 
     /// The newest events after one, and how many of those after it are not among them.
-    func recent(after number: UInt64, newest count: Int = .max) -> KeyValueTrace.Recent {
-        let first = max(number == .max ? start : number + 1, start)
-        let kept = number == .max ? next : max(first, oldest)
-        let from = next - min(next - min(kept, next), UInt64(max(count, 0)))
-        let dropped = number == .max ? (oldest > first ? oldest - first : 0) : (from > first ? from - first : 0)
-        return KeyValueTrace.Recent(
-            events: (from..<next).map { events[place(of: $0)] }, droppedCount: Int(dropped))
+    func recent(after number: UInt64, newest count: Int) -> (events: [KeyValueTrace.Event], droppedCount: Int) {
+        let first = max(min(number, next - 1) + 1, start)
+        let from = next - min(next - max(first, oldest), UInt64(max(count, 0)))
+        return ((from..<next).map { events[place(of: $0)] }, Int(from - first))
     }
 }

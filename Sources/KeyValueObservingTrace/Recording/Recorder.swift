@@ -63,22 +63,16 @@ final class Recorder: EngineTracer {
 
     var isOn: Bool { contents.withLock { $0.isOn } }
 
-    /// Allows as many events as the settings say, from now on.
-    ///
-    /// - Parameter beginning: Where this holds only as long as tracing has not begun anew, the number of its beginning.
-    func renewLimit(ifSince beginning: Int? = nil) {
+    /// Allows as many events as the settings say, from now on, if tracing has not begun anew since a beginning.
+    func renewLimit(ifSince beginning: Int) {
         contents.withLock { contents in
-            guard beginning == nil || beginning == contents.beginnings else { return }
-            EngineTrace.allow(contents.settings.eventLimit)
+            if beginning == contents.beginnings { EngineTrace.allow(contents.settings.eventLimit) }
         }
     }
 
-    /// How often something was not recorded because of the limit.
-    var unrecordedCount: Int { EngineTrace.leftOutCount }
-
     // MARK: Reading
 
-    func recent(after number: UInt64, newest count: Int = .max) -> KeyValueTrace.Recent {
+    func recent(after number: UInt64, newest count: Int = .max) -> (events: [KeyValueTrace.Event], droppedCount: Int) {
         contents.withLock { $0.ring.recent(after: number, newest: count) }
     }
 

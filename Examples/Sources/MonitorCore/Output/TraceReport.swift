@@ -8,31 +8,27 @@ enum TraceReport {
 
     /// The lines, with a heading.
     static var lines: [Line] {
-        [Line(heading: "trace")] + handlers + evaluations + silent + explanation
+        let events = KeyValueTrace.events
+        return [Line(heading: "trace")] + counts(of: .delivery, "called", in: events)
+            + counts(of: .evaluation, "read", in: events) + explanation(in: events)
     }
 
-    private static var handlers: [Line] {
-        KeyValueTrace.handlers.filter { $0.callCount > 0 }.prefix(most).map { handler in
-            Line("called \(handler.callCount) times", "\(handler.keyPath) at \(handler.fileID):\(handler.line)")
+    /// What happened most often.
+    private static func counts(
+        of kind: KeyValueTrace.Kind, _ verb: String, in events: [KeyValueTrace.Event]
+    ) -> [Line] {
+        let places = events.filter { $0.kind == kind }.map { event in
+            let place = event.fileID.map { " at \($0):\(event.line ?? 0)" } ?? ""
+            return "\(event.keyPath ?? "") of \(event.object?.typeName ?? "")\(place)"
         }
-    }
-
-    private static var evaluations: [Line] {
-        KeyValueTrace.evaluations.sorted { $0.count > $1.count }.prefix(most).map { evaluation in
-            let unchanged = evaluation.unchangedCount == 0 ? "" : ", \(evaluation.unchangedCount) times the same"
-            return Line("read \(evaluation.count) times", "\(evaluation.keyPath) of \(evaluation.typeName)\(unchanged)")
-        }
-    }
-
-    private static var silent: [Line] {
-        KeyValueTrace.silentRegistrations.prefix(most).map { registration in
-            Line("never called", "\(registration.keyPath) at \(registration.fileID):\(registration.line)")
+        let counts = Dictionary(places.map { ($0, 1) }, uniquingKeysWith: +)
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(most).map { place, count in
+            Line("\(verb) \(count) times", place)
         }
     }
 
     /// Why the last handler was called.
-    private static var explanation: [Line] {
-        let events = KeyValueTrace.events
+    private static func explanation(in events: [KeyValueTrace.Event]) -> [Line] {
         guard let call = events.last(where: { $0.kind == .delivery }) else { return [] }
         let sentences = KeyValueTrace.explain(call, in: events).split(separator: "\n")
         return sentences.enumerated().map { index, sentence in Line(index == 0 ? "the last one" : "", String(sentence))

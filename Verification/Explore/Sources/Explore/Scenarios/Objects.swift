@@ -2,7 +2,7 @@
 import ExploreForeign
 import KeyValueObserving
 import KeyValueObservingSwizzling
-import KeyValueObservingTrace
+@_spi(Inspector) import KeyValueObservingTrace
 
 extension Scenario {
     static var objects: [Scenario] {

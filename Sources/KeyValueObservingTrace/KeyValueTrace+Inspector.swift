@@ -1,7 +1,37 @@
-// Tracing for a part of the program that begins and ends in different functions.
+// What an inspector needs to trace in small parts, and to read the events piece by piece.
+import KeyValueObserving
 import Synchronization
 
+@_spi(Inspector)
 extension KeyValueTrace {
+    /// Whether tracing is on.
+    public static var isOn: Bool { Recorder.shared.isOn }
+
+    /// How often something was not recorded since the program began, because the limit had been reached.
+    ///
+    /// Registrations and their ends are always recorded.
+    public static var unrecordedCount: Int { EngineTrace.leftOutCount }
+
+    /// The newest events with a number above `number`, for who reads them piece by piece.
+    ///
+    /// Threads that make changes wait while events are read, so it takes less of their time to read some of them.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the last event that is known; 0 for none.
+    ///   - count: How many to return, at most; not below 0.
+    /// - Returns: The events, the oldest first, and how many of those after `number` are left out or not kept any more.
+    /// - Complexity: Proportional to the number of events returned.
+    public static func events(
+        after number: UInt64, newest count: Int = .max
+    ) -> (events: [Event], droppedCount: Int) {
+        Recorder.shared.recent(after: number, newest: count)
+    }
+
+    /// The event with a number, as it is now; nil if it is not kept any more.
+    ///
+    /// It may have ended since it was read before.
+    public static func event(_ number: UInt64) -> Event? { Recorder.shared.event(number) }
+
     /// Traces until the part that is returned ends.
     ///
     /// ```swift
@@ -16,7 +46,8 @@ extension KeyValueTrace {
     /// - Parameters:
     ///   - capacity: How many events are kept; at least 1.
     ///   - valueLength: How many characters of each value are kept as text; 0 for none.
-    ///   - eventLimit: How many events are recorded until ``Part/renewLimit()`` is called; at least 1.
+    ///   - eventLimit: How many events are recorded until ``Part/renewLimit()`` is called; at least 1. Those that come from
+    ///     one that was recorded are recorded beyond it. So a program that makes many changes pays for a part of them only.
     /// - Returns: The part, which ends with ``Part/end()``, or when nobody holds it any more.
     public static func beginPart(capacity: Int = 10_000, valueLength: Int = 0, eventLimit: Int = .max) -> Part {
         check(capacity, valueLength, eventLimit)
@@ -39,8 +70,7 @@ extension KeyValueTrace {
 
         /// Records as many events from now on as the limit says that it was begun with.
         ///
-        /// Nothing happens if tracing was on already when it began, or if ``KeyValueTrace/start(capacity:valueLength:printsChanges:eventLimit:)``
-        /// was called since: the limit is not its own then.
+        /// Nothing happens if tracing was on already when it began, or was started since: the limit is not its own then.
         public func renewLimit() {
             if let beginning { Recorder.shared.renewLimit(ifSince: beginning) }
         }
