@@ -41,7 +41,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
         let binding = TwoWayBinding(
-            self, keyPath, target, targetKeyPath, site, converts: false, makeRight: { $0 }, makeLeft: { $0 })
+            self, keyPath, target, targetKeyPath, site, makeRight: { $0 }, makeLeft: { $0 })
         binding.begin()
         return KeyValueObservation(0, in: binding)
     }
@@ -83,7 +83,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let site = BindingSite(isolation ?? transform.isolation ?? reverse.isolation, fileID, line)
         let binding = TwoWayBinding(
-            self, keyPath, target, targetKeyPath, site, converts: true, makeRight: Transform(transform).call,
+            self, keyPath, target, targetKeyPath, site, makeRight: Transform(transform).call,
             makeLeft: Transform(reverse).call)
         binding.begin()
         return KeyValueObservation(0, in: binding)

@@ -11,31 +11,19 @@ final class TwoWayBinding<
 >:
     @unchecked Sendable
 {
-    private enum Side { case left, right }
-
-    private struct State {
-        /// The tokens of the two registrations, once they are made.
-        var observations: [KeyValueObservation]?
-        /// The values unequal to themselves that are being passed on.
-        var passing: [Any] = []
-        /// Where such a value has been set, and its change has not come back yet.
-        var echo: Side?
-    }
-
     private weak let left: Left?
     private weak let right: Right?
     private let leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>
     private let rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>
     private let makeRight: (LeftValue) -> RightValue
     private let makeLeft: (RightValue) -> LeftValue
-    /// Whether a value may become another one on its way there and back.
-    private let converts: Bool
     private let site: BindingSite
-    private let state = Guarded(State())
+    /// The tokens of the two registrations, once they are made.
+    private let tokens = Guarded<[KeyValueObservation]?>(nil)
 
     init(
         _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>, _ right: Right,
-        _ rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>, _ site: BindingSite, converts: Bool,
+        _ rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>, _ site: BindingSite,
         makeRight: @escaping (LeftValue) -> RightValue, makeLeft: @escaping (RightValue) -> LeftValue
     ) {
         self.left = left
@@ -43,7 +31,6 @@ final class TwoWayBinding<
         self.leftKeyPath = leftKeyPath
         self.rightKeyPath = rightKeyPath
         self.site = site
-        self.converts = converts
         self.makeRight = makeRight
         self.makeLeft = makeLeft
     }
@@ -51,10 +38,10 @@ final class TwoWayBinding<
     /// Registers on both objects, and gives the right one the left one's value.
     func begin() {
         // An object that is being deinitialized is bound to nothing.
-        guard let left, let right else { return state.withLock { $0.observations = [] } }
+        guard let left, let right else { return tokens.withLock { $0 = [] } }
         let first = observe(left, leftKeyPath, for: right) { $0.passFromLeft() }
         let second = observe(right, rightKeyPath, for: left) { $0.passFromRight() }
-        state.withLock { $0.observations = [first, second] }
+        tokens.withLock { $0 = [first, second] }
         passFromLeft(first: true)
     }
 
@@ -88,16 +75,12 @@ final class TwoWayBinding<
 
     private func passFromLeft(first isFirst: Bool = false) {
         guard let left, let right else { return end() }
-        pass(
-            left, leftKeyPath, to: right, rightKeyPath, making: makeRight, back: isFirst ? nil : makeLeft,
-            from: .left, to: .right)
+        pass(left, leftKeyPath, to: right, rightKeyPath, making: makeRight, back: isFirst ? nil : makeLeft)
     }
 
     private func passFromRight() {
         guard let left, let right else { return end() }
-        pass(
-            right, rightKeyPath, to: left, leftKeyPath, making: makeLeft, back: makeRight,
-            from: .right, to: .left)
+        pass(right, rightKeyPath, to: left, leftKeyPath, making: makeLeft, back: makeRight)
     }
 
     /// Sets the target to what is made of the source's value, unless they agree already.
@@ -106,55 +89,23 @@ final class TwoWayBinding<
     private func pass<Source: AnyObject, Value: Equatable, Target: AnyObject, Output: Equatable>(
         _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, making make: (Value) -> Output,
-        back makeBack: ((Output) -> Value)?, from side: Side, to otherSide: Side
+        back makeBack: ((Output) -> Value)?
     ) {
         site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
         Delivery.completeAll()
         guard !hasEnded else { return }
-        let value = source[keyPath: keyPath]
-        let (output, known) = (make(value), target[keyPath: targetKeyPath])
-        if output == known { return }
-        if converts, let makeBack {
-            let backed = makeBack(known)
-            if backed == value || isSameCopy(backed, value) { return }
-        }
-        if output == output {
-            site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
-        } else if beginPassing(output, to: known, from: side, to: otherSide) {
-            site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
-            endPassing()
-        }
+        let (value, known) = (source[keyPath: keyPath], target[keyPath: targetKeyPath])
+        let output = make(value)
+        if agree(output, known) || makeBack.map({ agree($0(known), value) }) ?? false { return }
+        site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
     }
 
-    /// Whether a value unequal to itself is to be passed on: it does not come from there, is not there yet, and has not
-    /// come round in a circle of bindings.
-    private func beginPassing<Output>(_ value: Output, to known: Output, from side: Side, to otherSide: Side) -> Bool {
-        state.withLock { state in
-            if state.echo == side {
-                state.echo = nil
-                return false
-            }
-            // Its change may be delivered late, when it has come back already.
-            if isSameCopy(known, value) { return false }
-            if state.passing.contains(where: { ($0 as? Output).map { isSameCopy($0, value) } ?? false }) {
-                return false
-            }
-            state.passing.append(value)
-            state.echo = otherSide
-            return true
-        }
+    /// Whether two values are equal; a value that is unequal to itself, such as `Double.nan`, agrees with its copy.
+    private func agree<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+        left == right || isSameCopy(left, right)
     }
 
-    private func endPassing() {
-        // The value is released without the lock.
-        let passed = state.withLock { state in
-            state.echo = nil
-            return state.passing.popLast()
-        }
-        withExtendedLifetime(passed) {}
-    }
-
-    private var observations: [KeyValueObservation]? { state.withLock { $0.observations } }
+    private var observations: [KeyValueObservation]? { tokens.withLock { $0 } }
 
     private func end() {
         for observation in observations ?? [] { observation.invalidate() }

@@ -145,17 +145,6 @@ struct BindBothWaysTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("13.2 A value unequal to itself of which each side stores another copy is passed on once, too")
-    func recopied() {
-        let binding = left.bindBothWays(\.copied, to: right, \.copied)
-        let (leftSets, rightSets) = (left.copies, right.copies)
-        left.copied = Knob.Note()
-        #expect(left.copies == leftSets + 1 && right.copies == rightSets + 1)
-        right.copied = Knob.Note()
-        #expect(left.copies == leftSets + 2 && right.copies == rightSets + 2)
-        withExtendedLifetime(binding) {}
-    }
-
     @Test("9.3 13.2 A handler that ends the binding is the last one that it passes a change on to")
     func endingInside() {
         let binding = left.bindBothWays(\.value, to: right, \.value)
@@ -223,26 +212,11 @@ private final class Knob: KeyValueObservable {
         var second = 0
     }
 
-    /// Unequal to itself.
-    final class Note: Equatable {
-        static func == (left: Note, right: Note) -> Bool { false }
-    }
-
     let keyValueRegistrar = KeyValueRegistrar()
     let name: String
     @Observed var value = 0.0
     @Observed var other = 0.0
     @Observed var pair = Pair()
-    @Observed private var note = Note()
-    private(set) var copies = 0
-    /// Stores a copy of what it is given.
-    var copied: Note {
-        get { note }
-        set {
-            copies += 1
-            note = Note()
-        }
-    }
 
     init(_ name: String) {
         self.name = name
