@@ -46,12 +46,8 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var membership = Membership<Element>()
         /// The tokens of the members' registrations.
         var observations: [ObjectIdentifier: KeyValueObservation] = [:]
-        /// Those whose arrival is still to be called.
-        var arriving: Set<ObjectIdentifier> = []
         /// What is to be called, in this order; a change that a handler makes meanwhile finds the rest here.
         var waiting = WaitingLine<() -> Void>()
-        /// The changes that wait for the arrivals of their elements, in their order.
-        var held: [HeldChange] = []
         /// The token of the registration at the collection, once it is made.
         var collection: KeyValueObservation?
         /// Whether a change of the collection was followed.
@@ -88,117 +84,48 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     ///   - old: Those that were taken out.
     ///   - isFirst: Whether these are the elements that are there at first, which count unless a change was followed.
     func follow(_ kind: KeyValueChange, new: [Element], old: [Element], isFirst: Bool = false) {
-        let (arrived, left) = state.withLock { state -> ([Element], [(Element, KeyValueObservation?)]) in
+        let (arrived, left) = state.withLock { state -> ([Element], [Element]) in
             guard !state.hasEnded, !(isFirst && state.hasFollowed) else { return ([], []) }
             state.hasFollowed = !isFirst
             let step = kind == .setting ? state.membership.replace(with: new) : state.membership.exchange(old, for: new)
-            for element in step.arrived { state.arriving.insert(ObjectIdentifier(element)) }
-            return (
-                step.arrived, step.left.map { ($0, state.observations.removeValue(forKey: ObjectIdentifier($0))) }
-            )
+            for element in step.left { state.waiting.append { [self] in leave(element) } }
+            for element in step.arrived { state.waiting.append { [self] in arrive(element) } }
+            return (step.arrived, step.left)
         }
-        for (element, observation) in left {
-            observation?.invalidate()
-            enqueue { [self] in owner.map { handlers.departure?($0, element) } }
-        }
-        for element in arrived { observe(element) }
-        callWaiting()
+        // However they are nested, handlers are called in the order in which objects come and go.
+        while let call = state.withLock({ $0.hasEnded ? nil : $0.waiting.popFirst() }) { call() }
+        withExtendedLifetime((arrived, left)) {}
     }
 
-    private func observe(_ element: Element) {
+    private func leave(_ element: Element) {
+        state.withLock { $0.observations.removeValue(forKey: ObjectIdentifier(element)) }?.invalidate()
+        if let owner { handlers.departure?(owner, element) }
+    }
+
+    /// Calls the handler of an arrival, and then observes the element: so its changes come after that.
+    private func arrive(_ element: Element) {
+        guard let owner else { return }
+        handlers.arrival?(owner, element)
+        // The handler may have taken it out, or ended the observation.
+        guard state.withLock({ !$0.hasEnded && $0.membership.contains(element) }) else { return }
         let link = WeakReference(self)
-        let subject = ObservedSubject<Element, Value>.keyPath(request.keyPath)
-        let (observation, begin) = element.record(
-            subject,
-            TypedRegistration<Element, Value> { element, change in link.object?.pass(change, of: element) },
+        let observation = element.register(
+            ObservedSubject.keyPath(request.keyPath),
+            TypedRegistration<Element, Value> { link.object?.pass($1, of: $0) },
             RegistrationRequest(
-                request.options, observer: request.observer ?? owner.map { TypeName.of($0) },
-                isolation: request.isolation,
-                request.fileID, request.line,
-                notifier: { TypedRegistration<Element, Value>.notify($0) }))
-        let isWanted = state.withLock { state in
-            guard !state.hasEnded, state.membership.contains(element) else {
-                state.arriving.remove(ObjectIdentifier(element))
-                return false
-            }
-            state.observations[ObjectIdentifier(element)] = observation
-            return true
+                request.options, observer: request.observer ?? TypeName.of(owner), isolation: request.isolation,
+                request.fileID, request.line, notifier: { TypedRegistration<Element, Value>.notify($0) }))
+        // Another thread may have taken it out meanwhile, or ended the observation.
+        let outdated = state.withLock { state -> KeyValueObservation? in
+            guard !state.hasEnded, state.membership.contains(element) else { return observation }
+            return state.observations.updateValue(observation, forKey: ObjectIdentifier(element))
         }
-        if !isWanted { observation.invalidate() }
-        enqueue { [self] in
-            if isWanted { callArrival(of: element) }
-            // One that has ended is not called, but lets go of the changes that were kept for it.
-            if request.options.contains(.initial) { begin() }
-        }
-    }
-
-    // MARK: Calling
-
-    /// A change that waits for the arrival of its element, which is called on the thread that makes the change.
-    private final class HeldChange {
-        let change: Change
-        let element: Element
-        let thread = ThisThread.number
-
-        init(_ change: Change, of element: Element) {
-            self.change = change
-            self.element = element
-        }
+        outdated?.invalidate()
     }
 
     private func pass(_ change: Change, of element: Element) {
-        // It may change before its registration is noted, on another thread; and the observation may have ended by then.
-        guard let (isArriving, isOneHeld) = standing(of: element) else { return }
-        if isArriving {
-            let held = HeldChange(change, of: element)
-            state.withLock { $0.held.append(held) }
-        }
-        if isArriving || isOneHeld {
-            // They come before what the handlers of their arrivals change.
-            callHeld()
-            guard !isArriving, standing(of: element) != nil else { return }
-        }
-        if let owner { handlers.change(owner, element, change) }
-    }
-
-    /// Calls the handlers of the changes that wait on this thread, in their order, each after the arrival of its element.
-    private func callHeld() {
-        let thread = ThisThread.number
-        while let next = state.withLock({ $0.held.first { $0.thread == thread } }) {
-            callWaiting()
-            callArrival(of: next.element)
-            // What was called may have called it, ended the observation, or taken the element out.
-            let isDue = state.withLock { state in
-                guard let index = state.held.firstIndex(where: { $0 === next }) else { return false }
-                state.held.remove(at: index)
-                return state.membership.contains(next.element)
-            }
-            if isDue, let owner { handlers.change(owner, next.element, next.change) }
-        }
-    }
-
-    /// Whether the arrival of an element is still to be called, and whether some change waits for one; nil if the element
-    /// is not observed.
-    private func standing(of element: Element) -> (isArriving: Bool, isOneHeld: Bool)? {
-        state.withLock { state in
-            guard state.membership.contains(element) else { return nil }
-            return (state.arriving.contains(ObjectIdentifier(element)), !state.held.isEmpty)
-        }
-    }
-
-    /// Calls the handler of an arrival, unless that has been done.
-    private func callArrival(of element: Element) {
-        let isDue = state.withLock { $0.arriving.remove(ObjectIdentifier(element)) != nil }
-        if isDue, let owner { handlers.arrival?(owner, element) }
-    }
-
-    private func enqueue(_ call: @escaping () -> Void) {
-        state.withLock { $0.waiting.append(call) }
-    }
-
-    /// Calls the handlers of arrivals and departures, in their order, however they are nested.
-    private func callWaiting() {
-        while let call = state.withLock({ $0.hasEnded ? nil : $0.waiting.popFirst() }) { call() }
+        let isObserved = state.withLock { !$0.hasEnded && $0.membership.contains(element) }
+        if isObserved, let owner { handlers.change(owner, element, change) }
     }
 
     // MARK: The end

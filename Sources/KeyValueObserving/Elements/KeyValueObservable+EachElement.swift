@@ -14,7 +14,7 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// An object is observed from its arrival until it has left. One that is in the collection several times arrives once,
+    /// An object is observed from its arrival, after the handler of that, until it has left. One that is in the collection several times arrives once,
     /// and leaves with its last occurrence. Objects that are moved, or replaced by themselves, neither leave nor arrive.
     /// The collection may be an array or a set, stored or computed, of this object or at the end of a path.
     ///

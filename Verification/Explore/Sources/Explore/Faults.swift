@@ -248,17 +248,9 @@ extension Fault {
         Fault(
             "an element that is being put in is observed after the end",
             "KeyValueObserving/Elements/EachElement.swift",
-            "guard let (isArriving, isOneHeld) = standing(of: element) else",
-            "guard let (isArriving, isOneHeld) = FAULT ? (false, false) : standing(of: element) else",
-            foundBy: "the observation of elements ends while one is put in and changes"),
-        Fault(
-            "an element whose arrival ended the observation is called", "KeyValueObserving/Elements/EachElement.swift",
-            "{ $0 === next }) else { return false }", "{ $0 === next }) else { return FAULT }",
-            foundBy: "an element changes while its arrival ends the observation"),
-        Fault(
-            "an element may change before its arrival", "KeyValueObserving/Elements/EachElement.swift",
-            "callArrival(of: next.element)", "if !FAULT { callArrival(of: next.element) }",
-            foundBy: "an element arrives before it changes"),
+            "guard !state.hasEnded, state.membership.contains(element) else { return observation }",
+            "guard FAULT || !state.hasEnded && state.membership.contains(element) else { return observation }",
+            foundBy: "the observation of elements ends while one is put in"),
         Fault(
             "the first elements of a collection replace newer ones", "KeyValueObserving/Elements/EachElement.swift",
             "!(isFirst && state.hasFollowed)", "FAULT || !(isFirst && state.hasFollowed)",
