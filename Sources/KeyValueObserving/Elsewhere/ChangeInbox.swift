@@ -47,12 +47,12 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     init(_ lanes: [InboxLane<Value>], _ request: ElsewhereRequest, _ delivery: some InboxDelivery<Value>) {
         self.lanes = lanes
         options = request.options
-        kept = options.contains(.distinct) ? options.union(.new) : options
+        kept = lanes.contains(where: \.keepsTold) ? options.union(.new) : options
         contents = Guarded(
             Contents(
                 state: InboxState(
                     request.policy, kept, ofWholes: request.content.isOfWholes,
-                    trackingWholes: lanes.map(\.tracksWhole)),
+                    keepingTold: lanes.map(\.keepsTold)),
                 delivery: delivery))
     }
 
@@ -65,7 +65,6 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     ///   - whole: The value after the change, if that is one of elements.
     ///   - lane: The number of the registration.
     func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int) {
-        let whole = change.elements != nil ? lanes[lane].needsWholes ? whole : nil : change.newValue
         let change = change.limited(to: kept)
         let event = EngineTrace.isReporting ? Self.traceInbox() : .unreported
         let (addition, delivery) = contents.withLock { contents in
@@ -152,8 +151,8 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     func next() -> Next {
         while true {
             switch contents.withLock({ $0.state.take() }) {
-            case .change(let change, let (entry, _)):
-                if let change = differing(change, of: entry) { return .change(change, event: entry.event) }
+            case .change(let change, let entry, let told):
+                if let change = differing(change, of: entry, from: told) { return .change(change, event: entry.event) }
                 contents.withLock { $0.state.skip(in: entry.lane) }
             case .nothing: return .nothing
             case .over:
@@ -163,20 +162,16 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// A change that was taken, as it is delivered; nil if the value equals the one that was delivered last.
+    /// A change that was taken, as it is delivered; nil if its value equals the one that was delivered last.
     private func differing(
-        _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry
+        _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from told: Value?
     ) -> KeyValueObservedChange<Value>? {
-        guard let distinct = lanes[entry.lane].distinct else { return change }
-        let isOfElements = change.elements != nil
-        guard let value = isOfElements ? entry.whole : change.newValue else { return change.limited(to: options) }
-        // Nothing was there before the initial call.
-        let isInitial = options.contains(.initial) && counts(in: entry.lane).delivered == 1
-        guard let old = distinct.replace(with: value, always: isOfElements || isInitial) else { return nil }
-        if isOfElements { return change.limited(to: options) }
+        guard let equality = lanes[entry.lane].equality, !entry.isInitial, change.elements == nil, let told,
+            let value = entry.valueAfter
+        else { return change.limited(to: options) }
+        if equality.areEqual(told, value) { return nil }
         return KeyValueObservedChange(
-            kind: .setting, newValue: value, oldValue: isInitial ? nil : old, elements: nil,
-            isPrior: false, origin: change.origin
+            kind: .setting, newValue: value, oldValue: told, elements: nil, isPrior: false, origin: change.origin
         ).limited(to: options)
     }
 

@@ -2,26 +2,18 @@
 
 /// What a registration needs whose changes go into an inbox.
 struct InboxLane<Value: Sendable>: Sendable {
-    /// Whether changes of elements are to come with the whole value after them.
-    let needsWholes: Bool
-    /// Whether to keep the last whole value, in case a change of elements follows.
-    let tracksWhole: Bool
-    /// What was delivered last, where only what differs from that is.
-    let distinct: DistinctValues<Value>?
-
-    /// `type` is that of the values of the key path.
-    init(of type: Any.Type, _ request: ElsewhereRequest, distinct: DistinctValues<Value>?) {
-        let (options, isBounded) = (request.options, request.policy.bound != nil)
-        needsWholes =
-            request.content.isOfWholes || distinct != nil || isBounded && !options.isDisjoint(with: [.old, .new])
-        tracksWhole = isBounded && options.contains(.old) && isCollection(type)
-        self.distinct = distinct
-    }
-
+    /// Compares values, where equal ones are left out.
+    let equality: Equality<Value>?
+    /// Whether the value that was delivered last is kept: changes may be dropped, or are compared with it.
+    let keepsTold: Bool
     /// What must be read, beside what the handler is called with.
-    var needs: KeyValueObservingOptions {
-        var needs: KeyValueObservingOptions = tracksWhole || distinct != nil ? .new : []
-        if needsWholes { needs.insert(.whole) }
-        return needs
+    let needs: KeyValueObservingOptions
+
+    init(_ request: ElsewhereRequest, comparing equality: Equality<Value>?) {
+        let (options, isBounded) = (request.options, request.policy.bound != nil)
+        self.equality = equality
+        keepsTold = equality != nil || isBounded && options.contains(.old)
+        let needsWholes = request.content.isOfWholes || keepsTold || isBounded && options.contains(.new)
+        needs = needsWholes ? (keepsTold ? [.new, .whole] : .whole) : []
     }
 }

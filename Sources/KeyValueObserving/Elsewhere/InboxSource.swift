@@ -49,17 +49,12 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
     func target(of object: Object) -> ObjectIdentifier? { subject.target(of: object) }
 
     func lane(of object: Object, _ request: ElsewhereRequest) -> InboxLane<Form.Kept> {
-        InboxLane(
-            of: Form.Value.self, request,
-            distinct: request.options.contains(.distinct) ? distinct(of: object, request) : nil)
-    }
-
-    private func distinct(of object: Object, _ request: ElsewhereRequest) -> DistinctValues<Form.Kept> {
+        guard request.options.contains(.distinct) else { return InboxLane(request, comparing: nil) }
         guard let equality = form.equality else {
             Equality<Form.Value>.trap(
                 of: subject.name(in: object, request.fileID, request.line), in: object, request.fileID, request.line)
         }
-        return DistinctValues(value(of: object), comparing: equality)
+        return InboxLane(request, comparing: equality)
     }
 
     private func value(of object: Object) -> Form.Kept { Tracking.suspended { form.kept(subject.value(of: object)) } }
@@ -76,19 +71,14 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
                 isolation: nil, request.fileID, request.line, form: request.isOfSeveral ? .sharedInboxes : .inboxes,
                 notifier: { InboxRegistration<Object, Form>.notify($0) }),
             of: object)
-        // Where several threads change it, changes after this value follow.
-        let alone = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }
-        let first = alone?.value(as: Form.Value.self).map(form.kept)
-        // Before it was recorded, another thread may have made a change that is not delivered to it.
-        lane.distinct?.begin(with: first ?? value(of: object))
-        let initial =
-            options.contains(.initial)
-            ? KeyValueObservedChange(
-                kind: .setting,
-                newValue: lane.distinct?.last ?? (options.contains(.new) ? first ?? value(of: object) : nil),
-                oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
-            : nil
-        let opening = InboxState.Opening(initial: initial, whole: lane.tracksWhole ? first ?? value(of: object) : nil)
+        let asks = options.contains([.initial, .new]) || lane.keepsTold
+        // Where several threads change it, changes after this value follow. Elsewhere it is read once more: before it was
+        // recorded, another thread may have made a change that is not delivered to it.
+        let first = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }?.value(as: Form.Value.self)
+        let value = asks ? first.map(form.kept) ?? value(of: object) : nil
+        let initial = KeyValueObservedChange(
+            kind: .setting, newValue: value, oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
+        let opening = InboxState.Opening(initial: options.contains(.initial) ? initial : nil, value: value)
         recorded.initial?.end(of: registration, on: object)
         return (
             KeyValueObservation(registration.number, in: InboxKeeper(recorded.keeper, inbox, lane: number)), opening

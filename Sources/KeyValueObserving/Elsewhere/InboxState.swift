@@ -17,6 +17,51 @@ package struct InboxState<Value> {
         case ended
     }
 
+    /// A change that waits.
+    package struct Entry {
+        var change: KeyValueObservedChange<Value>
+        /// The whole value after a change of elements, where it may be needed.
+        var whole: Value?
+        /// Whether it is the call of `.initial`.
+        var isInitial = false
+        /// Whether changes were dropped before it.
+        var followsGap = false
+        /// The registration that it belongs to.
+        package let lane: Int
+        /// The number of the event of which it was put there, where somebody traces.
+        var event = EngineTrace.EventNumber.unreported
+
+        /// The value after it, if that is known.
+        var valueAfter: Value? { change.elements == nil ? change.newValue : whole }
+    }
+
+    /// What is known of one registration.
+    package struct Lane {
+        /// Whether the value that was delivered last is kept.
+        let keepsTold: Bool
+        /// The value that was delivered last; at first, the one at the registration.
+        var told: Value?
+        /// Whether changes were dropped that the next one makes up for: where the newest are dropped, the next that comes,
+        /// otherwise the next that is taken.
+        var hasGap = false
+        package var droppedCount = 0
+        package var deliveredCount = 0
+        package var hasEnded = false
+    }
+
+    /// What a lane begins with.
+    package struct Opening {
+        /// The call of `.initial`, if it was asked for.
+        var initial: KeyValueObservedChange<Value>?
+        /// The value as it is now, where it may be needed.
+        var value: Value?
+
+        package init(initial: KeyValueObservedChange<Value>? = nil, value: Value? = nil) {
+            self.initial = initial
+            self.value = value
+        }
+    }
+
     /// What the inbox has to do after something was added.
     package struct Addition {
         /// Whether the delivery is to begin.
@@ -26,8 +71,8 @@ package struct InboxState<Value> {
     }
 
     package enum Taking {
-        /// A change whose delivery begins now, with what is to be released without the lock.
-        case change(KeyValueObservedChange<Value>, released: (entry: Entry, before: Value?))
+        /// A change whose delivery begins now, where it waited, and the value that was delivered before.
+        case change(KeyValueObservedChange<Value>, of: Entry, told: Value?)
         /// Nothing waits: the delivery begins again with the next change.
         case nothing
         /// Nothing will come.
@@ -49,15 +94,15 @@ package struct InboxState<Value> {
     ///   - policy: How many changes may wait.
     ///   - options: What is delivered of each.
     ///   - isOfWholes: Whether each change is delivered with the whole value.
-    ///   - tracksWholes: For each lane, whether to keep the last whole value, in case a change of elements follows.
+    ///   - keepsTold: For each lane, whether the value that was delivered last is kept.
     package init(
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
-        trackingWholes tracksWholes: [Bool]
+        keepingTold keepsTold: [Bool]
     ) {
         self.policy = policy
         self.options = options
         self.isOfWholes = isOfWholes
-        lanes = tracksWholes.map { Lane(tracksWhole: $0) }
+        lanes = keepsTold.map { Lane(keepsTold: $0) }
     }
 
     package var hasEnded: Bool { phase == .ended }
@@ -79,16 +124,11 @@ package struct InboxState<Value> {
         guard phase == .opening || phase == .open, !lanes[lane].hasEnded else { return Addition() }
         var addition = Addition()
         let isOfElements = change.elements != nil
-        var entry = Entry(
-            change: change, whole: isOfElements ? whole : nil,
-            before: isOfElements ? lanes[lane].lastWhole : change.oldValue, lane: lane, event: event)
-        if lanes[lane].tracksWhole {
-            addition.released.values.append(lanes[lane].lastWhole)
-            lanes[lane].lastWhole = whole
-        }
-        // What was there is the old value of the change, or among what is released.
-        if policy.dropsNewest { _ = lanes[lane].closeGap(before: &entry) }
-        waiting.append(entry)
+        let followsGap = policy.dropsNewest && lanes[lane].hasGap
+        if followsGap { lanes[lane].hasGap = false }
+        waiting.append(
+            Entry(
+                change: change, whole: isOfElements ? whole : nil, followsGap: followsGap, lane: lane, event: event))
         if isOverfull { dropOne(&addition) }
         addition.begins = begin()
         return addition
@@ -105,13 +145,13 @@ package struct InboxState<Value> {
         var initialCount = 0
         for (lane, opening) in openings.enumerated().reversed() where !lanes[lane].hasEnded {
             guard let opening else {
-                _ = lanes[lane].end()
+                lanes[lane].hasEnded = true
                 continue
             }
-            if lanes[lane].tracksWhole, lanes[lane].lastWhole == nil { lanes[lane].lastWhole = opening.whole }
+            if lanes[lane].keepsTold, lanes[lane].told == nil { lanes[lane].told = opening.value }
             guard let initial = opening.initial else { continue }
             // There may be changes already, which another thread made while the value was read.
-            waiting.prepend(Entry(change: initial, lane: lane))
+            waiting.prepend(Entry(change: initial, isInitial: true, lane: lane))
             initialCount += 1
         }
         for _ in 0..<initialCount where isOverfull { dropOne(&addition) }
@@ -125,7 +165,8 @@ package struct InboxState<Value> {
     private mutating func dropOne(_ addition: inout Addition) {
         guard let dropped = policy.dropsNewest ? waiting.popLast() : waiting.popFirst() else { return }
         addition.released.entries.append(dropped)
-        addition.released.values.append(lanes[dropped.lane].drop(dropped, isNewest: policy.dropsNewest))
+        lanes[dropped.lane].droppedCount += 1
+        lanes[dropped.lane].hasGap = true
     }
 
     private mutating func begin() -> Bool {
@@ -143,23 +184,23 @@ package struct InboxState<Value> {
             isTaking = false
             return phase == .finishing ? .over : .nothing
         }
-        lanes[entry.lane].deliveredCount += 1
-        let before = policy.dropsNewest ? nil : lanes[entry.lane].closeGap(before: &entry)
-        let isWhole = entry.followsGap || isOfWholes && entry.change.elements != nil
-        return .change(isWhole ? setting(in: entry) : entry.change, released: (entry, before))
+        let (lane, told) = (entry.lane, lanes[entry.lane].told)
+        lanes[lane].deliveredCount += 1
+        if !policy.dropsNewest, lanes[lane].hasGap {
+            entry.followsGap = true
+            lanes[lane].hasGap = false
+        }
+        if lanes[lane].keepsTold, let value = entry.valueAfter { lanes[lane].told = value }
+        let isWhole = entry.followsGap && !entry.isInitial || isOfWholes && entry.change.elements != nil
+        guard isWhole else { return .change(entry.change, of: entry, told: told) }
+        let setting = KeyValueObservedChange(
+            kind: .setting, newValue: options.contains(.new) ? entry.valueAfter : nil,
+            oldValue: options.contains(.old) ? told : nil, elements: nil, isPrior: false, origin: entry.change.origin)
+        return .change(setting, of: entry, told: told)
     }
 
     /// Notes that a change that was taken is not delivered after all.
     package mutating func skip(in lane: Int) { lanes[lane].deliveredCount -= 1 }
-
-    /// The change as a setting of the whole.
-    private func setting(in entry: Entry) -> KeyValueObservedChange<Value> {
-        let new = entry.change.elements == nil ? entry.change.newValue : entry.whole
-        return KeyValueObservedChange(
-            kind: .setting, newValue: options.contains(.new) ? new : nil,
-            oldValue: options.contains(.old) ? entry.before : nil, elements: nil, isPrior: false,
-            origin: entry.change.origin)
-    }
 
     // MARK: The end
 
@@ -179,8 +220,14 @@ package struct InboxState<Value> {
     package mutating func end(lane: Int) -> Addition {
         var addition = Addition()
         addition.released.entries = waiting.removeAll { $0.lane == lane }
-        addition.released.values = ContiguousArray(lanes[lane].end())
+        addition.released.values = [lanes[lane].told]
+        end(&lanes[lane])
         return addition
+    }
+
+    private func end(_ lane: inout Lane) {
+        lane.hasEnded = true
+        lane.told = nil
     }
 
     /// Ends everything.
@@ -190,7 +237,7 @@ package struct InboxState<Value> {
         let last = self
         phase = .ended
         waiting = WaitingLine()
-        for lane in lanes.indices { _ = lanes[lane].end() }
+        for lane in lanes.indices { end(&lanes[lane]) }
         return last
     }
 }

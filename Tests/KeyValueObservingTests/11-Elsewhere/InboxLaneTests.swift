@@ -36,8 +36,8 @@ private struct LaneCourse {
 
     init(_ policy: KeyValueBufferingPolicy) {
         self.policy = policy
-        state = InboxState(policy, [.old, .new], ofWholes: false, trackingWholes: [false, false])
-        _ = state.open([.init(), .init()])
+        state = InboxState(policy, [.old, .new], ofWholes: false, keepingTold: [true, true])
+        _ = state.open([.init(value: 0), .init(value: 0)])
     }
 
     /// Makes what a number says, and says what is wrong.
@@ -71,11 +71,11 @@ private struct LaneCourse {
     }
 
     private mutating func take() {
-        guard case .change(let change, let released) = state.take() else {
+        guard case .change(let change, let entry, _) = state.take() else {
             if !waiting.isEmpty { problem = problem ?? "nothing is taken" }
             return
         }
-        let lane = released.entry.lane
+        let lane = entry.lane
         guard let expected = waiting.first, expected.lane == lane, change.newValue == expected.value else {
             problem = problem ?? "\(change) of lane \(lane) is taken, not the first of \(waiting)"
             return

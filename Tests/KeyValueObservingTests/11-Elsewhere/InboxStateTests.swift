@@ -9,7 +9,7 @@ struct InboxStateTests {
     private static func state(
         _ policy: KeyValueBufferingPolicy = .unbounded, _ options: KeyValueObservingOptions = [.old, .new]
     ) -> State {
-        State(policy, options, ofWholes: false, trackingWholes: [false])
+        State(policy, options, ofWholes: false, keepingTold: [true])
     }
 
     private static func setting(_ old: Int?, _ new: Int) -> KeyValueObservedChange<Int> {
@@ -19,7 +19,7 @@ struct InboxStateTests {
     /// Takes a change, as text.
     private static func take(_ state: inout State) -> String {
         switch state.take() {
-        case .change(let change, _): "\(change.oldValue.map { "\($0)" } ?? "·")→\(change.newValue ?? -1)"
+        case .change(let change, _, _): "\(change.oldValue.map { "\($0)" } ?? "·")→\(change.newValue ?? -1)"
         case .nothing: "nothing"
         case .over: "over"
         }
@@ -42,12 +42,12 @@ struct InboxStateTests {
     func opening() {
         var state = Self.state()
         #expect(!state.add(Self.setting(0, 1), whole: 1).begins)
-        #expect(state.open([.init(initial: Self.setting(nil, 0), whole: nil)]).begins)
-        #expect(!state.open([.init(initial: Self.setting(nil, 5), whole: nil)]).begins)
+        #expect(state.open([.init(initial: Self.setting(nil, 0), value: nil)]).begins)
+        #expect(!state.open([.init(initial: Self.setting(nil, 5), value: nil)]).begins)
         #expect(Self.take(&state) == "·→0" && Self.take(&state) == "0→1" && Self.take(&state) == "nothing")
         // It is open already.
         #expect(
-            !state.open([.init(initial: Self.setting(nil, 6), whole: nil)]).begins && Self.take(&state) == "nothing")
+            !state.open([.init(initial: Self.setting(nil, 6), value: nil)]).begins && Self.take(&state) == "nothing")
     }
 
     @Test("11.4 Where the newest are dropped before the initial value, the next old value is from before them")
@@ -55,7 +55,7 @@ struct InboxStateTests {
         var state = Self.state(.oldest(2))
         for number in 1...3 { _ = state.add(Self.setting(number - 1, number), whole: number) }
         #expect(state.lanes[0].droppedCount == 1)
-        _ = state.open([.init(initial: Self.setting(nil, 0), whole: nil)])
+        _ = state.open([.init(initial: Self.setting(nil, 0), value: nil)])
         #expect(state.lanes[0].droppedCount == 2)
         #expect(Self.take(&state) == "·→0" && Self.take(&state) == "0→1" && state.lanes[0].deliveredCount == 2)
         _ = state.add(Self.setting(3, 4), whole: 4)
@@ -64,17 +64,17 @@ struct InboxStateTests {
 
     @Test("11.4 A change that came before the registration was made is known, whatever was read meanwhile")
     func readBeforeOpening() throws {
-        var state = InboxState<[Int]>(.oldest(1), [.old, .new], ofWholes: false, trackingWholes: [true])
+        var state = InboxState<[Int]>(.oldest(1), [.old, .new], ofWholes: false, keepingTold: [true])
         let setting = KeyValueObservedChange(kind: .setting, newValue: [1], oldValue: [0], keyPath: \[Int].self)
         _ = state.add(setting, whole: [1])
-        _ = state.open([.init(initial: nil, whole: [0])])
+        _ = state.open([.init(value: [0])])
         func insert(_ number: Int, whole: [Int]) {
             let change = KeyValueObservedChange(
                 kind: .insertion, newValue: [number], indexes: RangeSet(0..<1), keyPath: \[Int].self)
             _ = state.add(change, whole: whole)
         }
         func take() -> KeyValueObservedChange<[Int]>? {
-            if case .change(let change, _) = state.take() { change } else { nil }
+            if case .change(let change, _, _) = state.take() { change } else { nil }
         }
         insert(2, whole: [2, 1])
         let first = try #require(take())
@@ -103,7 +103,7 @@ struct InboxStateTests {
         #expect(opening.finish() && !opening.finish())
         #expect(!opening.add(Self.setting(0, 1), whole: 1).begins)
         #expect(
-            !opening.open([.init(initial: Self.setting(nil, 0), whole: nil)]).begins && Self.take(&opening) == "over")
+            !opening.open([.init(initial: Self.setting(nil, 0), value: nil)]).begins && Self.take(&opening) == "over")
     }
 
     @Test("11.2 After the end nothing comes and nothing is taken", arguments: [false, true])
@@ -115,7 +115,7 @@ struct InboxStateTests {
         _ = state.end()
         #expect(state.hasEnded && Self.take(&state) == "over")
         #expect(!state.add(Self.setting(1, 2), whole: 2).begins && Self.take(&state) == "over")
-        #expect(!state.open([.init(initial: Self.setting(nil, 0), whole: nil)]).begins && !state.finish())
+        #expect(!state.open([.init(initial: Self.setting(nil, 0), value: nil)]).begins && !state.finish())
     }
 
     // MARK: What is kept, and where it is released
@@ -146,8 +146,8 @@ struct InboxStateTests {
     @Test("9.3 What waits at the end, and what was noted for later, goes with what the end returns")
     func deathsAtEnd() {
         let deaths = Deaths()
-        var state = InboxState<Mortal>(.oldest(1), [.old, .new], ofWholes: false, trackingWholes: [true])
-        _ = state.open([.init(initial: nil, whole: Mortal(deaths))])
+        var state = InboxState<Mortal>(.oldest(1), [.old, .new], ofWholes: false, keepingTold: [true])
+        _ = state.open([.init(value: Mortal(deaths))])
         for _ in 0..<3 {
             let change = KeyValueObservedChange(
                 kind: .insertion, newValue: Mortal(deaths), indexes: RangeSet(0..<1), keyPath: \Mortal.self)
@@ -162,7 +162,7 @@ struct InboxStateTests {
     @Test("9.3 Where only old values are asked for, no new one is kept")
     func newValueOfSetting() {
         let deaths = Deaths()
-        var state = InboxState<Mortal>(.newest(1), .old, ofWholes: false, trackingWholes: [false])
+        var state = InboxState<Mortal>(.newest(1), .old, ofWholes: false, keepingTold: [false])
         _ = state.open([.init()])
         let change = KeyValueObservedChange(
             kind: .setting, newValue: nil, oldValue: Mortal(deaths), keyPath: \Mortal.self)
@@ -200,7 +200,7 @@ private struct Course {
     init(
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, _ isOfWholes: Bool, _ isTracking: Bool
     ) {
-        state = InboxState(policy, options, ofWholes: isOfWholes, trackingWholes: [isTracking])
+        state = InboxState(policy, options, ofWholes: isOfWholes, keepingTold: [isTracking])
         self.options = options
         self.isTracking = isTracking
     }
@@ -244,7 +244,7 @@ private struct Course {
         let initial = KeyValueObservedChange(
             kind: .setting, newValue: options.contains(.new) ? Mortal(deaths) : nil, keyPath: \Mortal.self)
         let whole = Mortal(deaths)
-        transition { $0.open([.init(initial: hasInitial ? initial : nil, whole: whole)]) }
+        transition { $0.open([.init(initial: hasInitial ? initial : nil, value: whole)]) }
     }
 
     @discardableResult
