@@ -48,16 +48,9 @@ private final class ErasedArrayReach<Element>: PropertyReach<[Any]>, ConvertedEl
     func element(at position: Int) -> Any { elements[position] }
 
     override func change(
-        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any], ElementsEdit<[Any]>.Mode) -> Void
+        _ edit: ElementsEdit<[Any]>, old: ([Any]) -> [Any]?, apply: (inout [Any]) -> Void
     ) {
         guard let positions = edit.positions else { preconditionFailure("an array's elements have positions") }
-        withoutActuallyEscaping(apply) { apply in
-            elements.change(edit.kind, at: positions, to: (edit.elements ?? []).map(convert)) { value in
-                // A prior handler changed the array: the change is what it would be through the view of the property.
-                var elements = value as [Any]
-                apply(&elements, .wherePossible)
-                value = elements.map(self.convert)
-            }
-        }
+        elements.change(edit.kind, at: positions, to: (edit.elements ?? []).map(convert))
     }
 }

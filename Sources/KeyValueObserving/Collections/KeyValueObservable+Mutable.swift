@@ -21,9 +21,7 @@ extension KeyValueObservable {
     /// - Returns: A view that keeps this object alive.
     /// - Complexity: O(1). The property is read when the first view of it is made for a class and key path.
     public func mutable<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
-        // Where the value is stored, or through the accessors if these may return something else.
-        ObservedMutableProperty(
-            PropertyStorage.find(keyPath, of: self)?.reach(self) ?? AccessorReach(object: self, keyPath: keyPath))
+        ObservedMutableProperty(PropertyStorage.reach(of: keyPath, in: self))
     }
 
     /// Not available: a property that cannot be set here cannot be changed through a view either.

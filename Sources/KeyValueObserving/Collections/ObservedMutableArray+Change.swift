@@ -9,63 +9,35 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///   - positions: Old positions, for an insertion new ones.
     ///   - elements: The new elements, as many as positions.
     ///   - bounds: The positions that the array has now, if the caller looked.
-    ///   - otherwise: Makes the change if a prior handler has changed the array. By default what stands at the
-    ///     positions that the array still has is changed.
+    ///   - apply: Makes the change in a way of its own.
     @inlinable
     func change(
         _ kind: KeyValueChange, at positions: Positions, to elements: Value = Value(), in bounds: Range<Int>? = nil,
-        otherwise: ((inout Value) -> Void)? = nil
+        applying apply: ((inout Value) -> Void)? = nil
     ) {
-        let bounds = bounds ?? currentBounds
-        check(kind, at: positions, count: elements.count, bounds)
+        check(kind, at: positions, count: elements.count, bounds ?? currentBounds)
         guard positions.count > 0 else { return }
         reach.makeChange(
             ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
             old: { kind == .insertion ? nil : Self.elements(of: $0, at: positions) },
-            apply: { value, mode in
-                switch mode {
-                case .asPlanned: Self.apply(kind, to: &value, at: positions, elements)
-                case .wherePossible:
-                    if let otherwise { return otherwise(&value) }
-                    Self.applyWherePossible(kind, to: &value, at: positions, elements, plannedFor: bounds)
-                }
-            })
+            apply: apply ?? { Self.apply(kind, to: &$0, at: positions, elements) })
     }
 
+    /// Makes a change, as far as there are such positions: a handler that is called before it may have changed the array.
     @inlinable
     static func apply(_ kind: KeyValueChange, to value: inout Value, at positions: Positions, _ elements: Value) {
-        switch positions {
-        case .range(let range):
-            value.replaceSubrange(kind == .insertion ? range.lowerBound..<range.lowerBound : range, with: elements)
-        case .ranges(let positions):
-            let set = positions.set
-            switch kind {
-            case .insertion: value.insert(elements, standingAt: set)
-            case .removal: value.removeSubranges(set)
-            default: for (position, element) in zip(set.ranges.joined(), elements) { value[position] = element }
-            }
-        }
-    }
-
-    /// Makes a change of an array that is not the one it was meant for.
-    @usableFromInline
-    static func applyWherePossible(
-        _ kind: KeyValueChange, to value: inout Value, at positions: Positions, _ elements: Value,
-        plannedFor planned: Range<Int>
-    ) {
         let bounds = value.startIndex..<value.endIndex
-        switch (kind, positions) {
-        case (.insertion, .range(let range)):
-            // What was to be appended is appended.
-            let start = range.lowerBound == planned.upperBound ? bounds.upperBound : range.lowerBound
-            value.insert(contentsOf: elements, at: Swift.min(start, bounds.upperBound))
-        case (.insertion, .ranges(let positions)):
-            value.insert(elements, standingAt: positions.set)
-        case (.removal, _):
-            value.removeSubranges(positions.indexes.intersection(RangeSet(bounds)))
-        default:
-            for (position, element) in zip(positions.indexes.ranges.joined(), elements) where bounds.contains(position)
-            {
+        switch (positions, kind) {
+        case (.range(let range), .insertion):
+            let start = Swift.min(range.lowerBound, bounds.upperBound)
+            value.replaceSubrange(start..<start, with: elements)
+        case (.range(let range), _):
+            let there = range.clamped(to: bounds)
+            value.replaceSubrange(there, with: there == range ? elements : Value(elements.prefix(there.count)))
+        case (.ranges(let positions), .insertion): value.insert(elements, standingAt: positions.set)
+        case (.ranges(let positions), .removal): value.removeSubranges(positions.set.intersection(RangeSet(bounds)))
+        case (.ranges(let positions), _):
+            for (position, element) in zip(positions.set.ranges.joined(), elements) where bounds.contains(position) {
                 value[position] = element
             }
         }

@@ -13,8 +13,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Equal elements keep their order. It takes time and memory for all elements.
     ///
     /// - Parameter areInIncreasingOrder: Says whether an element comes before another. It is called before the first
-    ///   element changes place. If it changes the array, the elements are sorted again, which traps if the array has not
-    ///   settled after 100 rounds.
+    ///   element changes place. If it changes the array, that traps.
     @inlinable
     public func sort(by areInIncreasingOrder: (Value.Element, Value.Element) throws -> Bool) rethrows {
         try rearrange { places, value in
@@ -49,8 +48,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// nothing if none does.
     ///
     /// - Parameter belongsInSecondPartition: The condition. It is called before the first element changes place. If it
-    ///   changes the array, it is called for all elements again, which traps if the array has not settled after 100
-    ///   rounds.
+    ///   changes the array, that traps.
     /// - Returns: The position of the first element that satisfies it, or the end.
     @inlinable
     public func partition(
@@ -67,12 +65,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Gives the elements other places.
     ///
-    /// - Parameter body: Rearranges the positions of the elements, and is given the array. It is called again if it
-    ///   changes the array itself.
+    /// - Parameter body: Rearranges the positions of the elements, and is given the array.
     @inlinable
     func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
         try asStep {
-            let (value, places) = try settled { value in
+            let (value, places) = try snapshot { value in
                 var places = Array(value.startIndex..<value.endIndex)
                 try body(&places, value)
                 return places
@@ -85,12 +82,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
                 elements.append(value[origin])
             }
             withoutActuallyEscaping(body) { body in
-                change(.replacement, at: .set(changed), to: elements, in: bounds) { value in
-                    // A prior handler changed the array: it is rearranged as it is now.
-                    var places = Array(value.indices)
-                    guard (try? body(&places, value)) != nil else { return }
-                    let rearranged = places.map { value[$0] }
-                    value.replaceSubrange(value.startIndex..<value.endIndex, with: rearranged)
+                change(.replacement, at: .set(changed), to: elements, in: bounds) { current in
+                    // A handler that is called before the change may have changed the array.
+                    var places = current.count == bounds.count ? places : Array(current.indices)
+                    if current.count != bounds.count, (try? body(&places, current)) == nil { return }
+                    current.replaceSubrange(current.startIndex..<current.endIndex, with: places.map { current[$0] })
                 }
             }
         }

@@ -70,7 +70,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             return asOneChange {
                 var elements = currentElements(at: moved)
                 change(.removal, at: moved, in: bounds) { value in
-                    // A prior handler changed the array: what moves is what stands at the positions now.
+                    // What moves is what stands there when it is removed.
                     let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))
                     elements = Value(value[there])
                     value.removeSubranges(there)

@@ -18,7 +18,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             // It goes to the end wherever a prior handler has moved that.
             reach.makeChange(
                 ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
-                old: { _ in nil }, apply: { value, _ in value.append(element) })
+                old: { _ in nil }, apply: { $0.append(element) })
         }
     }
 
@@ -76,7 +76,10 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable
     public func append(contentsOf elements: some Sequence<Value.Element>) {
         asStep {
-            insert(contentsOf: Value(elements), at: currentBounds.upperBound)
+            let (elements, end) = (Value(elements), currentBounds.upperBound)
+            change(.insertion, at: .range(positions(from: end, count: elements.count)), to: elements) {
+                $0.append(contentsOf: elements)
+            }
         }
     }
 
@@ -137,7 +140,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             guard !bounds.isEmpty else { return }
             reach.makeChange(
                 ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
-                apply: { value, _ in
+                apply: { value in
                     // What is left of a slice begins where the slice did.
                     if value.startIndex == Value().startIndex {
                         value.removeAll(keepingCapacity: keepCapacity)
@@ -151,12 +154,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// Removes the elements that satisfy a condition: one removal, or nothing if none does.
     ///
     /// - Parameter shouldBeRemoved: Says whether to remove an element. It is called for all elements before the first
-    ///   is removed. If it changes the array, it is called for all elements again, and traps if the array has not
-    ///   settled after 100 rounds.
+    ///   is removed. If it changes the array, that traps.
     @inlinable
     public func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
         try asStep {
-            let (_, positions) = try settled { value in
+            let (_, positions) = try snapshot { value in
                 var positions = RangeSet<Int>()
                 for position in value.indices where try shouldBeRemoved(value[position]) {
                     positions.insert(contentsOf: position..<(position + 1))

@@ -127,9 +127,8 @@ extension ObservedMutableProperty {
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, mode in
-                // What a prior handler has added stays.
-                if mode == .asPlanned, let keepCapacity { return value.removeAll(keepingCapacity: keepCapacity) }
+            apply: { value in
+                if let keepCapacity { return value.removeAll(keepingCapacity: keepCapacity) }
                 for key in removed.keys { value[key] = nil }
                 for (key, element) in inserted { value[key] = element }
             })

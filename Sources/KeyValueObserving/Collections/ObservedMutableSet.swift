@@ -162,9 +162,8 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         reach.makeChange(
             ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
-            apply: { value, mode in
-                // What a prior handler has added stays.
-                if mode == .asPlanned, let removeAll { return removeAll(&value) }
+            apply: { value in
+                if let removeAll { return removeAll(&value) }
                 for member in removed { value.remove(member) }
                 for member in inserted { value.insert(member) }
             })

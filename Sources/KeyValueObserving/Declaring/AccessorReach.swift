@@ -28,10 +28,10 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
 
     /// Sets the property once, and announces what changes by that, or changes it in place.
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         Tracking.suspended {
-            if isShared { return apply(&object[keyPath: keyPath], .wherePossible) }
+            if isShared { return apply(&object[keyPath: keyPath]) }
             let before = object[keyPath: keyPath]
             let change = ElementsChange(edit.kind, at: edit.positions)
             let announced = Assignment.will(
@@ -39,7 +39,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
             // A handler that is called before the change may have set the property.
             var after = object[keyPath: keyPath]
             let isAsPlanned = isSame(before, after)
-            apply(&after, isAsPlanned ? .asPlanned : .wherePossible)
+            apply(&after)
             object[keyPath: keyPath] = after
             if let announced {
                 // A setter that stores something else has set the whole value.

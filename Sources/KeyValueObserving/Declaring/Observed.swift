@@ -118,7 +118,7 @@ public struct Observed<Value> {
         // paths, not key paths.
         @inline(__always) _modify {
             if Object._reportsPropertyAccesses {
-                ReportedStorage.note(storage(), of: wrapped(), in: object)
+                PropertyStorage.note(storage(), of: wrapped(), in: object)
                 Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
                 Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
             }

@@ -52,8 +52,10 @@ extension KeyValueObservable {
     func reportManualChange<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
         guard Self._reportsPropertyAccesses else { return }
         // One with arguments is not kept, and would be read each time.
-        if KeyPathComponents(keyPath)?.hasArguments != true, let storage = ReportedStorage.find(keyPath, of: self) {
-            storage.report(access, of: self)
+        if KeyPathComponents(keyPath)?.hasArguments != true,
+            let report = PropertyStorage.find(keyPath, of: self).report
+        {
+            report(access, self)
         } else {
             reportManualAccess(access, at: keyPath)
         }

@@ -19,7 +19,7 @@ extension PropertyReach {
     ///   - apply: Makes it.
     @inlinable
     final func makeChange(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         guard let stored else { return change(edit, old: old, apply: apply) }
         Assignment.change(

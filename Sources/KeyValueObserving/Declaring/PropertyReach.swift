@@ -30,7 +30,7 @@ class PropertyReach<Value> {
     ///   - apply: Makes it.
     @usableFromInline
     func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         preconditionFailure("a subclass writes")
     }

@@ -1,38 +1,71 @@
 // Where a class stores a property, found once for the class by reading the property.
 
-/// Where a class stores the property that a key path names, for all of the class's instances.
-final class PropertyStorage<Value>: @unchecked Sendable {
-    /// How a view gets at the property of an instance of the class; it captures key paths, which never change.
-    let reach: (_ object: AnyObject) -> PropertyReach<Value>
+/// The storage that the getter of a property reads, for all instances of a class.
+@usableFromInline
+final class PropertyStorage: @unchecked Sendable {
+    // Both capture key paths, which never change.
+    /// Reports an access as the accessors of the storage that is read first do.
+    ///
+    /// Whoever reads the property is tracked there: it is the storage of the property itself, of the one that it
+    /// overrides, or of one that it is computed from.
+    let report: ((_PropertyAccess, _ object: AnyObject) -> Void)?
+    /// How a view gets at the property, a `PropertyReach` of its type; nil if it uses the accessors.
+    fileprivate let makeReach: ((_ object: AnyObject) -> AnyObject)?
 
-    fileprivate init(reach: @escaping (AnyObject) -> PropertyReach<Value>) {
-        self.reach = reach
+    fileprivate init(
+        report: ((_PropertyAccess, AnyObject) -> Void)? = nil, makeReach: ((AnyObject) -> AnyObject)? = nil
+    ) {
+        self.report = report
+        self.makeReach = makeReach
     }
 
-    /// Where the class of an object stores a property.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The property.
-    ///   - object: The object.
-    /// - Returns: Where; nil if the property has no storage of its own, or if a subclass may override it.
-    static func find<Object: KeyValueObservable>(
+    /// What the getter of a property of an object reads.
+    static func find<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object
-    ) -> PropertyStorage? {
-        let found = ClassPolicy.of(object).storages.fact(of: keyPath) {
-            let tracker = StorageTracker<Value>(root: object, keyPath: keyPath)
+    ) -> PropertyStorage {
+        let storages = ClassPolicy.of(object).storages
+        return storages.fact(of: keyPath) {
+            // It may be accessed in place now, and noted as a superclass writes it.
+            if let known = storages.fact(where: { KeyPathComponents.areSame($0, keyPath) }) { return known }
+            let tracker = StorageTracker(root: object, keyPath: keyPath)
             _ = tracker.tracking { object[keyPath: keyPath] }
-            return tracker.storage
+            return PropertyStorage(report: tracker.report, makeReach: tracker.makeReach)
         }
-        // It was found for this key path, whose value has this type.
-        return found.map { unsafe unsafeDowncast($0, to: PropertyStorage.self) }
+    }
+
+    /// How a view gets at a property.
+    static func reach<Object: KeyValueObservable, Value>(
+        of keyPath: ReferenceWritableKeyPath<Object, Value>, in object: Object
+    ) -> PropertyReach<Value> {
+        guard let makeReach = find(keyPath, of: object).makeReach else {
+            return AccessorReach(object: object, keyPath: keyPath)
+        }
+        // It was made for this key path, whose value has this type.
+        return unsafe unsafeDowncast(makeReach(object), to: PropertyReach<Value>.self)
+    }
+
+    /// Notes where a property is stored that is about to be accessed in place, and so cannot be read meanwhile.
+    @usableFromInline
+    static func note<Object: KeyValueObservable, Value>(
+        _ storage: ReferenceWritableKeyPath<Object, Observed<Value>>,
+        of property: ReferenceWritableKeyPath<Object, Value>, in object: Object
+    ) {
+        _ = ClassPolicy.of(object).storages.fact(of: property) {
+            let tracker = StorageTracker(root: object, keyPath: property)
+            tracker.noteStorage(object, wrapped: property, storage: storage)
+            return PropertyStorage(report: tracker.report, makeReach: tracker.makeReach)
+        }
     }
 }
 
-/// Finds the storage of the observed property that a key path names, while that is read.
-private final class StorageTracker<Value>: Tracker, @unchecked Sendable {
+/// Finds the storage that a getter reads, while that runs.
+private final class StorageTracker: Tracker, @unchecked Sendable {
     private let root: AnyObject
     private let keyPath: AnyKeyPath
-    private(set) var storage: PropertyStorage<Value>?
+    /// Whether it is known under what the getter is tracked.
+    private var isDecided = false
+    private(set) var report: ((_PropertyAccess, AnyObject) -> Void)?
+    private(set) var makeReach: ((AnyObject) -> AnyObject)?
 
     init(root: AnyObject, keyPath: AnyKeyPath) {
         self.root = root
@@ -44,38 +77,45 @@ private final class StorageTracker<Value>: Tracker, @unchecked Sendable {
     override func note(
         _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
-    ) {}
-
-    override func noteStorage<Object: KeyValueObservable, Stored>(
-        _ object: Object, wrapped: ReferenceWritableKeyPath<Object, Stored>,
-        storage: ReferenceWritableKeyPath<Object, Observed<Stored>>
     ) {
+        // Reads of a manual property are tracked under its own key path.
+        if object === root { isDecided = true }
+    }
+
+    override func noteStorage<Object: KeyValueObservable, Value>(
+        _ object: Object, wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage: ReferenceWritableKeyPath<Object, Observed<Value>>
+    ) {
+        guard object === root else { return }
+        decide { Object._reportPropertyAccess($0, of: $1, at: storage, Observed<Value>.self) }
         // An override may return something else than is stored. What has no size has no place.
-        guard object === root, !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self),
-            KeyPathComponents.areSame(keyPath, wrapped), MemoryLayout<Stored>.size > 0,
-            let storage = (storage as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Observed<Value>>,
-            let property = (wrapped as AnyKeyPath) as? ReferenceWritableKeyPath<Object, Value>
+        guard KeyPathComponents.areSame(keyPath, wrapped), MemoryLayout<Value>.size > 0,
+            !PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self)
         else { return }
-        self.storage = PropertyStorage { object in
+        makeReach = {
             // It is an instance of the class for which this was found.
-            StorageReach(object: unsafe unsafeDowncast(object, to: Object.self), storage: storage, of: property)
+            StorageReach(object: unsafe unsafeDowncast($0, to: Object.self), storage: storage, of: wrapped)
         }
     }
 
-    override func noteStorage<Object: KeyValueObservable, Stored>(
-        _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Stored>,
-        storage: ReferenceWritableKeyPath<Object, ObservedShared<Stored>>
+    override func noteStorage<Object: KeyValueObservable, Value>(
+        _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
     ) {
-        guard object === root, KeyPathComponents.areSame(keyPath, wrapped) else { return }
-        // An override may return something else than is stored.
+        guard object === root else { return }
+        decide { Object._reportPropertyAccess($0, of: $1, at: storage, ObservedShared<Value>.self) }
+        guard KeyPathComponents.areSame(keyPath, wrapped) else { return }
         let isOverridden = PropertyOverrides.mayExist(of: wrapped, in: type(of: object), below: Object.self)
-        let found = PropertyStorage<Stored> { object in
-            // The same.
-            let object = unsafe unsafeDowncast(object, to: Object.self)
+        makeReach = {
+            let object = unsafe unsafeDowncast($0, to: Object.self)
             return isOverridden
                 ? AccessorReach(object: object, keyPath: wrapped, isShared: true)
                 : SharedReach(object: object, storage: storage, of: wrapped)
         }
-        self.storage = found as? PropertyStorage<Value>
+    }
+
+    private func decide(_ report: @escaping (_PropertyAccess, AnyObject) -> Void) {
+        if !isDecided { self.report = report }
+        isDecided = true
     }
 }

@@ -58,11 +58,11 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
     }
 
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         beginStep()
         defer { endStep() }
-        shared.change(edit, removing: old(shared.value)) { apply(&$0, .asPlanned) }
+        shared.change(edit, removing: old(shared.value), apply)
     }
 
     private func report(_ access: _PropertyAccess) {

@@ -48,7 +48,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     }
 
     override func change(
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         report(.willChange)
         Assignment.change(

@@ -54,22 +54,6 @@ struct ViewCostTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.5 C16 What a prior handler adds stays when the view removes all", arguments: [false, true])
-    func additionsOfPriorHandlers(keepsCapacity: Bool) {
-        let tokens = [
-            stock.observe(\.numbers, options: [.prior]) { stock, change in
-                if change.isPrior { stock.numbers.insert(-1) }
-            },
-            stock.observe(\.prices, options: [.prior]) { stock, change in
-                if change.isPrior { stock.prices[-1] = 1 }
-            },
-        ]
-        stock.mutable(\.numbers).removeAll(keepingCapacity: keepsCapacity)
-        stock.mutable(\.prices).removeAll(keepingCapacity: keepsCapacity)
-        #expect(stock.numbers == [-1] && stock.prices == [-1: 1])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("7.1 Inserting at many positions, and applying that, moves each element once")
     func manyPositions() {
         var copy = stock.shelf

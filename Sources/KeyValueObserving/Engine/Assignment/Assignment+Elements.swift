@@ -7,15 +7,15 @@ extension Assignment {
     @inlinable
     static func change<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath,
-        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+        _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         switch open(place.property, of: object, in: table, named: keyPath) {
         case .silent:
-            place.change { apply(&$0, .asPlanned) }
+            place.change(apply)
         case .simple(let borrowed):
             // Elements that leave are released after the access, for that may run code which reads the property.
             let before = edit.kind == .insertion ? nil : place.read(old)
-            place.change { apply(&$0, .asPlanned) }
+            place.change(apply)
             let whole = borrowed.needsWhole ? place.read() : nil
             ChangeValues.with(old: before, new: edit.elements, whole: whole) {
                 deliver(to: borrowed, of: object, ElementsChange(edit.kind, at: edit.positions), $0)
@@ -30,9 +30,9 @@ extension Assignment {
     @usableFromInline
     static func changeCarefully<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, _ source: Source, _ edit: ElementsEdit<Value>,
-        old: (Value) -> Value?, apply: (inout Value, ElementsEdit<Value>.Mode) -> Void
+        old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
-        guard let change = Change.open(source) else { return place.change { apply(&$0, .asPlanned) } }
+        guard let change = Change.open(source) else { return place.change(apply) }
         Tracking.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)
             var before = place.read(old)
@@ -42,7 +42,7 @@ extension Assignment {
                 // What handlers do to the property belongs to the change, which then is one of the whole value.
                 if change.takeJoined() { (elements, before) = (nil, whole) }
             }
-            place.change { apply(&$0, elements == nil ? .wherePossible : .asPlanned) }
+            place.change(apply)
             // The same if getters do, but then nobody has the value before.
             if change.evaluate(of: object, ofElements: elements != nil), elements != nil {
                 (elements, before) = (nil, nil)

@@ -25,13 +25,8 @@ final class ClassPolicy: Sendable {
     private let manual = KeyPathFacts<PropertyDescription>()
     /// Which key paths each thread is asking about.
     private let asking = Guarded<[(thread: UInt64, keyPath: AnyKeyPath)]>([])
-    /// Where the class stores properties; nil for what it does not store.
-    let storages = KeyPathFacts<AnyObject?>()
-    /// Under which storage a manual change is reported, where the class asks for that.
-    let reportedStorages = KeyPathFacts<ReportedStorage?>()
-    /// The storages of properties that were accessed in place before anything was found out about them.
-    let accessedStorages = Guarded<[(property: AnyKeyPath, storage: ReportedStorage)]>([])
-
+    /// What the getters of the class read.
+    let storages = KeyPathFacts<PropertyStorage>()
     /// The key paths under which properties that notify manually are reported.
     private let reportedNames = Guarded<[KeyPathName]>([])
 
