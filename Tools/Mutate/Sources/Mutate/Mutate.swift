@@ -42,7 +42,7 @@ struct Mutate: ParsableCommand {
     @Flag(help: "Keeps the results of earlier runs, and runs what has none.")
     var resume = false
 
-    @Flag(help: "Runs again what was not noticed in earlier runs, but for what is accepted as equivalent.")
+    @Flag(help: "Runs again what was not noticed in earlier runs.")
     var again = false
 
     @Flag(help: "Only prints the results of earlier runs.")
@@ -54,19 +54,14 @@ struct Mutate: ParsableCommand {
     @Flag(help: "Counts by file, not by folder.")
     var byFile = false
 
-    @Flag(help: "Only checks that the accepted survivors name code that exists. Builds nothing.")
-    var checkAccepted = false
-
     func run() throws {
         let workplace = Workplace(root: URL(filePath: FileManager.default.currentDirectoryPath))
         var build = try Build(workplace)
-        let accepted = Accepted(workplace.survivorsFile)
-        if checkAccepted { return try check(accepted, build) }
         let results = Results(workplace.resultsFile)
         if list || report {
             let chosen = choose(from: build.variants)
             if list { for variant in chosen { print("[\(variant.number)] \(variant.description)") } }
-            if report { show(chosen, results, accepted) }
+            if report { show(chosen, results) }
             return
         }
         let all = build.files.flatMap(\.variants).count
@@ -80,18 +75,14 @@ struct Mutate: ParsableCommand {
             process: process, reach: try Reach(build, process), longest: longest, most: most,
             orders: try orders.map { try OrdersProcess(seconds: $0, workplace) })
         if !resume || again {
-            // One that changes nothing would be run for nothing.
-            let forgotten = chosen.map(\.key).filter {
-                !again || results.verdicts[$0]?.result != .noticed && accepted.entries[$0]?.isEquivalent != true
-            }
-            try results.forget(forgotten)
+            try results.forget(chosen.map(\.key).filter { !again || results.verdicts[$0]?.result != .noticed })
         }
         try judge(chosen.filter { results.verdicts[$0.key] == nil }, trial, results)
-        show(chosen, results, accepted)
+        show(chosen, results)
     }
 
-    private func show(_ chosen: [Variant], _ results: Results, _ accepted: Accepted) {
-        Report(variants: chosen, verdicts: results.verdicts, accepted: accepted).printAll(byFile: byFile)
+    private func show(_ chosen: [Variant], _ results: Results) {
+        Report(variants: chosen, verdicts: results.verdicts).printAll(byFile: byFile)
     }
 
     private func choose(from variants: [Variant]) -> [Variant] {
@@ -124,14 +115,6 @@ struct Mutate: ParsableCommand {
                 print("\(done)/\(total) \(seconds)s \(result)")
             }
         }
-    }
-
-    private func check(_ accepted: Accepted, _ build: Build) throws {
-        let missing = accepted.missing(in: build.files.flatMap(\.variants))
-        for line in accepted.faults { print("Cannot be read: \(line)") }
-        for key in missing { print("No such code: \(key)") }
-        print("\(accepted.entries.count) accepted survivors, \(missing.count) without code")
-        if !missing.isEmpty || !accepted.faults.isEmpty { throw ExitCode.failure }
     }
 }
 

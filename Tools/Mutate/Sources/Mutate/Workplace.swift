@@ -17,7 +17,6 @@ struct Workplace {
     var stampFile: URL { scratch.appending(path: "built.txt") }
     var reachFile: URL { scratch.appending(path: "reach.txt") }
     var resultsFile: URL { scratch.appending(path: "results.txt") }
-    var survivorsFile: URL { root.appending(path: "Verification/survivors.txt") }
 
     /// The package of `Scripts/explore`.
     private static let orders = "Verification/Explore"
