@@ -74,7 +74,7 @@ enum Findings {
 
 extension Scenario {
     static var all: [Scenario] {
-        registering + ending + controllers + controllerForms + elements + several + paths + announcing + elsewhere
+        registering + ending + controllers + elements + several + paths + announcing + elsewhere
             + binding + objects + shared + views
     }
 }

@@ -97,28 +97,6 @@ extension Scenario {
                     { journal.end("one") { token.invalidate() } },
                     check: { require(tally.observationInfo.isEmpty, "1.6 the element is still observed") })
             },
-            Scenario("an element changes while its arrival ends the observation", "9.3") {
-                let (group, tally, journal) = (Group(), Tally(), Journal())
-                let (token, call) = (Box<KeyValueObservation?>(nil), Box<(Int?, Int?) -> Void> { _, _ in })
-                token.value = group.observe(eachOf: \.members, \.x, options: [.old, .new]) {
-                    call.value?($2.oldValue, $2.newValue)
-                } arrival: { [weak token] _, _ in
-                    userCode()
-                    journal.end("one") { token?.value??.invalidate() }
-                }
-                return Trial(
-                    journal,
-                    {
-                        journal.register("one") {
-                            call.value = $0
-                            group.mutable(\.members).append(tally)
-                        }
-                    },
-                    { journal.change(from: 0, to: 1) { tally.x = 1 } },
-                    check: { require(tally.observationInfo.isEmpty, "1.6 the element is still observed") }
-                )
-                .keeping(group, token)
-            },
             Scenario("the observation of elements ends while one is put in and changes", "9.3") {
                 let (group, tally, journal) = (Group(), Tally(), Journal())
                 let token = journal.register("one", on: "none", hasNoValues: true) { call in
@@ -133,20 +111,6 @@ extension Scenario {
                     check: { require(journal.count("one") == 0, "9.3 an element is observed after the end") }
                 )
                 .keeping(journal)
-            },
-            Scenario("an element arrives before it changes", "9.1") {
-                let (group, tally) = (Group(), Tally())
-                let (hasArrived, isFirst) = (Box(false), Box(true))
-                let token = group.observe(eachOf: \.members, \.x) { _, _, _ in
-                    isFirst.value = isFirst.value == true && hasArrived.value == true
-                } arrival: { _, _ in
-                    hasArrived.value = true
-                }
-                return Trial(
-                    { group.mutable(\.members).append(tally) }, { tally.x = 1 },
-                    check: { require(isFirst.value ?? false, "an element changes before its arrival") }
-                )
-                .keeping(group, token)
             },
             Scenario("an element dies while it changes and is taken out", "9.4") {
                 let (group, tally) = (Group(), Box(Tally()))
