@@ -218,11 +218,11 @@ extension Fault {
             foundBy: "two threads register the same at one controller that replaces"),
         Fault(
             "a controller takes out before it ends", "KeyValueObserving/Controller/ControllerRegistrations.swift",
-            "for entry in removed { entry.observation.invalidate() }\\n        take(removed, from: id)",
+            "for entry in entries { entry.observation.invalidate() }\\n        take(entries, from: id)",
             """
-            if FAULT { take(removed, from: id) }
-            for entry in removed { entry.observation.invalidate() }
-            take(removed, from: id)
+            if FAULT { take(entries, from: id) }
+            for entry in entries { entry.observation.invalidate() }
+            take(entries, from: id)
             """, foundBy: "two threads end what a controller observes, in two ways"),
         Fault(
             "an inbox forgets to begin again", "KeyValueObserving/Elsewhere/InboxState.swift",
