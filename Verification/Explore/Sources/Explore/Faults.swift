@@ -246,12 +246,6 @@ extension Fault {
             """,
             foundBy: "an inbox of objects ends while it is filled"),
         Fault(
-            "an element that is being put in is observed after the end",
-            "KeyValueObserving/Elements/EachElement.swift",
-            "guard !state.hasEnded, state.membership.contains(element) else { return observation }",
-            "guard FAULT || !state.hasEnded && state.membership.contains(element) else { return observation }",
-            foundBy: "the observation of elements ends while one is put in"),
-        Fault(
             "the first elements of a collection replace newer ones", "KeyValueObserving/Elements/EachElement.swift",
             "!(isFirst && state.hasFollowed)", "FAULT || !(isFirst && state.hasFollowed)",
             foundBy: "elements are first observed while another thread puts one in and takes one out"),
