@@ -39,10 +39,11 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 
     private weak let owner: Owner?
     let request: Request
-    private let handlers: Handlers
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     private struct State {
+        /// Nil once the observation has ended.
+        var handlers: Handlers?
         var membership = Membership<Element>()
         /// The tokens of the members' registrations.
         var observations: [ObjectIdentifier: KeyValueObservation] = [:]
@@ -52,14 +53,17 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var collection: KeyValueObservation?
         /// Whether a change of the collection was followed.
         var hasFollowed = false
-        var hasEnded = false
+
+        var hasEnded: Bool { handlers == nil }
     }
 
     init(of owner: Owner, _ request: Request, _ handlers: Handlers) {
         self.owner = owner
         self.request = request
-        self.handlers = handlers
+        state = Guarded(State(handlers: handlers))
     }
+
+    private var handlers: Handlers? { state.withLock { $0.handlers } }
 
     /// Notes the token of the registration at the collection.
     func note(_ observation: KeyValueObservation) {
@@ -99,13 +103,13 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 
     private func leave(_ element: Element) {
         state.withLock { $0.observations.removeValue(forKey: ObjectIdentifier(element)) }?.invalidate()
-        if let owner { handlers.departure?(owner, element) }
+        if let owner { handlers?.departure?(owner, element) }
     }
 
     /// Calls the handler of an arrival, and then observes the element: so its changes come after that.
     private func arrive(_ element: Element) {
         guard let owner else { return }
-        handlers.arrival?(owner, element)
+        handlers?.arrival?(owner, element)
         // The handler may have taken it out, or ended the observation.
         guard state.withLock({ !$0.hasEnded && $0.membership.contains(element) }) else { return }
         let link = WeakReference(self)
@@ -124,18 +128,15 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     }
 
     private func pass(_ change: Change, of element: Element) {
-        let isObserved = state.withLock { !$0.hasEnded && $0.membership.contains(element) }
-        if isObserved, let owner { handlers.change(owner, element, change) }
+        let handlers = state.withLock { $0.membership.contains(element) ? $0.handlers : nil }
+        if let owner { handlers?.change(owner, element, change) }
     }
 
     // MARK: The end
 
     func end() {
         let last = state.withLock { state in
-            defer {
-                state = State()
-                state.hasEnded = true
-            }
+            defer { state = State() }
             return state
         }
         last.collection?.invalidate()

@@ -260,6 +260,17 @@ struct EachElementTests {
         #expect(log.take() == ["+pen"] && pen.observationInfo.isEmpty && ink.observationInfo.isEmpty)
     }
 
+    @Test("16.4 1.2 Ending it releases the handlers, though the token lives")
+    func releasedHandlers() {
+        var captured: Item? = Item("captured")
+        weak let weakCaptured = captured
+        let token = cart.observe(eachOf: \.items, \.price) { [captured] _, _, _ in _ = captured }
+        captured = nil
+        #expect(weakCaptured != nil)
+        token.invalidate()
+        #expect(weakCaptured == nil)
+    }
+
     @Test("16.4 9.4 It ends with the object, and retains neither that nor what has left")
     func lifetime() {
         var owner: Cart? = Cart()
