@@ -13,8 +13,9 @@ extension KeyValueObservable {
     /// The object keeps the list of its observers, held weakly; there is no token. When an observer has died nothing is
     /// delivered, and its registrations are removed at the next change at the latest; one that is in its `deinit` is not
     /// registered. A change carries the old and the new value unless `options` say otherwise. All else is as for
-    /// ``/KeyValueObserving/KVOController/observe(_:keyPaths:options:fileID:line:changeHandler:)`` with the policy
-    /// ``/KeyValueObserving/KVOController/DuplicatePolicy/ignore``: each observer has one registration for each key path.
+    /// ``/KeyValueObserving/KVOController/observe(_:keyPaths:options:fileID:line:changeHandler:)-(_,[PartialKeyPath<Object>],_,_,_,_)``
+    /// with the policy ``/KeyValueObserving/KVOController/DuplicatePolicy/ignore``: each observer has one registration for
+    /// each key path.
     ///
     /// - Precondition: The list is not empty.
     public func addObserver<Observer: AnyObject>(

@@ -34,12 +34,6 @@ extension KeyValueTrace {
 
     /// Traces until the part that is returned ends.
     ///
-    /// ```swift
-    /// let part = KeyValueTrace.beginPart(valueLength: 40)
-    /// person.age = 18
-    /// part.end()
-    /// ```
-    ///
     /// If tracing is on already, it stays as it was started, whatever the settings given here, and goes on after the end.
     /// See ``withTrace(capacity:valueLength:_:)`` for a part that is one function.
     ///
