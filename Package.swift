@@ -17,6 +17,8 @@ let package = Package(
         .library(name: "KeyValueObservingMacros", targets: ["KeyValueObservingMacros"]),
         // What happened, and why: for who looks for a mistake.
         .library(name: "KeyValueObservingTrace", targets: ["KeyValueObservingTrace"]),
+        // A page in the browser that shows what is observed and what changes: empty without the trait `Inspector`.
+        .library(name: "KeyValueInspector", targets: ["KeyValueInspector"]),
         // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
         .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
         // Apart so that the library itself does not link Observation.
@@ -32,10 +34,13 @@ let package = Package(
         .trait(name: "OpenCombine", description: "publisher(for:) for OpenCombine, where there is no Combine"),
         // Likewise for swift-syntax.
         .trait(name: "Macros", description: "@KeyValueObservable and @WhenChanged"),
+        // And for the HTTP server of the inspector.
+        .trait(name: "Inspector", description: "a page in the browser that shows what is observed"),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
         .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
@@ -60,6 +65,13 @@ let package = Package(
         .target(name: "KeyValueObservingTrace", dependencies: ["CKeyValueObservingTrace", "KeyValueObserving"]),
         // What runs while a program is loaded.
         .target(name: "CKeyValueObservingTrace"),
+        .target(
+            name: "KeyValueInspector",
+            dependencies: [
+                "KeyValueObserving", "KeyValueObservingTrace",
+                .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Inspector"])),
+                .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Inspector"])),
+            ]),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
         .target(

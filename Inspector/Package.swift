@@ -1,44 +1,35 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody resolves or links an HTTP server who does not import the inspector.
+// What tries the inspector: a program to look at, what it costs, and the tests. They need the trait, and so a package.
 let package = Package(
     name: "Inspector",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [.library(name: "KeyValueInspector", targets: ["KeyValueInspector"])],
     dependencies: [
         // Named, because a path dependency is otherwise called after the directory of the clone.
-        .package(name: "swift-key-value-observing", path: ".."),
+        .package(name: "swift-key-value-observing", path: "..", traits: ["Inspector"]),
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
-        .target(
-            name: "KeyValueInspector",
-            dependencies: [
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
-                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
-                .product(name: "KeyValueObservingTrace", package: "swift-key-value-observing"),
-            ]),
-        // A program to look at. It is here and not among the examples, which need no HTTP server.
+        // A program to look at.
         .executableTarget(
             name: "inspected",
             dependencies: [
-                "KeyValueInspector",
+                .product(name: "KeyValueInspector", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
             ]),
         // Measures what the inspector costs the program.
         .executableTarget(
             name: "inspector-cost",
             dependencies: [
-                "KeyValueInspector",
+                .product(name: "KeyValueInspector", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
             ],
             path: "Sources/InspectorCost"),
         .testTarget(
             name: "KeyValueInspectorTests",
             dependencies: [
-                "KeyValueInspector",
+                .product(name: "KeyValueInspector", package: "swift-key-value-observing"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),

@@ -1,4 +1,5 @@
 // What one page has been sent.
+#if Inspector
 import FlyingFox
 import Foundation
 @_spi(Inspector) import KeyValueObservingTrace
@@ -230,3 +231,4 @@ extension EvaluationText {
             longest: evaluation.longestDuration.microseconds)
     }
 }
+#endif

@@ -1,5 +1,5 @@
 // The page.
-
+#if Inspector
 /// The page, which loads nothing else.
 ///
 /// Text of the program is put into it as text alone, never as HTML.
@@ -65,3 +65,4 @@ enum Page {
         </html>
         """#
 }
+#endif

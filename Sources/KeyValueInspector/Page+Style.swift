@@ -1,5 +1,5 @@
 // What the page looks like.
-
+#if Inspector
 extension Page {
     static let style = #"""
         :root { color-scheme: light dark; --back: light-dark(#fff, #16181c); --text: light-dark(#1b1f24, #e6e8eb);
@@ -57,3 +57,4 @@ extension Page {
         @media (prefers-reduced-motion: no-preference) { .edge { transition: stroke .4s, stroke-width .4s; } }
         """#
 }
+#endif

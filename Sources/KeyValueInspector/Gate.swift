@@ -1,4 +1,5 @@
 // Who is answered.
+#if Inspector
 import FlyingFox
 import Foundation
 
@@ -82,3 +83,4 @@ struct PageHandler: HTTPHandler {
             body: Data(Page.html.utf8))
     }
 }
+#endif

@@ -1,4 +1,5 @@
 // What goes to the page and comes from it, as JSON.
+#if Inspector
 import Foundation
 @_spi(Inspector) import KeyValueObservingTrace
 
@@ -156,3 +157,4 @@ extension ObjectIdentifier {
     /// As text that JSON can hold without loss.
     var text: String { String(UInt(bitPattern: self), radix: 16) }
 }
+#endif

@@ -1,4 +1,5 @@
 // Starting and stopping the inspector.
+#if Inspector
 import FlyingFox
 import FlyingSocks
 public import Foundation
@@ -23,7 +24,7 @@ import Synchronization
 ///
 /// ### Threads and cost
 ///
-/// It may be started on any thread. It traces with ``KeyValueTrace``, which describes values on the thread that changes
+/// It may be started on any thread. It traces with `KeyValueTrace`, which describes values on the thread that changes
 /// them. If the program traces already, that goes on as it was started, with its capacity, length of values and limit.
 /// All else is done on the threads of Swift concurrency, and only while a page is open. At most 60 messages a second go
 /// to a page, each with a bounded number of events and a count of those left out; a page that reads slowly gets fewer
@@ -121,3 +122,4 @@ public final class KeyValueInspector: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }
+#endif

@@ -1,5 +1,5 @@
 // What the page does.
-
+#if Inspector
 extension Page {
     static let script = model + views + graph + connection
 
@@ -392,3 +392,4 @@ extension Page {
         connect();
         """#
 }
+#endif
