@@ -40,6 +40,31 @@ extension KeyValueUndoManager {
         }
     }
 
+    /// Records the changes of a collection, and of properties of each object in it, from here on.
+    ///
+    /// ```swift
+    /// let undoManager = KeyValueUndoManager()
+    /// undoManager.track(person, eachOf: \.friends, \.name)
+    /// ```
+    ///
+    /// Objects that come later are tracked from then on. One that has left stays tracked while it lives, for a step may
+    /// bring it back; ``stopTracking(_:)`` ends that. All else is as for the form without a collection.
+    ///
+    /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
+    public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
+        _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
+        _ first: ReferenceWritableKeyPath<Elements.Element, First>,
+        _ more: repeat ReferenceWritableKeyPath<Elements.Element, each Value>, coalescing span: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) where Elements.Element: KeyValueObservable {
+        track(object, collection, coalescing: span, isolation: isolation, fileID: fileID, line: line)
+        kvo.observe(object, eachOf: collection, first, fileID: fileID, line: line) { _, _, _, _ in
+        } arrival: { manager, _, element in
+            manager.track(
+                element, first, repeat each more, coalescing: span, isolation: isolation, fileID: fileID, line: line)
+        }
+    }
+
     private func trackOne<Object: KeyValueObservable, Value>(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object, _ owner: TrackedObject,
         _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt
