@@ -46,6 +46,27 @@ struct DiagnosticNoteTests {
         }
     }
 
+    @Test("6.8 A key path through an index or a forced optional is noted once, with its line; others are not")
+    func unsafePart() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Questions()
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            let person = Person()
+            person.tags = ["a"]
+            person.friend = Person()
+            for _ in 0..<2 {
+                _ = person.observe(\.tags[0].count) { _, _ in }
+                _ = person.observe(\.friend!.age) { _, _ in }
+            }
+            _ = person.observe(\.friend?.tags.first) { _, _ in }
+            let said = notes.take()
+            #expect(said.count == 2)
+            #expect(said.first?.contains("DiagnosticNoteTests.swift:") ?? false)
+            #expect(said.first?.contains("leads through an index") ?? false)
+            #expect(said.last?.contains("leads through a forced optional") ?? false)
+        }
+    }
+
     @Test(
         "1.4 D18 A path through a property of a class that is not observable is reported once")
     func unobservablePart() async {

@@ -144,7 +144,7 @@ struct RegistrationTests {
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains("Unobservable cannot be observed at \\Unobservable.plain"))
-        #expect(message.contains("@Observed") && message.contains("call accessValue(for:) in its getter"))
+        #expect(message.contains("@Observed") && message.contains("Declare the property @Observed"))
     }
 
     @Test("1.4 It names the class that declares the property, if that is one which cannot be observed itself")

@@ -95,7 +95,7 @@ package enum RegistrationTarget {
         _ registration: Registration, _ request: borrowing RegistrationRequest, _ subject: WatchSubject,
         _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
     ) -> Recorded {
-        noteUnobservablePart(of: keyPath)
+        noteParts(of: keyPath, request)
         let table = table(of: object)
         // What its getter sets now comes before the registration. Nobody else knows the watch yet.
         let new = Watch(subject, in: table)
@@ -225,8 +225,16 @@ package enum RegistrationTarget {
         return table
     }
 
-    /// Says once that a part of a key path cannot be followed.
-    private static func noteUnobservablePart(of keyPath: AnyKeyPath) {
+    /// Says once that a part of a key path cannot be followed, or will not always be there.
+    private static func noteParts(of keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
+        if request.text == nil, let trap = KeyPathComponents.trap(in: keyPath) {
+            KeyValueDiagnostics.noteOnce(
+                """
+                the key path observed at \(request.fileID):\(request.line) leads through \(trap): the program will end \
+                where it cannot be read any more. Observe the collection, or its elements with observe(eachOf:), and write \
+                ? in place of !.
+                """)
+        }
         guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
         let root = TypeName.text(of: type(of: keyPath).rootType)
         KeyValueDiagnostics.noteOnce(
@@ -297,7 +305,8 @@ package enum RegistrationTarget {
                     """
                     \(TypeName.of(object)) cannot be observed at \
                     \(text ?? "\\\(TypeName.text(of: type(of: keyPath).rootType)).\(PropertyNames.text(of: keyPath))"): \
-                    reading it touches no @Observed property, so no change of it can be seen. \(advice(for: object))
+                    reading it touches no @Observed property, so no change of it can be seen. \
+                    \(advice(for: object, at: keyPath))
                     """, file: site.fileID, line: site.line)
             }
             return (nil, policy)
@@ -305,7 +314,7 @@ package enum RegistrationTarget {
     }
 
     /// How a property becomes observable.
-    static func advice(for object: some KeyValueObservable) -> String {
+    private static func advice(for object: some KeyValueObservable, at keyPath: AnyKeyPath? = nil) -> String {
         let type = type(of: object)
         if let foreign = ForeignClass.inherited(by: type) {
             return """
@@ -313,7 +322,14 @@ package enum RegistrationTarget {
                 \(TypeName.text(of: type)) overrides: override it there, and announce its changes with changeValue(for:).
                 """
         }
-        return """
+        if keyPath.map(KeyPathComponents.isStoredProperty) ?? false {
+            return "Declare the property @Observed, unless it is a constant: that never changes."
+        }
+        let lazy = "A lazy property cannot be observed: fill an @Observed optional in its place. "
+        let hasLazy = Mirror(reflecting: object).children.contains {
+            $0.label?.hasPrefix("$__lazy_storage_$_") ?? false
+        }
+        return (hasLazy ? lazy : "") + """
             Make a stored property behind it @Observed, call accessValue(for:) in its getter if its changes are announced \
             manually, or declare what affects it in keyPathsAffectingValue(for:).
             """
