@@ -37,12 +37,12 @@ public import KeyValueObserving
 /// see ``/KeyValueObserving/Observed``.
 ///
 /// The rules are those of Apple's Key-Value Coding Programming Guide, except that errors are thrown;
-/// <doc:ByName> gives them in full.
+/// the page *By name* gives them in full.
 public protocol KeyValueCodable: _KeyValueNaming {
     /// The properties that are reachable by name.
     ///
     /// Key paths start at this class or one it inherits from; any other key path traps. The list is read once for each
-    /// class, by the thread that first needs it, and kept. No lock is held meanwhile: see <doc:Concurrency>.
+    /// class, by the thread that first needs it, and kept. No lock is held meanwhile: see the page *Threads, actors and tasks*.
     static var keyPathsByKey: [String: AnyKeyPath] { get }
 
     /// Whether `_key` and `_isKey` are looked for, too, where there is no `key`.

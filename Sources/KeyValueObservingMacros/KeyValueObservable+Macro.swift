@@ -19,7 +19,7 @@ import KeyValueObserving
 /// ```
 ///
 /// The macro adds the registrar and the conformance to ``/KeyValueObserving/KeyValueObservable``. A subclass that is to have observed
-/// properties of its own is marked, too; it shares the registrar. <doc:DeclaringByMacro> shows what each line expands to.
+/// properties of its own is marked, too; it shares the registrar. the page *Macros* shows what each line expands to.
 ///
 /// What is left alone: constants, computed properties, those that a subclass overrides, those of the class itself (`static`),
 /// those marked with ``NotObserved()``, and those that another property wrapper or macro stores. A `lazy` property is not

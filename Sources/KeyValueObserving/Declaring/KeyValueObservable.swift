@@ -33,7 +33,7 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
     /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
-    /// may all call it: see <doc:Concurrency>.
+    /// may all call it: see the page *Threads, actors and tasks*.
     ///
     /// - Parameter keyPath: The property, rooted at the class that declares it. For a computed property, the function
     ///   is called with the key path of each class in the hierarchy, from the observed class up; a single false is
@@ -54,7 +54,7 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
     /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
-    /// may all call it: see <doc:Concurrency>.
+    /// may all call it: see the page *Threads, actors and tasks*.
     ///
     /// - Parameter keyPath: The property, rooted at the class that declares it. The key path of a computed property
     ///   does not say which class declares it. So the function is called with the key path of each class in the
