@@ -1,4 +1,4 @@
-// The controller in all its flavours: rows A1 to A18 and C of the features.
+// The controller's flavours, beside the cells: rows A1 to A17 of the features.
 import KeyValueObserving
 import KeyValueObservingStyles
 import TestSupport
@@ -8,40 +8,33 @@ import Testing
 struct ControllerTests {
     private let person = Person()
     private let screen = Screen()
+    private let log = Log()
 
-    @Test("A1 The observer is held weakly; when it is gone nothing is registered or delivered")
+    @Test("A1 When the observer is gone nothing is registered")
     func weakObserver() {
         var screen: Screen? = Screen()
         weak let weakScreen = screen
-        let controller = KVOController(observer: screen!)
-        controller.observe(person, \.age) { _, _, _ in }
-        #expect(controller.observer === screen)
+        let controller = screen.map { KVOController(observer: $0) }
+        #expect(controller?.observer === screen)
         screen = nil
-        #expect(weakScreen == nil && controller.observer == nil)
-        controller.observe(person, \.age, options: .initial) { _, _, _ in Issue.record("there is nobody to notify") }
-        person.age = 1
+        #expect(weakScreen == nil && controller?.observer == nil)
+        controller?.observe(person, \.age, options: .initial) { _, _, _ in Issue.record("there is nobody to notify") }
+        #expect(person.observationInfo.isEmpty)
     }
 
-    @Test("A2 A handler gets observer, object and change")
-    func handler() {
-        let controller = KVOController(observer: screen)
-        controller.observe(person, \.age, options: [.old, .new]) { screen, person, change in
-            screen.log.add(change, as: person === self.person ? "person" : "?")
-        }
-        person.age = 1
-        #expect(screen.log.take() == ["person 0→1"])
-    }
-
-    @Test("A3 Methods of the observer with (), (change) or (change, object), and the observer is not retained")
+    @Test("A2 A3 Handlers and methods get observer, object and change, and the observer is not retained")
     func actions() {
         var screen: Screen? = Screen()
         weak let weakScreen = screen
-        let controller = KVOController(observer: screen!, duplicates: .allow)
-        controller.observe(person, \.age, action: Screen.redraw)
-        controller.observe(person, \.age, options: [.old, .new], action: Screen.ageDidChange)
-        controller.observe(person, \.age, options: .new, action: Screen.ageChanged(_:of:))
+        let controller = screen.map { KVOController(observer: $0, duplicates: .allow) }
+        controller?.observe(person, \.age, options: [.old, .new]) { [person] screen, object, change in
+            screen.log.add(change, as: object === person ? "person" : "?")
+        }
+        controller?.observe(person, \.age, action: Screen.redraw)
+        controller?.observe(person, \.age, options: [.old, .new], action: Screen.ageDidChange)
+        controller?.observe(person, \.age, options: .new, action: Screen.ageChanged(_:of:))
         person.age = 5
-        #expect(screen?.log.take() == ["redraw", "0→5", "·→5 of 5"])
+        #expect(screen?.log.take() == ["person 0→5", "redraw", "0→5", "·→5 of 5"])
         screen = nil
         #expect(weakScreen == nil)
     }
@@ -57,53 +50,16 @@ struct ControllerTests {
         person.name = "x"
         #expect(
             screen.log.take() == [
-                "age 0→2 Optional(AnyHashable(\"age\"))", "address nil→nil Optional(AnyHashable(7))",
-                "name ·→· nil",
+                "age 0→2 Optional(AnyHashable(\"age\"))", "address nil→nil Optional(AnyHashable(7))", "name ·→· nil",
             ])
-    }
-
-    @Test(
-        "A5 A6 Several key paths in one call: one registration each, distinguished by change.keyPath (#26)")
-    func severalKeyPaths() {
-        let controller = KVOController(observer: screen)
-        controller.observe(person, keyPaths: [\.age, \.name, \.address?.city, \.isAdult], options: [.new, .initial]) {
-            screen, _, change in
-            let names: [AnyKeyPath: String] = [
-                \Person.age: "age", \Person.name: "name", \Person.address?.city: "city", \Person.isAdult: "adult",
-            ]
-            screen.log.add("\(names[change.keyPath] ?? "?") \(change.newValue!)")
-        }
-        #expect(screen.log.take() == ["age 0", "name ", "city nil", "adult false"])
-        person.age = 20
-        person.address = Address(city: "Oslo")
-        #expect(screen.log.take() == ["age 20", "adult true", "city Oslo"])
-        #expect(person.observationInfo.map(\.keyPath).prefix(3) == ["age", "name", "address.city"])
-    }
-
-    @Test("A5 A bad key path among several leaves nothing half done")
-    func severalKeyPathsChecked() async {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
-        ) {
-            let screen = Screen()
-            KVOController(observer: screen).observe(PartlyPlain(), keyPaths: [\.observed, \.plain], options: .initial) {
-                _, _, _ in
-                print("half done")
-            }
-        }
-        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-        #expect(!output.contains("half done"))
-        #expect(words("PartlyPlain", "plain", "observed", missingIn: message(of: result)) == [])
     }
 
     @Test("A7 Options pass through the controller", arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
     func options(options: KeyValueObservingOptions) {
-        let log = Log()
         let controller = KVOController(observer: screen)
-        let token = person.observe(\.age, options: options) { log.add($1) }
+        let token = person.observe(\.age, options: options) { [log] in log.add($1) }
         controller.observe(person, \.age, options: options) { $0.log.add($2) }
-        person.age = 1
-        person.age = 1
+        for _ in 0..<2 { person.age = 1 }
         #expect(screen.log.take() == log.take())
         withExtendedLifetime(token) {}
     }
@@ -113,123 +69,163 @@ struct ControllerTests {
         #expect(person.kvoController === person.kvoController)
         #expect(person.kvoControllerNonRetaining === person.kvoControllerNonRetaining)
         #expect(person.kvoController !== person.kvoControllerNonRetaining)
-        #expect(person.kvoController.observer === person)
-        #expect(person.kvoController !== Person().kvoController)
+        #expect(person.kvoController.observer === person && person.kvoController !== Person().kvoController)
     }
 
     @Test("A12 One set of registrations, whichever class the object is seen as")
     func ownControllerOfSubclass() {
-        let (student, log) = (Student(), Log())
-        student.kvoController.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in log.add("derived") }
+        let student = Student()
+        student.kvoController.observe(person, \.age, fileID: "A/B.swift", line: 1) { [log] _, _, _ in log.add("told") }
         let base = (student as Person).kvoController
-        base.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in log.add("the same again") }
+        base.observe(person, \.age, fileID: "A/B.swift", line: 1) { [log] _, _, _ in log.add("the same again") }
         person.age = 1
-        #expect(log.take() == ["derived"])
-        (student as Person).kvoController.unobserve(person, \.age)
+        #expect(log.take() == ["told"])
+        base.unobserve(person, \.age)
         person.age = 2
         #expect(log.take() == [])
     }
 
     @Test("A12 Safe to reach from two threads at once")
-    func ownControllerFromThreads() async {
+    func ownControllerFromThreads() {
         for _ in 0..<200 {
-            let shared = Unchecked(value: Person())
-            let controllers = await withTaskGroup(of: ObjectIdentifier.self, returning: Set<ObjectIdentifier>.self) {
-                group in
-                for _ in 0..<4 { group.addTask { ObjectIdentifier(shared.value.kvoController) } }
-                return await group.reduce(into: []) { $0.insert($1) }
+            let (shared, controllers) = (Unchecked(value: Person()), Guarded<Set<ObjectIdentifier>>([]))
+            onThreads(2) { _ in
+                let controller = ObjectIdentifier(shared.value.kvoController)
+                controllers.withLock { _ = $0.insert(controller) }
             }
-            #expect(controllers.count == 1)
+            #expect(controllers.withLock { $0.count } == 1)
         }
     }
 
-    @Test("A13 Nothing is added to types that do not conform")
-    func optIn() {
-        // Any object may be an observer; only conforming ones can be observed, which the compiler checks.
-        let plain = Plain()
-        KVOController(observer: plain).observe(person, \.age) { _, _, _ in }
-        #expect(!((plain as AnyObject) is any KeyValueObservable))
-    }
+    // MARK: The same again
 
-    @Test("A14 A nil object is a no-op; removing what is not there too")
-    func badInput() {
-        let controller = KVOController(observer: screen)
-        let nobody: Person? = nil
-        controller.observe(nobody, \.age) { _, _, _ in }
-        controller.observe(nobody, \.age, action: Screen.redraw)
-        controller.observe(nobody, keyPaths: [\.age, \.name]) { _, _, _ in }
-        controller.observe(nobody, \.age, context: 1)
-        controller.unobserve(nobody, \.age)
-        controller.unobserve(nobody)
+    @Test(
+        "A16 What is registered again at one key path, from the same line, from another one, and of another file",
+        arguments: [
+            (.ignoreRepeated, ["a:1", "a:2", "b:1"], ["a:1", "other", "a:2", "b:1"]),
+            (.ignore, ["a:1"], ["a:1", "other"]), (.replace, ["a:1", "a:1 again", "a:2", "b:1"], ["other", "b:1"]),
+            (.allow, ["a:1", "a:1 again", "a:2", "b:1"], ["a:1", "a:1 again", "other", "a:2", "b:1"]),
+        ] as [(KVOController<Log>.DuplicatePolicy, [String], [String])])
+    func duplicates(
+        policy: KVOController<Log>.DuplicatePolicy, initial: [String], later: [String]
+    ) {
+        let controller = KVOController(observer: log, duplicates: policy)
+        func observe(_ fileID: StaticString, _ line: UInt, _ name: String) {
+            controller.observe(person, \.age, options: .initial, fileID: fileID, line: line) { log, _, _ in
+                log.add(name)
+            }
+        }
+        observe("A/a.swift", 1, "a:1")
+        observe("A/a.swift", 1, "a:1 again")
+        let other = person.observe(\.age) { [log] _, _ in log.add("other") }
+        observe("A/a.swift", 2, "a:2")
+        observe("B/b.swift", 1, "b:1")
+        #expect(log.take() == initial)
+        person.age = 1
+        #expect(log.take() == later)
         controller.unobserve(person, \.age)
-        controller.unobserve(person)
-        controller.unobserveAll()
-        #expect(person.observationInfo.isEmpty)
+        person.age = 2
+        #expect(log.take() == ["other"])
+        // What has ended is no repetition.
+        observe("A/a.swift", 1, "a:1")
+        #expect(log.take() == ["a:1"])
+        withExtendedLifetime(other) {}
     }
 
     @Test(
-        "A16 The same pair again: .ignore keeps the first, .replace the last, .allow both")
-    func duplicates() {
-        func told(_ policy: KVOController<Screen>.DuplicatePolicy, remove: Bool = false) -> [String] {
-            let (person, log) = (Student(), Log())
-            let controller = KVOController(observer: screen, duplicates: policy)
-            controller.observe(person, \Student.age, options: .initial) { _, _, _ in log.add("first") }
-            let other = person.observe(\.age) { _, _ in log.add("other") }
-            controller.observe(person as Person, \Person.age, options: .initial) { _, _, _ in log.add("second") }
-            log.add("|")
-            person.age = 1
-            if remove { controller.unobserve(person, \.age) }
-            log.add("|")
-            person.age = 2
-            withExtendedLifetime(other) {}
-            return log.take()
+        "16.2 A16 An expression is known by its line alone",
+        arguments: [(.ignoreRepeated, ["1"]), (.ignore, ["1"]), (.replace, ["1 again"]), (.allow, ["1", "1 again"])]
+            as [(KVOController<Log>.DuplicatePolicy, [String])])
+    func expressions(
+        policy: KVOController<Log>.DuplicatePolicy, lines: [String]
+    ) {
+        let controller = KVOController(observer: log, duplicates: policy)
+        for name in ["1", "1 again"] {
+            controller.observe(person, reading: { $0.age }, line: 1) { log, _, _ in log.add(name) }
         }
-        #expect(told(.ignore) == ["first", "|", "first", "other", "|", "first", "other"])
-        #expect(told(.replace) == ["first", "second", "|", "other", "second", "|", "other", "second"])
-        #expect(
-            told(.allow) == ["first", "second", "|", "first", "other", "second", "|", "first", "other", "second"])
-        for policy in [KVOController<Screen>.DuplicatePolicy.ignore, .replace, .allow] {
-            #expect(told(policy, remove: true).last == "other")
-        }
+        controller.observe(person, reading: { $0.age }, line: 2) { log, _, _ in log.add("2") }
+        controller.unobserve(person, \.age)
+        person.age = 1
+        #expect(log.take() == lines + ["2"])
+        controller.unobserve(person)
+        #expect(person.observationInfo.isEmpty)
     }
 
-    @Test("2.5 Through a controller, too, a change to an equal value is left out on request", arguments: [true, false])
-    func distinctValues(skips: Bool) {
-        let controller = KVOController(observer: screen)
-        controller.observe(person, \.age, options: skips ? [.old, .new, .distinct] : [.old, .new]) { $0.log.add($2) }
-        person.age = 0
+    @Test("A16 A settable computed property is not the property behind it, nor elements their collection")
+    func noDuplicates() {
+        let controller = KVOController(observer: log, duplicates: .ignore)
+        controller.observe(person, \.age, options: .new) { log, _, change in log.add(change, as: "age") }
+        controller.observe(person, \.months, options: .new) { log, _, change in log.add(change, as: "months") }
         person.age = 1
-        person.age = 1
-        #expect(screen.log.take() == (skips ? ["0→1"] : ["0→0", "0→1", "1→1"]))
+        #expect(log.take() == ["age ·→1", "months ·→12"])
+        let cask = Cask()
+        for _ in 0..<2 { controller.observe(cask, eachOf: \.parts, \.level) { log, _, part, _ in log.add(part.name) } }
+        controller.observe(cask, \.parts) { log, _, _ in log.add("parts") }
+        cask.parts[0].level = 1
+        cask.parts = []
+        #expect(log.take() == ["a", "parts"])
     }
 
-    @Test("A16 A settable computed property is not the property behind it")
-    func computedIsNoDuplicate() {
-        let student = Student()
-        let controller = KVOController(observer: screen)
-        controller.observe(student, \.age, options: .new) { $0.log.add($2, as: "age") }
-        controller.observe(student, \.months, options: .new) { $0.log.add($2, as: "months") }
-        student.age = 1
-        #expect(screen.log.take() == ["age ·→1", "months ·→12"])
-    }
-
-    @Test("A17 Registrations of the token kind stand beside those of a controller")
-    func tokensBeside() {
-        let controller = KVOController(observer: screen)
-        controller.observe(person, \.age) { screen, _, _ in screen.log.add("controller") }
-        let token = person.observe(\.age) { _, _ in screen.log.add("token") }
+    @Test("1.7 10.1 A list joins what is registered, and each of its key paths may end alone")
+    func lists() {
+        let controller = KVOController(observer: log)
+        controller.observe(person, \.age) { log, _, _ in log.add("age") }
+        controller.observe(person, keyPaths: [\.age, \.name]) { log, _, change in log.add("list \(change.name)") }
         person.age = 1
-        controller.unobserveAll()
+        person.name = "x"
+        #expect(log.take() == ["age", "list age", "list name"])
+        controller.unobserve(person, \.age)
         person.age = 2
-        #expect(screen.log.take() == ["controller", "token", "token"])
-        withExtendedLifetime(token) {}
+        person.name = "y"
+        #expect(log.take() == ["list name"])
+    }
+
+    // MARK: Other forms
+
+    @Test("16.4 1.7 The collection may be nil, and an arrival may end it")
+    func elements() {
+        let (rack, part) = (Rack(), Part("a"))
+        let controller = KVOController(observer: log)
+        controller.observe(rack, eachOf: \.parts, \.level, options: .new) { log, _, part, change in
+            log.add(change, as: part.name)
+        } arrival: { log, rack, part in
+            log.add("+\(part.name)")
+            if part.level > 0 { controller.unobserve(rack, \.parts) }
+        }
+        rack.parts = [part]
+        part.level = 1
+        rack.parts = nil
+        part.level = 2
+        #expect(log.take() == ["+a", "a ·→1"])
+        rack.parts = [part]
+        part.level = 3
+        #expect(log.take() == ["+a"] && rack.observationInfo.isEmpty && part.observationInfo.isEmpty)
+    }
+
+    @Test("16.3 1.7 Any property of an object, once for a line, until unobserve of the object or the observer's death")
+    func anyProperty() {
+        let controller = KVOController(observer: log)
+        for _ in 0..<2 {
+            controller.observeAnyProperty(of: person) { log, _, keyPath in
+                log.add(keyPath == \Person.age ? "age" : "name")
+            }
+        }
+        person.age = 1
+        person.name = "x"
+        #expect(log.take() == ["age", "name"])
+        controller.unobserve(person)
+        person.age = 2
+        #expect(log.take() == [] && person.observationInfo.isEmpty)
+        var screen: Screen? = Screen()
+        let other = screen.map { KVOController(observer: $0) }
+        other?.observeAnyProperty(of: person) { [log] _, _, _ in log.add("called") }
+        screen = nil
+        person.age = 3
+        #expect(log.take() == [] && person.observationInfo.isEmpty)
     }
 }
 
-private final class Plain {}
-
-private final class PartlyPlain: KeyValueObservable {
+private final class Rack: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var observed = 0
-    var plain = 0
+    @Observed var parts: [Part]?
 }

@@ -7,104 +7,97 @@ import Testing
 struct KeyPathIdentityTests {
     private let log = Log()
 
-    @Test("1.8 Arguments that need an alignment of their own may be observed")
-    func alignedArguments() async {
-        await #expect(processExitsWith: .success) {
-            let (board, log) = (Board(), Log())
-            let tokens = [
-                board.observe(\.[SIMD2<Int>(1, 2)], options: [.old, .new]) { log.add($1, as: "vector") },
-                board.observe(\.[Int128(7)], options: [.old, .new]) { log.add($1, as: "wide") },
-                board.observe(\.[SIMD8<Double>(repeating: 1)], options: [.old, .new]) { log.add($1, as: "eight") },
-            ]
-            board.total = 1
-            #expect(log.take() == ["vector 0→1", "wide 0→1", "eight 0→1"])
-            #expect(board.isObserved(\.[SIMD2<Int>(1, 2)]) && board.isObserved(\.[Int128(7)]))
-            #expect(!board.isObserved(\.[SIMD2<Int>(2, 2)]) && !board.isObserved(\.[Int128(8)]))
-            for token in tokens { token.invalidate() }
-            board.total = 2
-            #expect(log.take() == [] && board.observationInfo.isEmpty)
-        }
-    }
+    // MARK: Arguments
 
-    @Test("1.8 One generic subscript with arguments of several types")
-    func argumentsOfSeveralTypes() async {
-        await #expect(processExitsWith: .success) {
-            let (board, log) = (Board(), Log())
-            let controller = KVOController(observer: board, duplicates: .ignore)
-            let tokens = [
-                board.observe(\.["a text that is too long to be kept in two words"]) { _, _ in log.add("text") },
-                board.observe(\.[1]) { _, _ in log.add("number") },
-                board.observe(\.[UInt8(1)]) { _, _ in log.add("small") },
-                board.observe(\.[["list"]]) { _, _ in log.add("list") },
-                board.observe(\.[1.5]) { _, _ in log.add("fraction") },
-            ]
-            controller.observe(board, \.[1]) { _, _, _ in log.add("controller 1") }
-            controller.observe(board, \.[UInt8(1)]) { _, _, _ in log.add("controller small") }
-            controller.observe(board, \.[1]) { _, _, _ in log.add("the same again") }
-            board.total = 1
-            #expect(
-                log.take() == [
-                    "text", "number", "small", "list", "fraction", "controller 1", "controller small",
-                ])
-            #expect(board.isObserved(\.[1]) && !board.isObserved(\.["1"]) && !board.isObserved(\.[UInt16(1)]))
-            controller.unobserve(board, \.[1])
-            tokens[0].invalidate()
-            board.total = 2
-            #expect(log.take() == ["number", "small", "list", "fraction", "controller small"])
-            withExtendedLifetime(tokens) {}
-        }
-    }
-
-    @Test("1.8 Arguments narrower than a word are compared by what they are, whatever lies beside them")
-    func narrowArguments() async {
-        await #expect(processExitsWith: .success) {
-            Self.check { UInt8($0) }
-            Self.check { $0 == 1 }
-            Self.check { $0 == 1 ? Board.Side.left : .right }
-            Self.check { Board.Padded(small: UInt8($0), wide: 7) }
-            Self.check { Board.Padded(small: 7, wide: UInt32($0)) }
-            Self.check { UInt16($0) }
-            Self.check { $0 == 1 ? UInt8(3) : nil }
-            Self.check { Board.Mixed.number(UInt8($0)) }
-        }
-    }
-
-    /// Checks that arguments made from 1 are one and those made from 2 are another.
-    private static func check<Argument: Hashable>(
+    /// Checks that arguments made from 1 are one, and those made from 2 are another, for whoever asks, changes and ends.
+    private func check<Argument: Hashable>(
         _ argument: (Int) -> Argument, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        check({ Board.path(argument($0)) }, sourceLocation: sourceLocation)
-    }
-
-    private static func check(
-        _ path: (Int) -> KeyPath<Board, Int>, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
         let board = Board()
-        let log = Log()
         let controller = KVOController(observer: log, duplicates: .ignore)
         for (number, count) in [(1, 1), (2, 2)] {
             for noise in 0..<100 {
-                controller.observe(board, after(noise) { path(number) }) { _, _, _ in }
+                controller.observe(board, after(noise) { Board.path(argument(number)) }, options: .new) {
+                    log, _, change in log.add(change, as: "\(number)")
+                }
             }
             #expect(board.observationInfo.count == count, sourceLocation: sourceLocation)
         }
-        #expect(board.isObserved(after(55) { path(1) }), sourceLocation: sourceLocation)
-        #expect(board.isObserved(after(66) { path(2) }), sourceLocation: sourceLocation)
-        controller.unobserve(board, after(77) { path(1) })
-        #expect(board.observationInfo.count == 1, sourceLocation: sourceLocation)
+        // It is the same path as before.
+        let token = board.observe(Board.path(argument(2))) { [log] _, _ in log.add("token") }
+        #expect(board.isObserved(after(55) { Board.path(argument(1)) }), sourceLocation: sourceLocation)
+        board.total = 1
+        #expect(log.take() == ["1 ·→1", "2 ·→1", "token"], sourceLocation: sourceLocation)
+        controller.unobserve(board, after(77) { Board.path(argument(1)) })
+        #expect(!board.isObserved(Board.path(argument(1))), sourceLocation: sourceLocation)
+        #expect(board.isObserved(after(66) { Board.path(argument(2)) }), sourceLocation: sourceLocation)
+        token.invalidate()
+        board.total = 2
+        #expect(log.take() == ["2 ·→2"], sourceLocation: sourceLocation)
     }
 
-    @Test("1.8 So they are in a subscript for one type of argument")
-    func narrowArgumentsOfOneType() async {
-        await #expect(processExitsWith: .success) {
-            Self.check { Board.channel(UInt8($0)) }
-            Self.check { Board.side($0 == 1) }
+    @Test("1.8 Arguments are compared by what they are, whatever their size, their alignment and what lies beside them")
+    func arguments() {
+        check { UInt8($0) }
+        check { UInt16($0) }
+        check { $0 == 1 }
+        check { $0 == 1 ? UInt8(3) : nil }
+        check { Board.Padded(small: UInt8($0), wide: 7) }
+        check { Board.Padded(small: 7, wide: UInt32($0)) }
+        check { $0 == 1 ? Board.Mixed.number(3) : .nothing }
+        check { SIMD2<Int>($0, 2) }
+        check { SIMD8<Double>(repeating: Double($0)) }
+        check { Int128($0) }
+        check { [String(repeating: "a text that is not kept in two words ", count: $0)] }
+        check { Board.Text("a text that is made anew \($0)") }
+        check { Board.SameHash(number: $0) }
+    }
+
+    @Test("1.8 Arguments of one generic subscript may have types of different size, the same hash and the same text")
+    func argumentsOfSeveralTypes() {
+        let board = Board()
+        let long = String(repeating: "ab", count: 20)
+        let tokens = [
+            board.observe(\.["abc"]) { [log] _, _ in log.add("text") },
+            board.observe(\.["abc"[...]]) { [log] _, _ in log.add("slice") },
+            board.observe(\.[long]) { [log] _, _ in log.add("long") },
+            board.observe(\.[long[...]]) { [log] _, _ in log.add("long slice") },
+            board.observe(\.[1]) { [log] _, _ in log.add("number") },
+            board.observe(\.[UInt8(1)]) { [log] _, _ in log.add("small") },
+        ]
+        board.total = 1
+        #expect(log.take() == ["text", "slice", "long", "long slice", "number", "small"])
+        #expect(board.isObserved(\.[1]) && !board.isObserved(\.["1"]) && !board.isObserved(\.[UInt16(1)]))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test(
+        "1.8 4.1 Of many arguments with the same hash each is one, and may end and be announced alone",
+        arguments: [3, 20])
+    func sameHash(count: Int) {
+        let board = Board()
+        var tokens = (0..<count).map { number in
+            board.observe(\.[manual: .init(number: number)], options: .new) { [log] in log.add($1, as: "\(number)") }
         }
+        tokens.remove(at: 1).invalidate()
+        #expect(!board.isObserved(\.[manual: .init(number: 1)]) && board.isObserved(\.[manual: .init(number: 2)]))
+        for number in 0..<3 { board.changeValue(for: \.[manual: .init(number: number)]) {} }
+        #expect(log.take() == ["0 ·→0", "2 ·→2"] && board.observationInfo.count == count - 1)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("4.1 Announcing a subscript does not read it where nobody observes it: it may not be there yet")
+    func announcedBeforeItIsThere() {
+        let board = Board()
+        let token = board.observe(\.[cell: 0]) { [log] _, _ in log.add("called") }
+        board.changeValue(for: \.[cell: 2]) { board.cells.append(7) }
+        #expect(board[cell: 2] == 7 && log.take().isEmpty)
+        withExtendedLifetime(token) {}
     }
 
     /// What is made where other values have been.
     @inline(never)
-    private static func after<Result>(_ noise: Int, _ body: () -> Result) -> Result {
+    private func after<Result>(_ noise: Int, _ body: () -> Result) -> Result {
         let pattern = UInt8(truncatingIfNeeded: noise &* 37 &+ 11)
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_000) { bytes in
             unsafe bytes.initialize(repeating: pattern)
@@ -112,19 +105,100 @@ struct KeyPathIdentityTests {
         }
         return body()
     }
+
+    // MARK: Classes
+
+    /// A property of a kettle, as one class writes it.
+    private struct Way {
+        let isObserved: (Kettle) -> Bool
+        let observe: (KVOController<Log>, Kettle, String) -> Void
+        let unobserve: (KVOController<Log>, Kettle) -> Void
+
+        init(_ keyPath: KeyPath<Kettle, Int>) {
+            isObserved = { $0.isObserved(keyPath) }
+            observe = { controller, kettle, line in controller.observe(kettle, keyPath) { log, _, _ in log.add(line) } }
+            unobserve = { $0.unobserve($1, keyPath) }
+        }
+
+        init(ofBase keyPath: KeyPath<Vessel, Int>) {
+            isObserved = { ($0 as Vessel).isObserved(keyPath) }
+            observe = { controller, kettle, line in
+                controller.observe(kettle as Vessel, keyPath) { log, _, _ in log.add(line) }
+            }
+            unobserve = { $0.unobserve($1 as Vessel, keyPath) }
+        }
+
+        /// Stored, computed, overridden, overridden by what reads more, manual.
+        static var all: [[Self]] {
+            [
+                [Self(\.limit), Self(ofBase: \.limit)], [Self(\.doubled), Self(ofBase: \.doubled)],
+                [Self(\.level), Self(ofBase: \.level)], [Self(\.kept), Self(ofBase: \.kept)],
+                [Self(\.label), Self(ofBase: \.label)],
+            ]
+        }
+    }
+
+    @Test(
+        "1.8 A16 D2 A property is one target, as either class writes it: to ask, to observe again and to end",
+        arguments: 0..<5, 0..<4)
+    func classes(property: Int, order: Int) {
+        let kettle = SmallKettle() as Kettle
+        let controller = KVOController(observer: log, duplicates: .ignore)
+        let (first, second) = (Way.all[property][order % 2], Way.all[property][order / 2])
+        first.observe(controller, kettle, "first")
+        second.observe(controller, kettle, "second")
+        #expect(second.isObserved(kettle))
+        kettle.change()
+        #expect(Set(log.take()) == ["first"])
+        second.unobserve(controller, kettle)
+        #expect(!first.isObserved(kettle) && kettle.observationInfo.isEmpty)
+        kettle.change()
+        #expect(log.take() == [])
+    }
+
+    @Test("1.8 6.1 An override that reads another object's property is observed as its own object's")
+    func overrideThatReadsAnother() {
+        let vessel = Vessel()
+        let twin = Twin(of: vessel)
+        let token = twin.observe(\.level, options: [.old, .new]) { [log] in log.add($1, as: $0 === twin ? "twin" : "?")
+        }
+        #expect(twin.observationInfo.count == 1 && vessel.observationInfo.isEmpty)
+        vessel.level = 1
+        #expect(log.take() == ["twin 0→1"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("1.8 4.1 A computed property that a protocol writes is not the property that it reads, though both are equal")
+    func protocols() {
+        let vessel = Vessel()
+        let tokens = [
+            vessel.observe(\.level) { [log] _, _ in log.add("level") },
+            vessel.observe(\.label) { [log] _, _ in log.add("label") },
+        ]
+        func announce(_ object: some Filled & KeyValueObservable) {
+            object.changeValue(for: \.doubled) {}
+            object.changeValue(for: \.shown) {}
+        }
+        announce(vessel)
+        #expect(log.take() == [])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("5.1 A class is asked about a key path as it was written, also from a superclass that is not observable")
+    func declaredFromUnobservableClass() {
+        let album = Album()
+        let token = album.observe(\.shown, options: .new) { [log] in log.add($1) }
+        album.number = 1
+        #expect(log.take() == ["·→0"])
+        withExtendedLifetime(token) {}
+    }
 }
 
 /// Keeps the compiler from leaving out what it is given.
-@inline(never) private func keep<Value>(_ value: Value) {}
-
-private protocol Aged: KeyValueObservable {
-    var age: Int { get set }
-}
-
-extension Person: Aged {}
+@inline(never)
+private func keep<Value>(_ value: Value) {}
 
 private class Board: KeyValueObservable {
-    enum Side { case left, right }
     enum Mixed: Hashable {
         case number(UInt8)
         case nothing
@@ -135,16 +209,105 @@ private class Board: KeyValueObservable {
         let wide: UInt32
     }
 
+    struct SameHash: Hashable {
+        let number: Int
+
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    /// An object that is equal to others with the same text.
+    final class Text: Hashable {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+
+        static func == (left: Text, right: Text) -> Bool { left.text == right.text }
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    }
+
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var total = 0
+    var cells = [0, 0]
 
     subscript<Argument: Hashable>(argument: Argument) -> Int { total }
-    subscript(channel channel: UInt8) -> Int { total }
-    subscript(side isLeft: Bool) -> Int { total }
+
+    subscript(manual argument: SameHash) -> Int {
+        accessValue(for: \.[manual: argument])
+        return argument.number
+    }
+
+    subscript(cell index: Int) -> Int {
+        accessValue(for: \.[cell: index])
+        return cells[index]
+    }
 
     @inline(never)
-    static func path<Argument: Hashable>(_ argument: Argument) -> KeyPath<Board, Int> { \Board.[argument] }
+    static func path<Argument: Hashable>(_ argument: Argument) -> KeyPath<Board, Int> {
+        \Board.[argument]
+    }
+}
 
-    @inline(never) static func channel(_ channel: UInt8) -> KeyPath<Board, Int> { \Board.[channel: channel] }
-    @inline(never) static func side(_ isLeft: Bool) -> KeyPath<Board, Int> { \Board.[side: isLeft] }
+private protocol Filled {
+    var doubled: Int { get }
+    var shown: Int? { get }
+}
+
+private class Vessel: KeyValueObservable, Filled {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var limit = 9
+    @Observed var level = 0
+    @Observed var kept = 0
+    var doubled: Int { level * 2 }
+    var shown: Int? { level }
+    var label: Int {
+        accessValue(for: \.label)
+        return 0
+    }
+}
+
+/// An override in a final class would be a target of its own.
+private class Kettle: Vessel {
+    override var level: Int {
+        get { super.level }
+        set { super.level = newValue }
+    }
+    override var kept: Int {
+        get { min(super.kept, limit) }
+        set { super.kept = newValue }
+    }
+
+    func change() {
+        limit += 1
+        level += 1
+        kept += 1
+        changeValue(for: \.label) {}
+    }
+}
+
+private final class SmallKettle: Kettle {}
+
+private class Twin: Vessel {
+    private let other: Vessel
+
+    init(of other: Vessel) { self.other = other }
+
+    override var level: Int {
+        get { other.level }
+        set { other.level = newValue }
+    }
+}
+
+private class Paper { var size: Int { 0 } }
+
+private final class Album: Paper, KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+
+    /// Depends on `number` by what the class declares.
+    var shown: Int { size }
+
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        if keyPath == \Album.shown { return [\Paper.size] }
+        return keyPath == \Paper.size ? [\Album.number] : []
+    }
 }

@@ -3,369 +3,364 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
+/// What is done with a sheet in a transaction, and what its observers are told at the end.
+private struct Scene: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let observers: String
+    var options: KeyValueObservingOptions = [.old, .new]
+    /// What they are told inside.
+    var inside: [String] = []
+    let lines: [String]
+    let changes: @Sendable (Worksheet) -> Void
+
+    init(
+        _ description: String, _ observers: String, asking options: KeyValueObservingOptions = [.old, .new],
+        inside: [String] = [], _ lines: String..., changes: @escaping @Sendable (Worksheet) -> Void
+    ) {
+        testDescription = description
+        self.observers = observers
+        self.options = options
+        self.inside = inside
+        self.lines = lines
+        self.changes = changes
+    }
+
+    @inline(never)
+    private static func access(_ number: inout Int, _ body: (inout Int) -> Void) { body(&number) }
+
+    static let all = [
+        Self("10.2 Sets, accesses and announced changes that follow one another are one change", "a", "a 0→9") {
+            sheet in
+            for number in 1...3 { sheet.a = number }
+            sheet.a += 1
+            sheet.changeValue(for: \.a) { sheet.a = 8 }
+            sheet.a = 9
+        },
+        Self("10.2 A property that is set back to an equal value is told", "a code", "a 0→0", "code 0→0") {
+            for number in [1, 0] { ($0.a, $0.code) = (number, number) }
+        },
+        Self("10.2 16.1 .distinct is not", "a sum code next.a", asking: [.old, .new, .distinct]) {
+            for number in [1, 0] { ($0.a, $0.code) = (number, number) }
+        },
+        Self(
+            "10.2 In the order of the first changes, and of the registrations within; a sum stands where its first is",
+            "b a sum items a", "a 0→3", "sum 0→5", "a 0→3", "items []→[\"x\"]", "b 0→2"
+        ) {
+            $0.a = 1
+            $0.items = ["x"]
+            $0.b = 2
+            $0.a = 3
+        },
+        Self("10.2 A path is told of what it was led to", "next.a", "next.a nil→30") {
+            for number in 1...3 {
+                $0.next = Worksheet()
+                $0.next?.a = number * 10
+            }
+        },
+        Self("10.2 A path whose middle dies is told all the same", "next.a", "next.a nil→nil") {
+            $0.next = Worksheet()
+            $0.next = nil
+        },
+        Self(
+            "10.2 Changes of elements are told as they were made, settings between them as one each",
+            "items count jobs", "items insertion [0] ·→[\"a\"]", "items insertion [1] ·→[\"b\"]",
+            "items [\"a\", \"b\"]→[\"d\", \"e\"]", "items removal [0] [\"d\"]→·", "items [\"e\"]→[\"e\", \"f\"]",
+            "count 0→2", "jobs insertion [0] ·→[\"a\"]", "jobs [\"a\"]→[\"d\"]", "jobs insertion [1] ·→[\"e\"]"
+        ) { sheet in
+            for item in ["a", "b"] { sheet.mutable(\.items).append(item) }
+            for item in ["c", "d"] { sheet.items = [item, "e"] }
+            sheet.mutable(\.items).remove(at: 0)
+            sheet.items += ["f"]
+            sheet.mutable(\.jobs).append("a")
+            for job in ["b", "c", "d"] { sheet.jobs = [job] }
+            sheet.mutable(\.jobs).append("e")
+        },
+        Self(
+            "10.2 7.1 A replacement of another length and a move are two changes",
+            "items", "items []→[\"a\", \"b\"]", "items replacement [0] [\"a\"]→[\"x\"]",
+            "items insertion [1] ·→[\"y\"]",
+            "items removal [0] [\"x\"]→·", "items insertion [2] ·→[\"x\"]"
+        ) {
+            $0.items = ["a", "b"]
+            $0.mutable(\.items).replaceSubrange(0..<1, with: ["x", "y"])
+            $0.mutable(\.items).moveSubranges(RangeSet(0..<1), to: 3)
+        },
+        Self("10.2 A path to elements is told of the whole, once", "next.items", "next.items nil→[\"a\", \"b\"]") {
+            $0.next = Worksheet()
+            for item in ["a", "b"] { $0.next?.mutable(\.items).append(item) }
+        },
+        Self(
+            "10.2 16.1 With .distinct a setting is compared with what the elements before it left",
+            "jobs", asking: [.new, .distinct], "jobs insertion [0] ·→[\"a\"]", "jobs insertion [1] ·→[\"b\"]"
+        ) {
+            $0.mutable(\.jobs).append("a")
+            $0.jobs = ["a"]
+            $0.mutable(\.jobs).append("b")
+        },
+        Self(
+            "10.2 3.5 An access and an announced change count when they end: a change inside comes first",
+            "b a code", "a 0→2", "b 0→1", "code 0→3"
+        ) { sheet in
+            access(&sheet.b) {
+                sheet.a = 1
+                $0 = 1
+            }
+            sheet.changeValue(for: \.code) { sheet.a = 2 }
+            sheet.code = 3
+        },
+        Self(
+            "10.2 4.2 Of a property that notifies by hand what is announced is told", "quiet", "quiet 1→3"
+        ) { sheet in
+            sheet.quiet = 1
+            sheet.changeValue(for: \.quiet) { sheet.quiet = 2 }
+            sheet.changeValue(for: \.quiet) { sheet.quiet = 3 }
+            sheet.quiet = 4
+        },
+        Self(
+            "10.2 2.4 One prior for each registration, before its first change",
+            "a sum code jobs", asking: [.old, .new, .prior],
+            inside: [
+                "a prior 0→·", "sum prior 0→·", "code prior 0→·", "jobs prior insertion [0] ·→·",
+            ], "a 0→2", "sum 0→2", "code 0→2", "jobs insertion [0] ·→[\"a\"]", "jobs [\"a\"]→[]"
+        ) {
+            for number in 1...2 { ($0.a, $0.code) = (number, number) }
+            $0.mutable(\.jobs).append("a")
+            $0.jobs = []
+        },
+        Self("10.2 3.5 What a getter sets belongs to the change", "limited a", "limited 0→5", "a 0→5") { $0.a = 9 },
+    ]
+}
+
 @Suite("10.2 C18 Transactions")
 struct TransactionTests {
-    private let log = Log()
-    private let account = Account()
+    private let observers = WorksheetObservers()
+    private var sheet: Worksheet { observers.sheet }
 
-    @Test("10.2 Settings that follow one another are one, delivered when the transaction ends")
-    func settings() {
-        let token = account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "balance") }
+    @Test("10.2 What was changed in a transaction is told when it ends", arguments: Scene.all)
+    private func scene(_ scene: Scene) {
+        let observers = WorksheetObservers(scene.observers, scene.options)
         withKeyValueTransaction {
-            for balance in 1...10 { account.balance = balance }
-            #expect(log.take() == [] && account.balance == 10)
+            scene.changes(observers.sheet)
+            #expect(observers.take() == scene.inside)
         }
-        #expect(log.take() == ["balance 0→10"])
-        account.balance = 11
-        #expect(log.take() == ["balance 10→11"])
-        withExtendedLifetime(token) {}
+        #expect(observers.take() == scene.lines)
     }
 
-    @Test("10.2 A property that is set back to an equal value is delivered")
-    func setBack() {
-        let tokens = [
-            account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "balance") },
-            account.observe(\.balance, options: [.new, .distinct]) { [log] in log.add($1, as: "skips") },
-        ]
-        withKeyValueTransaction {
-            account.balance = 1
-            account.balance = 0
+    @Test("10.2 5.2 What depends on several changes is evaluated once")
+    func evaluatedOnce() {
+        observers.observe("sum")
+        let before = sheet.evaluations
+        withKeyValueTransaction { for number in 1...3 { (sheet.a, sheet.b) = (number, number) } }
+        #expect(observers.take() == ["sum 0→6"] && sheet.evaluations == before + 1)
+    }
+
+    @Test("10.2 Each of many properties is told once, in the order of their first changes")
+    func manyProperties() {
+        let many = (0..<40).map { _ in WorksheetObservers() }
+        let log = Log()
+        let tokens = many.enumerated().map { index, observers in
+            observers.sheet.observe(\.a, options: [.old, .new]) { log.add($1, as: "\(index)") }
         }
-        #expect(log.take() == ["balance 0→0"])
+        withKeyValueTransaction {
+            for observers in many { observers.sheet.a = 2 }
+            for observers in many.reversed() { observers.sheet.a = 3 }
+            // In place it is no simple set.
+            for observers in many { observers.sheet.a += 1 }
+        }
+        #expect(log.take() == many.indices.map { "\($0) 0→4" })
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("10.2 The order is that of the first changes, and in it that of the registrations")
-    func order() {
-        let tokens = [
-            account.observe(\.limit, options: .new) { [log] in log.add($1, as: "limit") },
-            account.observe(\.balance, options: .new) { [log] in log.add($1, as: "first") },
-            account.observe(\.limit, options: .new) { [log] in log.add($1, as: "limit again") },
-            account.observe(\.balance, options: .new) { [log] in log.add($1, as: "second") },
-        ]
+    @Test("10.2 A transfer between two objects is seen as a whole")
+    func transfer() {
+        let other = Worksheet()
+        sheet.a = 50
+        let token = sheet.observe(\.a) { [log = observers.log] sheet, _ in log.add("\(sheet.a + other.a)") }
         withKeyValueTransaction {
-            account.balance = 1
-            account.limit = 2
-            account.balance = 3
+            sheet.a -= 20
+            other.a += 20
         }
-        #expect(log.take() == ["first ·→3", "second ·→3", "limit ·→2", "limit again ·→2"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("10.2 A computed property is evaluated once, and stands where the first property stands that it reads")
-    func computed() {
-        let tokens = [
-            account.observe(\.note, options: .new) { [log] in log.add($1, as: "note") },
-            account.observe(\.available, options: [.old, .new]) { [log] in log.add($1, as: "available") },
-            account.observe(\.balance, options: .new) { [log] in log.add($1, as: "balance") },
-        ]
-        account.evaluations = 0
-        withKeyValueTransaction {
-            account.limit = 5
-            account.note = "a"
-            account.balance = 1
-            account.limit = 7
-            account.balance = 2
-        }
-        #expect(log.take() == ["available 0→9", "note ·→a", "balance ·→2"])
-        #expect(account.evaluations == 1)
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("10.2 A path is evaluated once, and follows what it was led to")
-    func path() {
-        let owner = Account()
-        owner.other = account
-        let token = owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "path") }
-        let next = Account()
-        withKeyValueTransaction {
-            account.balance = 1
-            owner.other = next
-            account.balance = 2
-            next.balance = 30
-        }
-        #expect(log.take() == ["path 0→30"])
-        account.balance = 3
-        next.balance = 31
-        #expect(log.take() == ["path 30→31"])
+        #expect(observers.take() == ["50"])
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 A path whose middle dies in the transaction is delivered all the same")
-    func dyingMiddle() {
-        let owner = Account()
-        owner.other = Account()
-        let token = owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "path") }
-        withKeyValueTransaction {
-            owner.other?.balance = 1
-            owner.other = nil
-        }
-        #expect(log.take() == ["path 0→nil"])
-        withExtendedLifetime(token) {}
-    }
+    // MARK: Who takes part
 
-    @Test("10.2 Changes of elements are delivered as they were made, settings between them as one each")
-    func elements() {
-        let token = account.observe(\.entries, options: [.old, .new]) { [log] in log.add("\($1)") }
-        let path = account.observe(\.lastEntry, options: [.old, .new]) { [log] in log.add($1, as: "last") }
+    @Test("10.3 A registration that is made inside gets the changes made after it, and is last")
+    func registeredInside() {
+        observers.observe("a sum next.a", as: "first")
         withKeyValueTransaction {
-            account.mutable(\.entries).append("a")
-            account.mutable(\.entries).append("b")
-            account.entries = ["c"]
-            account.entries = ["d", "e"]
-            account.mutable(\.entries).remove(at: 0)
-            account.entries += ["f"]
+            sheet.a = 1
+            sheet.next = Worksheet()
+            observers.observe("a sum next.a", as: "second")
+            for number in 2...3 { sheet.a = number }
+            sheet.next?.a = 5
+            observers.observe("a sum next.a", as: "third")
         }
         #expect(
-            log.take() == [
-                #"insertion in entries at 0: ["a"]"#, #"insertion in entries at 1: ["b"]"#,
-                #"setting of entries, ["a", "b"] → ["d", "e"]"#, #"removal in entries at 0: ["d"]"#,
-                #"setting of entries, ["e"] → ["e", "f"]"#, "last nil→f",
+            observers.take() == [
+                "first a 0→3", "first sum 0→3", "second a 1→3", "second sum 1→3", "first next.a nil→5",
+                "second next.a 0→5",
             ])
-        withExtendedLifetime((token, path)) {}
     }
 
-    @Test("10.2 A path that ends at a to-many property gets one setting of the whole")
-    func toManyPath() {
-        let owner = Account()
-        owner.other = account
-        let token = owner.observe(\.other?.entries, options: [.old, .new]) { [log] _, change in
-            log.add("\(change.kind) \(change.oldValue!!) \(change.newValue!!)")
-        }
+    @Test("10.3 2.4 So do calls before the change, which come before the first change after it")
+    func priorsOfLate() {
         withKeyValueTransaction {
-            account.mutable(\.entries).append("a")
-            account.mutable(\.entries).append("b")
+            sheet.a = 1
+            observers.observe("a sum", [.old, .new, .prior], as: "late")
+            for number in 2...3 { sheet.a = number }
+            #expect(observers.take() == ["late a prior 1→·", "late sum prior 1→·"])
         }
-        #expect(log.take() == [#"setting [] ["a", "b"]"#])
+        #expect(observers.take() == ["late a 1→3", "late sum 1→3"])
+    }
+
+    @Test("3.6 10.3 Who registers in a call before a change is not part of that change")
+    func registeredInThePrior() {
+        var isFirst = true
+        let token = sheet.observe(\.a, options: .prior) { [observers] _, change in
+            if change.isPrior, isFirst { observers.observe("a sum") }
+            isFirst = false
+        }
+        withKeyValueTransaction { sheet.a = 1 }
+        #expect(observers.take() == [])
+        withKeyValueTransaction { for number in 2...3 { sheet.a = number } }
+        #expect(observers.take() == ["a 1→3", "sum 0→3"])
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 A replacement of another length, and a move, show handlers the property as it is at the end")
-    func twoChanges() {
-        account.entries = ["a", "b", "c"]
-        var copy = account.entries
-        let token = account.observe(\.entries, options: [.old, .new]) { [account, log] _, change in
-            change.apply(to: &copy)
-            log.add("\(change.kind) \(account.entries)")
+    @Test("10.3 Where handlers of calls before a change set something, each registration has one such call")
+    func setInThePrior() {
+        observers.observe("sum", [.old, .new, .prior], as: "first")
+        let token = sheet.observe(\.sum, options: [.old, .new, .prior]) { [log = observers.log] sheet, change in
+            log.add(change, as: "second")
+            if change.isPrior { sheet.b = 2 }
         }
-        withKeyValueTransaction { account.mutable(\.entries).replaceSubrange(0..<1, with: ["x", "y"]) }
-        #expect(log.take() == [#"replacement ["x", "y", "b", "c"]"#, #"insertion ["x", "y", "b", "c"]"#])
-        withKeyValueTransaction { account.mutable(\.entries).moveSubranges(RangeSet(0..<1), to: 4) }
-        #expect(log.take() == [#"removal ["y", "b", "c", "x"]"#, #"insertion ["y", "b", "c", "x"]"#])
-        #expect(copy == account.entries)
+        observers.observe("sum", [.old, .new, .prior], as: "third")
+        withKeyValueTransaction { sheet.a = 1 }
+        #expect(
+            observers.take() == [
+                "first sum prior 0→·", "second prior 0→·", "third sum prior 0→·", "first sum 0→3", "second 0→3",
+                "third sum 0→3",
+            ])
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.2 Changes in place, by hand and within the value are delivered like settings")
-    func otherChanges() {
-        let tokens = [
-            account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "balance") },
-            account.observe(\.code, options: [.old, .new]) { [log] in log.add($1, as: "code") },
-            account.observe(\.codeText, options: [.old, .new]) { [log] in log.add($1, as: "text") },
-        ]
-        withKeyValueTransaction {
-            account.balance += 1
-            account.code = 5
-            account.balance += 1
-            account.code = 6
-            account.willChangeValue(for: \.balance)
-            account.balance = 9
-            account.didChangeValue(for: \.balance)
-        }
-        #expect(log.take() == ["balance 0→9", "code 0→6", "text 0→6"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("10.3 One prior for each registration, before its first change")
-    func prior() {
-        let tokens = [
-            account.observe(\.balance, options: [.old, .new, .prior]) { [log] in log.add($1, as: "balance") },
-            account.observe(\.available, options: [.old, .new, .prior]) { [log] in log.add($1, as: "available") },
-        ]
-        var late: [KeyValueObservation] = []
-        withKeyValueTransaction {
-            account.balance = 1
-            #expect(log.take() == ["balance prior 0→·", "available prior 0→·"])
-            account.balance = 2
-            #expect(log.take() == [])
-            late = [
-                account.observe(\.balance, options: [.old, .new, .prior]) { [log] in log.add($1, as: "late") },
-                account.observe(\.available, options: [.old, .new, .prior]) { [log] in log.add($1, as: "late path") },
-            ]
-            account.balance = 3
-            #expect(log.take() == ["late prior 2→·", "late path prior 2→·"])
-        }
-        #expect(log.take() == ["balance 0→3", "available 0→3", "late 2→3", "late path 2→3"])
-        withExtendedLifetime((tokens, late)) {}
-    }
-
-    @Test("10.3 A registration that is made inside gets the changes made after it")
-    func registeredInside() {
-        var tokens: [KeyValueObservation] = []
-        withKeyValueTransaction {
-            account.balance = 1
-            tokens.append(account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "first") })
-            tokens.append(account.observe(\.available, options: [.old, .new]) { [log] in log.add($1, as: "sum") })
-            account.balance = 2
-            tokens.append(account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "second") })
-            tokens.append(account.observe(\.available, options: [.old, .new]) { [log] in log.add($1, as: "sum too") })
-            account.balance = 3
-            account.balance = 4
-            tokens.append(account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "third") })
-        }
-        #expect(log.take() == ["first 1→4", "sum 1→4", "second 2→4", "sum too 2→4"])
-    }
-
-    @Test("10.3 One that is made where a path was led in the transaction follows it from there")
-    func registeredAtAPath() {
-        let owner = Account()
-        owner.other = account
-        let next = Account()
-        let first = owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "first") }
-        var tokens: [KeyValueObservation] = []
-        withKeyValueTransaction {
-            owner.other = next
-            tokens.append(
-                owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "second") })
-            next.balance = 3
-            tokens.append(owner.observe(\.other?.balance, options: [.old, .new]) { [log] in log.add($1, as: "third") })
-        }
-        #expect(log.take() == ["first 0→3", "second 0→3"])
-        withExtendedLifetime(first) {}
+    @Test("P1 10.3 A registration in a transaction leaves the others with the value that they were told last")
+    func registeredWhileThePathLeadsElsewhere() {
+        observers.observe("next.a", as: "first")
+        sheet.willChangeValue(for: \.next)
+        sheet.next = Worksheet()
+        withKeyValueTransaction { _ = observers.observe("next.a", as: "second") }
+        sheet.next?.a = 5
+        #expect(observers.take() == ["first next.a nil→5", "second next.a 0→5"])
+        sheet.didChangeValue(for: \.next)
     }
 
     @Test("10.3 One that ends inside, and one whose object dies inside, get nothing")
     func ended() {
-        var token: KeyValueObservation? = account.observe(\.balance) { [log] in log.add($1) }
-        let other = account.observe(\.balance) { [log] in log.add($1, as: "other") }
-        var dying: Account? = Account()
-        weak let weakDying = dying
-        let dead = dying?.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "dead") }
+        var dying: WorksheetObservers? = WorksheetObservers("a")
+        let log = dying?.log
+        weak let weakSheet = dying?.sheet
+        observers.observe("a")
         withKeyValueTransaction {
-            account.balance = 1
-            dying?.balance = 2
-            token = nil
+            for number in 1...2 {
+                sheet.a = number
+                dying?.sheet.a = number
+            }
+            observers.endAll()
             dying = nil
             // It keeps no object alive.
-            #expect(weakDying == nil && token == nil)
+            #expect(weakSheet == nil)
         }
-        #expect(log.take() == ["other ·→·"])
-        withExtendedLifetime((other, dead)) {}
+        #expect(observers.take() == [] && log?.take() == [])
     }
 
-    @Test("10.4 A thrown error delivers what was stored")
+    @Test("3.5 10.2 What is announced and open at the end is told when that ends, with all that changed")
+    func leftOpen() {
+        observers.observe("a sum")
+        withKeyValueTransaction {
+            sheet.a = 1
+            sheet.willChangeValue(for: \.sum)
+            sheet.willChangeValue(for: \.b)
+        }
+        #expect(observers.take() == ["a 0→1"])
+        sheet.b = 2
+        sheet.didChangeValue(for: \.b)
+        sheet.didChangeValue(for: \.sum)
+        #expect(observers.take() == ["sum 0→3"])
+    }
+
+    // MARK: Its end
+
+    @Test("10.4 A thrown error delivers what was stored, and a result is returned")
     func thrown() {
         struct Refusal: Error {}
-        let token = account.observe(\.balance, options: .new) { [log] in log.add($1) }
+        observers.observe("a")
         #expect(throws: Refusal.self) {
             try withKeyValueTransaction {
-                account.balance = 1
+                sheet.a = 1
                 throw Refusal()
             }
         }
-        #expect(log.take() == ["·→1"])
-        withExtendedLifetime(token) {}
+        #expect(observers.take() == ["a 0→1"] && withKeyValueTransaction { 7 } == 7)
     }
 
-    @Test("10.4 Nested transactions end with the outermost, and a result is returned")
+    @Test("10.4 Nested transactions end with the outermost")
     func nested() {
-        let token = account.observe(\.balance, options: .new) { [log] in log.add($1) }
-        let result = withKeyValueTransaction {
-            withKeyValueTransaction { account.balance = 1 }
-            #expect(log.take() == [])
-            account.balance = 2
-            return 7
+        observers.observe("a")
+        withKeyValueTransaction {
+            withKeyValueTransaction { sheet.a = 1 }
+            #expect(observers.take() == [])
+            sheet.a = 2
         }
-        #expect(result == 7 && log.take() == ["·→2"])
-        withExtendedLifetime(token) {}
+        #expect(observers.take() == ["a 0→2"])
     }
 
-    @Test("10.4 Other threads are not held up")
+    @Test("10.4 P1 Other threads are not held up; what they tell of is where the rest begins")
     func otherThreads() {
-        let (other, lines) = (Account(), Questions())
-        let token = other.observe(\.balance, options: .new) { _, change in lines.add("\(change.newValue!)") }
+        observers.observe("b sum", as: "first")
+        let shared = Unchecked(value: sheet)
         withKeyValueTransaction {
-            account.balance = 1
-            let shared = Unchecked(value: other)
-            onThreads(1) { _ in shared.value.balance = 5 }
-            #expect(lines.take() == ["5"])
+            sheet.a = 1
+            observers.observe("sum", as: "second")
+            onThreads(1) { _ in shared.value.b = 10 }
+            #expect(observers.take() == ["first b 0→10", "first sum 0→11", "second sum 1→11"])
+            sheet.a = 2
         }
+        #expect(observers.take() == ["first sum 11→12", "second sum 11→12"])
+    }
+
+    @Test("10.4 3.4 What a handler changes at the end is told after the rest")
+    func changesInHandlers() {
+        let token = sheet.observe(\.a, options: [.old, .new]) { [log = observers.log] sheet, change in
+            log.add(change, as: "first")
+            if change.newValue == 1 { sheet.a = 2 }
+        }
+        observers.observe("a b")
+        withKeyValueTransaction { (sheet.a, sheet.b) = (1, 5) }
+        #expect(observers.take() == ["first 0→1", "a 0→1", "b 0→5", "first 1→2", "a 1→2"])
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.4 What a handler changes at the end is delivered in order: all others get the first change first")
-    func changesInHandlers() {
-        let tokens = [
-            account.observe(\.balance, options: [.old, .new]) { [log] account, change in
-                log.add(change, as: "first")
-                if change.newValue == 1 { account.balance = 2 }
-            },
-            account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "second") },
-            account.observe(\.limit, options: [.old, .new]) { [log] in log.add($1, as: "limit") },
-        ]
-        withKeyValueTransaction {
-            account.balance = 1
-            account.limit = 5
-        }
-        #expect(log.take() == ["first 0→1", "second 0→1", "limit 0→5", "first 1→2", "second 1→2"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("10.4 A transaction in a handler first completes what is being delivered")
+    @Test("10.4 3.4 A transaction in a handler first completes what is being delivered, which does not wait for it")
     func inAHandler() {
         let tokens = [
-            account.observe(\.balance, options: [.old, .new]) { [log] account, change in
+            sheet.observe(\.a, options: [.old, .new]) { [log = observers.log] sheet, change in
                 log.add(change, as: "first")
-                guard change.newValue == 1 else { return }
-                withKeyValueTransaction {
-                    account.balance = 2
-                    account.balance = 3
-                }
+                if change.newValue == 1 { withKeyValueTransaction { for number in 2...3 { sheet.a = number } } }
             },
-            account.observe(\.balance, options: [.old, .new]) { [log] in log.add($1, as: "second") },
+            sheet.observe(\.a) { [log = observers.log] sheet, _ in
+                sheet.b += 1
+                log.add("after the set")
+            },
         ]
-        account.balance = 1
-        #expect(log.take() == ["first 0→1", "second 0→1", "first 1→3", "second 1→3"])
+        observers.observe("a b")
+        sheet.a = 1
+        #expect(
+            observers.take() == [
+                "first 0→1", "a 0→1", "b 0→1", "after the set", "first 1→3", "a 1→3", "b 1→2", "after the set",
+            ])
         withExtendedLifetime(tokens) {}
     }
-
-    @Test("10.2 A transfer between accounts is seen as a whole")
-    func transfer() {
-        let savings = Account()
-        account.balance = 50
-        let token = account.observe(\.balance) { [log, savings] account, _ in
-            log.add("\(account.balance + savings.balance)")
-        }
-        withKeyValueTransaction {
-            account.balance -= 20
-            savings.balance += 20
-        }
-        #expect(log.take() == ["50"])
-        withExtendedLifetime(token) {}
-    }
-}
-
-private final class Account: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var balance = 0
-    @Observed var limit = 0
-    @Observed var note = ""
-    @Observed var entries: [String] = []
-    @Observed var other: Account?
-    var evaluations = 0
-    private var storedCode = 0
-
-    var available: Int {
-        evaluations += 1
-        return balance + limit
-    }
-    var lastEntry: String? { entries.last }
-    var code: Int {
-        get {
-            accessValue(for: \.code)
-            return storedCode
-        }
-        set { changeValue(for: \.code) { storedCode = newValue } }
-    }
-    var codeText: String { "\(code)" }
 }

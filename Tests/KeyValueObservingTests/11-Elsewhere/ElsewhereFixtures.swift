@@ -81,13 +81,18 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    /// Returns when it is open, or the task is canceled.
     func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOpen = state.withLock { state in
+                    if !state.isOpen { state.waiting.append(continuation) }
+                    return state.isOpen
+                }
+                if isOpen { continuation.resume() }
             }
-            if isOpen { continuation.resume() }
+        } onCancel: {
+            open()
         }
     }
 }

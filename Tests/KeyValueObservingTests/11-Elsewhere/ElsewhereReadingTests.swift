@@ -1,34 +1,12 @@
 // What a registration elsewhere reads, and what it keeps: 2.1, 11.4 and 11.5.
-import Dispatch
 import KeyValueObserving
 import TestSupport
 import Testing
 
 @Suite("2.1 11.4 11.5 What a registration elsewhere reads and keeps")
 struct ElsewhereReadingTests {
+    private let gauge = Gauge()
     private let recorder = Recorder()
-
-    @Test("11.5 What waits when the actor dies is let go, and so is the handler, without another change")
-    func actorDiesWhileMuchWaits() async {
-        let (tank, gone, released) = (Tank(), Gate(), DispatchSemaphore(value: 0))
-        let token = await Self.fill(tank, gone, released)
-        released.signal()
-        await gone.wait()
-        withExtendedLifetime((tank, token)) {}
-    }
-
-    /// Lets go of an actor for which much waits; its handler opens a gate when it is released.
-    private static func fill(_ tank: Tank, _ gone: Gate, _ released: DispatchSemaphore) async -> KeyValueObservation {
-        await Recorder().perform { recorder in
-            let token = tank.observe(\.level, on: recorder) { [farewell = Farewell(gone)] _, _ in
-                withExtendedLifetime(farewell) {}
-                released.wait()
-                released.signal()
-            }
-            for level in 1...10 { tank.level = level }
-            return token
-        }
-    }
 
     @Test(
         "2.1 11.1 A registration elsewhere reads no more than one on the setting thread",
@@ -91,12 +69,70 @@ struct ElsewhereReadingTests {
         withExtendedLifetime((recorder, token)) {}
     }
 
+    @Test("11.2 1.6 After the end of a registration nothing is evaluated for it")
+    func nothingEvaluated() {
+        let token = gauge.observe(\.shown, on: recorder) { _, _ in }
+        gauge.level = 1
+        #expect(gauge.evaluations.take().count > 0)
+        token.invalidate()
+        _ = gauge.evaluations.take()
+        gauge.level = 2
+        #expect(gauge.evaluations.take() == [] && gauge.observationInfo.isEmpty)
+    }
+
+    @Test("11.5 1.6 When the actor is gone, its registration has ended, and the next change is the last that evaluates")
+    func actorGone() {
+        var recorder: Recorder? = Recorder()
+        weak let weakRecorder = recorder
+        let token = recorder.map { gauge.observe(\.shown, on: $0) { _, _ in } }
+        recorder = nil
+        #expect(weakRecorder == nil && token?.isInvalidated == true && gauge.observationInfo.isEmpty)
+        gauge.level = 1
+        _ = gauge.evaluations.take()
+        gauge.level = 2
+        #expect(gauge.evaluations.take() == [])
+    }
+
+    @Test(
+        "9.3 11.4 A value that is dropped dies without a lock: its deinit may ask about the registration",
+        arguments: [(KeyValueBufferingPolicy.newest(1), ["1 1", "2 1", "3 1"]), (.oldest(1), ["2 1", "3 1"])])
+    func deathOfDropped(policy: KeyValueBufferingPolicy, lines: [String]) {
+        let (necklace, deaths) = (Necklace(), Questions())
+        let token = necklace.observe(\.bead, options: .new, on: Pump(), bufferingPolicy: policy) { _ in }
+        for number in 1...3 {
+            necklace.bead = Bead { [weak necklace] in
+                deaths.add("\(number) \(necklace?.observationInfo.count ?? 0)")
+            }
+        }
+        necklace.bead = nil
+        #expect(deaths.take() == lines)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "11.4 2.6 Changes of elements copy nothing where no whole value may be needed",
+        arguments: [KeyValueBufferingPolicy.unbounded, .newest(3)])
+    func copies(policy: KeyValueBufferingPolicy) async {
+        let options: KeyValueObservingOptions = policy == .unbounded ? [.old, .new] : []
+        let gauge = Gauge()
+        gauge.marks.reserveCapacity(100)
+        await recorder.perform { recorder in
+            let token = gauge.observe(\.marks, options: options, on: recorder, bufferingPolicy: policy) { _, _ in }
+            let place = gauge.placeOfMarks
+            for mark in 0..<10 {
+                gauge.mutable(\.marks).append("\(mark)")
+                #expect(gauge.placeOfMarks == place)
+            }
+            withExtendedLifetime(token) {}
+        }
+    }
+
     @Test("11.4 10.2 Who keeps a change of elements keeps these, and not the whole that they came to")
     func keptChange() async {
         let (necklace, kept) = (Necklace(), Guarded<[KeyValueObservedChange<[Bead]>]>([]))
         weak var first: Bead?
         do {
-            let bead = Bead()
+            let bead = Bead {}
             first = bead
             necklace.beads = [bead]
         }
@@ -105,7 +141,7 @@ struct ElsewhereReadingTests {
             kept.withLock { $0.append(change) }
             recorder.add("called")
         }
-        withKeyValueTransaction { necklace.mutable(\.beads).append(Bead()) }
+        withKeyValueTransaction { necklace.mutable(\.beads).append(Bead {}) }
         _ = await recorder.lines(1)
         #expect(first != nil)
         necklace.mutable(\.beads).removeFirst()
@@ -137,9 +173,34 @@ private final class Meter: KeyValueObservable, @unchecked Sendable {
     }
 }
 
-private final class Bead: Sendable {}
+/// Does something when it dies.
+private final class Bead: Sendable {
+    private let onDeath: @Sendable () -> Void
+
+    init(onDeath: @escaping @Sendable () -> Void) {
+        self.onDeath = onDeath
+    }
+
+    deinit { onDeath() }
+}
 
 private final class Necklace: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var bead: Bead?
     @Observed var beads: [Bead] = []
+}
+
+private final class Gauge: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let evaluations = Questions()
+    @Observed var level = 0
+    @Observed var marks: [String] = []
+
+    /// Where the array is in memory.
+    var placeOfMarks: UInt { unsafe marks.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+
+    var shown: String {
+        evaluations.add("shown")
+        return "\(level)"
+    }
 }

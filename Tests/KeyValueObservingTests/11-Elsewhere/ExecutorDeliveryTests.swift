@@ -64,16 +64,6 @@ struct ExecutorDeliveryTests {
         tank.observe(\.level, options: options, on: pump, bufferingPolicy: policy) { [log] in log.add($0) }
     }
 
-    @Test("11.6 11.1 Every change arrives once, in order, and nothing inside the set")
-    func order() {
-        let token = observe()
-        for level in 1...100 { tank.level = level }
-        #expect(log.lines == [] && pump.waiting == 1)
-        pump.run()
-        #expect(log.lines == (1...100).map { "\($0 - 1)→\($0)" } && pump.waiting == 0)
-        withExtendedLifetime(token) {}
-    }
-
     @Test("11.6 11.1 The handler runs where the executor runs its jobs, and not inside a set there")
     func thread() async {
         let (loop, tank, calls) = (Loop(), tank, CallLog())
@@ -101,30 +91,6 @@ struct ExecutorDeliveryTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("11.6 10.1 Changes of several key paths arrive in the order in which they were made")
-    func several() {
-        let token = tank.observe(\.level, \.tags, options: .new, on: pump) { [log] change in
-            log.add(change, as: change.keyPath == \Tank.level ? "level" : "tags")
-        }
-        tank.level = 1
-        tank.tags = ["a"]
-        tank.level = 2
-        pump.run()
-        #expect(log.lines == ["level ·→1", #"tags ·→["a"]"#, "level ·→2"])
-        token.invalidate()
-        #expect(tank.observationInfo.isEmpty)
-    }
-
-    @Test("11.6 11.2 Nothing starts after invalidate has returned, though much waits")
-    func invalidate() {
-        let token = observe()
-        for level in 1...10 { tank.level = level }
-        pump.runOne()
-        token.invalidate()
-        pump.run()
-        #expect(log.lines == ["0→1"])
-    }
-
     @Test("11.6 11.2 Nothing starts after invalidate has returned on the executor's thread")
     func invalidateOnThread() {
         let (loop, tank, log) = (Loop(), tank, log)
@@ -136,50 +102,6 @@ struct ExecutorDeliveryTests {
         loop.sync {}
         #expect(log.lines == [])
         loop.stop()
-    }
-
-    @Test("11.6 11.3 The initial value is delivered there, first")
-    func initial() {
-        let token = observe([.initial, .new])
-        tank.level = 1
-        #expect(log.lines == [])
-        pump.run()
-        #expect(log.lines == ["·→0", "·→1"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("11.6 11.3 .prior traps and names the key path and the executor")
-    func prior() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Tank().observe(\.level, options: .prior, on: Pump()) { _ in }
-        }
-        #expect(words("level of Tank", ".prior", "executor", "Pump", missingIn: message(of: result)) == [])
-    }
-
-    @Test(
-        "11.6 11.4 The policy says what waits",
-        arguments: [
-            (KeyValueBufferingPolicy.newest(2), ["0→9", "9→10"]), (.oldest(2), ["0→1", "1→2"]),
-        ])
-    func buffering(policy: KeyValueBufferingPolicy, expected: [String]) {
-        let token = observe([.old, .new], policy)
-        for level in 1...10 { tank.level = level }
-        pump.run()
-        #expect(log.lines == expected)
-        #expect(tank.observationInfo.map(\.droppedCount) == [8])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("11.6 11.5 What waits is delivered after the object's death, and does not keep it alive")
-    func objectDies() {
-        var tank: Tank? = Tank()
-        weak let weakTank = tank
-        let token = tank!.observe(\.level, options: .new, on: pump) { [log] in log.add($0) }
-        for level in 1...3 { tank!.level = level }
-        tank = nil
-        #expect(weakTank == nil && token.isInvalidated)
-        pump.run()
-        #expect(log.lines == ["·→1", "·→2", "·→3"])
     }
 
     @Test("11.6 11.5 The registration retains its executor, and no longer than it lives")

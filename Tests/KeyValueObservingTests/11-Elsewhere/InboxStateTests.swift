@@ -84,16 +84,6 @@ struct InboxStateTests {
         #expect(second.kind == .setting && second.oldValue == [1] && second.newValue == [3, 2, 1])
     }
 
-    @Test("11.5 After the object's death what waits is delivered, and nothing that comes later")
-    func finishing() {
-        var state = Self.state()
-        _ = state.open([.init()])
-        _ = state.add(Self.setting(0, 1), whole: 1)
-        #expect(!state.finish() && !state.finish() && !state.hasEnded)
-        #expect(!state.add(Self.setting(1, 2), whole: 2).begins)
-        #expect(Self.take(&state) == "0→1" && Self.take(&state) == "over")
-    }
-
     @Test("11.5 If the object dies when nothing waits, or while the registration is being made, nothing will come")
     func finishingAtOnce() {
         var open = Self.state()
@@ -141,22 +131,6 @@ struct InboxStateTests {
                 }
             }
         }
-    }
-
-    @Test("9.3 What waits at the end, and what was noted for later, goes with what the end returns")
-    func deathsAtEnd() {
-        let deaths = Deaths()
-        var state = InboxState<Mortal>(.oldest(1), [.old, .new], ofWholes: false, keepingTold: [true])
-        _ = state.open([.init(value: Mortal(deaths))])
-        for _ in 0..<3 {
-            let change = KeyValueObservedChange(
-                kind: .insertion, newValue: Mortal(deaths), indexes: RangeSet(0..<1), keyPath: \Mortal.self)
-            _ = state.add(change, whole: Mortal(deaths))
-        }
-        let last = Guarded<InboxState<Mortal>?>(state.end())
-        let before = deaths.count
-        last.withLock { $0 = nil }
-        #expect(before < deaths.count && deaths.count == deaths.made && state.hasEnded)
     }
 
     @Test("9.3 Where only old values are asked for, no new one is kept")

@@ -20,66 +20,6 @@ struct SeveralElsewhereTests {
         "\(change.keyPath == \Tank.level ? "level" : "tags") \(TestSupport.text(of: change))"
     }
 
-    @Test("10.1 11.1 An actor gets the changes of all key paths in the order in which they were made")
-    func onActor() async {
-        let token = observe()
-        await recorder.perform { [tank] recorder in
-            for level in 1...2 {
-                tank.level = level
-                tank.mutable(\.tags).append("\(level)")
-            }
-            #expect(recorder.lines == [])
-        }
-        #expect(
-            await recorder.lines(4) == [
-                "level 0→1", "tags insertion ·→[\"1\"]", "level 1→2", "tags insertion ·→[\"2\"]",
-            ])
-        #expect(token.debugDescription == "KeyValueObservation of level")
-    }
-
-    @Test("10.1 11.1 So does the main actor")
-    func onMainActor() async {
-        let log = CallLog()
-        let token = tank.observeOnMainActor(\.level, \.tags, options: .new) { change in
-            MainActor.assertIsolated()
-            log.add(Self.text(of: change))
-        }
-        tank.tags = ["a"]
-        tank.level = 1
-        tank.tags = []
-        #expect(await log.lines(3) == ["tags ·→[\"a\"]", "level ·→1", "tags ·→[]"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("10.1 12.1 So does a sequence, from the time when its iterator was made")
-    func sequence() async {
-        let changes = tank.changes(of: \.level, \.tags)
-        tank.level = 1
-        var iterator = changes.makeAsyncIterator()
-        tank.tags = ["a"]
-        tank.level = 2
-        #expect(await iterator.next().map(Self.text(of:)) == "tags []→[\"a\"]")
-        #expect(await iterator.next().map(Self.text(of:)) == "level 1→2")
-        #expect(tank.observationInfo.map(\.keyPath) == ["level", "tags"])
-    }
-
-    @Test("10.1 11.1 Changes of another thread arrive once each, in the order in which it made them")
-    func otherThread() async {
-        var iterator = tank.changes(of: \.level, \.members, options: .new).makeAsyncIterator()
-        let producer = Task.detached { [tank] in
-            for number in 1...1_000 {
-                tank.level = number
-                tank.members = [number]
-            }
-        }
-        var lines: [String] = []
-        while lines.count < 2_000, let change = await iterator.next() {
-            lines.append(TestSupport.text(of: change))
-        }
-        #expect(lines == (1...1_000).flatMap { ["·→\($0)", "·→[\($0)]"] })
-        await producer.value
-    }
-
     @Test("10.1 A change that concerns several is delivered once for each, in their order; twice counts once")
     func concernsSeveral() async {
         let token = tank.observe(\.isFull, \.level, \.isFull, \.level, options: .new, on: recorder) {
@@ -91,48 +31,6 @@ struct SeveralElsewhereTests {
         tank.level = 11
         #expect(await recorder.lines(4) == ["·→true", "·→10", "·→true", "·→11"])
         #expect(tank.observationInfo.map(\.deliveredCount) == [2, 2])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("10.1 10.2 A transaction delivers as it does to handlers that are called at once")
-    func transaction() async {
-        let token = observe(.new)
-        withKeyValueTransaction {
-            for level in 1...3 {
-                tank.level = level
-                tank.tags = ["\(level)"]
-            }
-        }
-        #expect(await recorder.lines(2) == ["level ·→3", "tags ·→[\"3\"]"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("10.1 11.2 One token ends all, with what waits")
-    func end() async {
-        let token = observe()
-        await recorder.perform { [tank] _ in
-            tank.level = 1
-            tank.tags = ["a"]
-            token.invalidate()
-            tank.level = 2
-        }
-        #expect(token.isInvalidated && tank.observationInfo.isEmpty)
-        let other = observe(.new)
-        tank.level = 3
-        #expect(await recorder.lines(1) == ["level ·→3"])
-        withExtendedLifetime(other) {}
-    }
-
-    @Test("10.1 11.3 .initial is delivered for each, in their order, before all changes")
-    func initial() async {
-        let token = await recorder.perform { [tank] recorder in
-            let token = tank.observe(\.tags, \.level, options: [.initial, .new], on: recorder) { recorder, change in
-                recorder.add(Self.text(of: change))
-            }
-            tank.level = 1
-            return token
-        }
-        #expect(await recorder.lines(3) == ["tags ·→[]", "level ·→0", "level ·→1"])
         withExtendedLifetime(token) {}
     }
 
@@ -169,26 +67,6 @@ struct SeveralElsewhereTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.1 11.5 When the object dies, what waits of all of them is delivered")
-    func death() async {
-        let last = LastReference()
-        let token = await recorder.perform { recorder in
-            let token = last.use { tank in
-                tank.observe(\.level, \.tags, options: .new, on: recorder) { recorder, change in
-                    recorder.add(Self.text(of: change))
-                }
-            }
-            last.use { tank in
-                tank.tags = ["a"]
-                tank.level = 1
-            }
-            #expect(last.release())
-            return token
-        }
-        #expect(await recorder.lines(2) == ["tags ·→[\"a\"]", "level ·→1"])
-        #expect(token.isInvalidated)
-    }
-
     @Test("10.1 16.1 .distinct compares a value with the one delivered last for the same key path")
     func distinct() async {
         let token = tank.observe(\.level, \.next?.level, options: [.old, .new, .distinct], on: recorder) {
@@ -220,17 +98,6 @@ struct SeveralElsewhereTests {
         #expect(last.newValue != nil && last.newValue as? Int == nil)
     }
 
-    @Test("10.1 13.3 Changes that the token ignores are delivered for none of them")
-    func ignoring() async {
-        let token = observe(.new)
-        token.ignoringChanges {
-            tank.level = 1
-            tank.tags = ["a"]
-        }
-        tank.level = 2
-        #expect(await recorder.lines(1) == ["level ·→2"])
-    }
-
     @Test("10.1 1.4 All key paths are checked before the first is registered")
     func unobservable() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -239,16 +106,6 @@ struct SeveralElsewhereTests {
             withExtendedLifetime(tank) {}
         }
         #expect(words("Tank", "<computed Int>", "Observed", missingIn: message(of: result)) == [])
-    }
-
-    @Test("10.1 11.3 .prior traps with the call that takes it")
-    func prior() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Tank().observeOnMainActor(\.level, \.tags, options: .prior) { _ in }
-        }
-        #expect(
-            words("level", ".prior", "main actor", "observe(_:options:changeHandler:)", missingIn: message(of: result))
-                == [])
     }
 }
 

@@ -30,14 +30,6 @@ private actor Store {
 
 @Suite("12 Waiting for one value")
 struct FirstValueTests {
-    @Test("12.1 The value that is there is given at once, in an asynchronous function of no actor")
-    func nonisolated() async {
-        let plain = Plain()
-        plain.isReady = true
-        #expect(await plain.values(of: \.isReady).first { $0 } == true)
-        #expect(plain.observationInfo.isEmpty)
-    }
-
     @Test("12.1 A value that comes later is waited for, whichever thread makes the change")
     func shared() async {
         let tank = Tank()

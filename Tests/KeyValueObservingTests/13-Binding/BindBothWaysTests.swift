@@ -1,4 +1,4 @@
-// Bindings in both directions: 13.2.
+// Bindings in both directions, with and without conversions: 13.2.
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -7,147 +7,115 @@ import Testing
 struct BindBothWaysTests {
     private let left = Knob("left")
     private let right = Knob("right")
+    private let log = Log()
+
+    private func watch(_ knobs: Knob...) -> [KeyValueObservation] {
+        knobs.flatMap { knob in
+            [
+                knob.observe(\.value, options: [.old, .new]) { [log] in log.add($1, as: knob.name) },
+                knob.observe(\.text, options: [.old, .new]) { [log] in log.add($1, as: "\(knob.name) text") },
+                knob.observe(\.whole, options: [.old, .new]) { [log] in log.add($1, as: "\(knob.name) whole") },
+            ]
+        }
+    }
+
+    private func bindValues() -> KeyValueObservation { left.bindBothWays(\.value, to: right, \.value) }
+
+    /// Loses what is behind the point, and makes of what is no number -1.
+    private func bindRounding(_ knob: Knob? = nil) -> KeyValueObservation {
+        left.bindBothWays(\.value, to: knob ?? right, \.whole) {
+            $0.isNaN ? -1 : Int($0)
+        } reverse: {
+            $0 < 0 ? .nan : Double($0)
+        }
+    }
 
     @Test("13.2 The target gets this side's value; then whichever changes sets the other one, once")
     func bothWays() {
-        left.value = 1
-        right.value = 2
-        let log = Log()
-        let tokens = watch([left, right], log)
-        let binding = left.bindBothWays(\.value, to: right, \.value)
+        (left.value, right.value) = (1, 2)
+        let tokens = watch(left, right)
+        let binding = bindValues()
         #expect(log.take() == ["right 2.0→1.0"])
         right.value = 3
         #expect(log.take() == ["right 1.0→3.0", "left 1.0→3.0"])
         left.value = 4
-        #expect(log.take() == ["left 3.0→4.0", "right 3.0→4.0"])
         left.value = 4
-        #expect(log.take() == ["left 4.0→4.0"])
-        binding.invalidate()
-        binding.invalidate()
-        left.value = 5
-        right.value = 6
+        #expect(log.take() == ["left 3.0→4.0", "right 3.0→4.0", "left 4.0→4.0"])
+        for _ in 0..<2 { binding.invalidate() }
+        (left.value, right.value) = (5, 6)
         #expect(log.take() == ["left 4.0→5.0", "right 4.0→6.0"])
         withExtendedLifetime(tokens) {}
     }
 
     @Test("13.2 One token for both directions")
     func token() {
-        var binding: KeyValueObservation? = left.bindBothWays(\.value, to: right, \.value)
-        #expect(left.observationInfo.count == 1 && right.observationInfo.count == 1 && !binding!.isInvalidated)
-        #expect(binding!.debugDescription == "KeyValueObservation of value")
+        var binding: KeyValueObservation? = bindValues()
+        #expect(left.observationInfo.count == 1 && right.observationInfo.count == 1 && binding?.isInvalidated == false)
+        #expect(binding?.debugDescription == "KeyValueObservation of value")
         binding = nil
-        #expect(left.observationInfo.isEmpty && right.observationInfo.isEmpty && binding == nil)
+        #expect(left.observationInfo.isEmpty && right.observationInfo.isEmpty)
     }
 
     @Test(
         "13.2 Neither object is held, and the death of either ends both directions at once", arguments: [true, false])
     func death(isLeft: Bool) {
         var pair: (Knob, Knob)? = (Knob("left"), Knob("right"))
-        weak let dead = isLeft ? pair!.0 : pair!.1
-        let binding = pair!.0.bindBothWays(\.value, to: pair!.1, \.value)
-        let rest = isLeft ? pair!.1 : pair!.0
+        weak let dead = isLeft ? pair?.0 : pair?.1
+        let binding = pair.map { $0.bindBothWays(\.value, to: $1, \.value) }
+        let rest = isLeft ? pair?.1 : pair?.0
         pair = nil
-        #expect(dead == nil && binding.isInvalidated)
-        #expect(rest.observationInfo.isEmpty && !rest.isObserved(\.value))
-        rest.value = 1
-        #expect(rest.value == 1)
+        #expect(dead == nil && binding?.isInvalidated == true)
+        rest?.value = 1
+        #expect(rest?.value == 1 && rest?.observationInfo.isEmpty == true)
     }
 
-    @Test("13.2 A circle of bindings ends, and each observer gets each change once, in order", arguments: 0..<3)
+    @Test("13.2 An object that dies is bound to nothing, and its binding has ended")
+    func dying() {
+        let outcome = Guarded("")
+        var dying: Knob? = Knob("dying")
+        dying?.onDeath = { [right] knob in
+            let binding = knob.bindBothWays(\.value, to: right, \.value)
+            outcome.withLock { $0 = "\(binding.isInvalidated) \(right.observationInfo.count) \(right.value)" }
+        }
+        dying?.value = 5
+        dying = nil
+        #expect(outcome.withLock { $0 } == "true 0 0.0")
+    }
+
+    @Test("13.2 A circle of bindings ends at values that agree, also if one of them loses something", arguments: 0..<3)
     func circle(start: Int) {
-        let knobs = [left, right, Knob("third")]
-        let log = Log()
-        let tokens =
-            watch(knobs, log) + (0..<3).map { knobs[$0].bindBothWays(\.value, to: knobs[($0 + 1) % 3], \.value) }
-        knobs[start].value = 7
-        #expect(knobs.map(\.value) == [7, 7, 7])
-        #expect(log.take().sorted() == ["left 0.0→7.0", "right 0.0→7.0", "third 0.0→7.0"])
-        withExtendedLifetime(tokens) {}
+        let third = Knob("third")
+        let tokens = [
+            bindValues(), right.bindBothWays(\.value, to: third, \.value),
+            third.bindBothWays(\.value, to: left, \.value), bindRounding(third),
+        ]
+        let watching = watch(left, right, third)
+        [left, right, third][start].value = 3.5
+        #expect([left, right, third].map(\.value) == [3.5, 3.5, 3.5] && third.whole == 3)
+        #expect(log.take().sorted() == ["left 0.0→3.5", "right 0.0→3.5", "third 0.0→3.5", "third whole 0→3"])
+        withExtendedLifetime((tokens, watching)) {}
     }
 
     @Test("3.4 13.2 Handlers that set back end, before and after the binding, on either side", arguments: 0..<4)
     func settingBack(place: Int) {
-        let log = Log()
-        let corrected = place % 2 == 0 ? left : right
+        let (corrected, leftChain, rightChain) = (place % 2 == 0 ? left : right, Chain<Double>(), Chain<Double>())
         func correct() -> KeyValueObservation {
             corrected.observe(\.value) { knob, _ in if knob.value > 10 { knob.value = 10 } }
         }
-        var tokens = place < 2 ? [correct()] : []
-        tokens.append(left.bindBothWays(\.value, to: right, \.value))
-        if place >= 2 { tokens.append(correct()) }
-        tokens += watch([left, right], log)
+        var tokens = place < 2 ? [correct(), bindValues()] : [bindValues(), correct()]
+        tokens.append(left.observe(\.value, options: [.old, .new]) { leftChain.add($1) })
+        tokens.append(right.observe(\.value, options: [.old, .new]) { rightChain.add($1) })
         for knob in [left, right] {
             knob.value = 20
             #expect(left.value == 10 && right.value == 10)
-            // What each observer hears is a chain that ends at the value it can read.
-            let lines = log.take()
-            for name in ["left", "right"] {
-                let values = lines.filter { $0.hasPrefix(name) }.map {
-                    $0.dropFirst(name.count + 1).split(separator: "→")
-                }
-                for (change, next) in zip(values, values.dropFirst()) { #expect(change[1] == next[0]) }
-                #expect(values.last?[1] ?? "10.0" == "10.0")
-            }
-            left.value = 0
-            _ = log.take()
         }
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test(
-        "13.2 A value unequal to itself is passed on once, from either side and in a circle", arguments: [false, true])
-    func notANumber(isCircle: Bool) {
-        let log = Log()
-        let third = Knob("third")
-        var tokens = [left.bindBothWays(\.value, to: right, \.value)]
-        if isCircle {
-            tokens += [right.bindBothWays(\.value, to: third, \.value), third.bindBothWays(\.value, to: left, \.value)]
-        }
-        tokens += watch([left, right], log)
-        left.value = .nan
-        #expect(right.value.isNaN && third.value.isNaN == isCircle)
-        if !isCircle { #expect(log.take() == ["left 0.0→nan", "right 0.0→nan"]) }
-        right.value = 1
-        #expect(left.value == 1 && right.value == 1)
-        right.value = .nan
-        #expect(left.value.isNaN)
-        left.value = 2
-        #expect(right.value == 2)
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("13.2 10.2 A value unequal to itself is passed on once, too, if the target's change is delivered later")
-    func deferredNotANumber() {
-        let log = Log()
-        left.value = .nan
-        let tokens = watch([left], log)
-        let binding = withKeyValueTransaction { left.bindBothWays(\.value, to: right, \.value) }
-        #expect(right.value.isNaN && log.take() == [])
-        right.value = 1
-        right.willChangeValue(for: \.value)
-        left.value = .nan
-        right.didChangeValue(for: \.value)
-        #expect(right.value.isNaN && log.take() == ["left nan→1.0", "left 1.0→nan"])
-        withExtendedLifetime((tokens, binding)) {}
-    }
-
-    @Test(
-        "13.2 A value unequal to itself that a handler replaces meanwhile does not get lost", arguments: [false, true])
-    func replacedNotANumber(isBefore: Bool) {
-        func replace() -> KeyValueObservation {
-            right.observe(\.pair) { knob, _ in if knob.pair.second == 1 { knob.pair.second = 2 } }
-        }
-        var tokens = isBefore ? [replace()] : []
-        tokens.append(left.bindBothWays(\.pair, to: right, \.pair))
-        if !isBefore { tokens.append(replace()) }
-        left.pair = Knob.Pair(first: .nan, second: 1)
-        #expect(left.pair.second == 2 && right.pair.second == 2)
+        #expect(leftChain.breaks(from: 0, to: 10) == "" && rightChain.breaks(from: 0, to: 10) == "")
         withExtendedLifetime(tokens) {}
     }
 
     @Test("9.3 13.2 A handler that ends the binding is the last one that it passes a change on to")
     func endingInside() {
-        let binding = left.bindBothWays(\.value, to: right, \.value)
+        let binding = bindValues()
         let token = left.observe(\.value) { [right] _, _ in
             binding.invalidate()
             right.value = 99
@@ -157,25 +125,136 @@ struct BindBothWaysTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("13.2 Two properties of one object, and one property with itself")
+    @Test("13.2 Two properties of one object, one property with itself, and elements, which set the whole")
     func oneObject() {
-        let tokens = [left.bindBothWays(\.value, to: left, \.other), left.bindBothWays(\.value, to: left, \.value)]
+        let people = [Person(), Person()]
+        let tokens = [
+            left.bindBothWays(\.value, to: left, \.other), left.bindBothWays(\.value, to: left, \.value),
+            people[0].bindBothWays(\.tags, to: people[1], \.tags),
+        ]
         left.other = 3
         #expect(left.value == 3)
         left.value = .nan
         #expect(left.other.isNaN)
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("13.2 A change of elements sets the whole on the other side")
-    func elements() {
-        let people = [Person(), Person()]
-        let binding = people[0].bindBothWays(\.tags, to: people[1], \.tags)
         people[1].mutable(\.tags).append("a")
         people[0].tags.append("b")
         #expect(people.map(\.tags) == [["a", "b"], ["a", "b"]])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("13.2 13.3 A value that is equal already is not set; what is ignored is passed on in neither direction")
+    func equalOrIgnored() {
+        let binding = bindValues()
+        left.value = -0.0
+        #expect(right.value.sign == .plus)
+        binding.ignoringChanges {
+            left.value = 1
+            #expect(right.value == 0)
+            right.value = 2
+            #expect(left.value == 1)
+        }
+        right.value = 3
+        #expect(left.value == 3)
+    }
+
+    // MARK: Values unequal to themselves
+
+    @Test(
+        "13.2 A value unequal to itself is passed on once, from either side and in a circle", arguments: [false, true])
+    func notANumber(isCircle: Bool) {
+        let third = Knob("third")
+        var tokens = [bindValues()]
+        if isCircle {
+            tokens += [right.bindBothWays(\.value, to: third, \.value), third.bindBothWays(\.value, to: left, \.value)]
+        }
+        tokens += watch(left, right)
+        left.value = .nan
+        #expect(right.value.isNaN && third.value.isNaN == isCircle)
+        if !isCircle { #expect(log.take() == ["left 0.0→nan", "right 0.0→nan"]) }
+        right.value = 1
+        #expect(left.value == 1)
+        right.value = .nan
+        #expect(left.value.isNaN)
+        left.value = 2
+        #expect(right.value == 2)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("13.2 10.2 So it is if the target's change is delivered later")
+    func deferredNotANumber() {
+        left.value = .nan
+        let tokens = watch(left)
+        let binding = withKeyValueTransaction { bindValues() }
+        #expect(right.value.isNaN && log.take() == [])
+        right.value = 1
+        right.willChangeValue(for: \.value)
+        left.value = .nan
+        right.didChangeValue(for: \.value)
+        #expect(right.value.isNaN && log.take() == ["left nan→1.0", "left 1.0→nan"])
+        withExtendedLifetime((tokens, binding)) {}
+    }
+
+    @Test("13.2 What a conversion loses does not come back: what was set stays as it was set")
+    func losing() {
+        let tokens = watch(left, right)
+        let binding = bindRounding()
+        left.value = 3.75
+        left.value = 3.5
+        #expect(log.take() == ["left 0.0→3.75", "right whole 0→3", "left 3.75→3.5"])
+        right.whole = 3
+        right.whole = 4
+        #expect(log.take() == ["right whole 3→3", "right whole 3→4", "left 3.5→4.0"])
+        left.value = .nan
+        right.whole = -5
+        right.whole = 2
+        #expect(
+            log.take() == [
+                "left 4.0→nan", "right whole 4→-1", "right whole -1→-5", "right whole -5→2", "left nan→2.0",
+            ])
+        withExtendedLifetime((tokens, binding)) {}
+    }
+
+    @Test("13.2 Text that is read as the same number stays as it was written; what cannot be read stays, too")
+    func text() {
+        let tokens = watch(left, right)
+        let binding = left.bindBothWays(\.text, to: right, \.whole) {
+            Int($0) ?? -1
+        } reverse: {
+            "\($0)"
+        }
+        for text in ["007", "seven"] { left.text = text }
+        right.whole = 8
+        #expect(
+            log.take() == [
+                "right whole 0→-1", "left text →007", "right whole -1→7", "left text 007→seven", "right whole 7→-1",
+                "right whole -1→8", "left text seven→8",
+            ])
+        withExtendedLifetime((tokens, binding)) {}
+    }
+
+    @Test("13.2 At the beginning the target is given the value, whatever could be made of its own")
+    func beginning() {
+        (left.value, right.whole) = (3.5, 3)
+        let binding = right.bindBothWays(\.whole, to: left, \.value) {
+            Double($0)
+        } reverse: {
+            Int($0)
+        }
+        #expect(left.value == 3 && right.whole == 3)
         withExtendedLifetime(binding) {}
     }
+
+    @Test("13.2 10.2 In a transaction the side that is set last decides, and each is told once")
+    func transaction() {
+        let tokens = [bindRounding()] + watch(left, right)
+        withKeyValueTransaction { for value in [3.75, 4.25] { left.value = value } }
+        #expect(log.take() == ["left 0.0→4.25", "right whole 0→4"])
+        withKeyValueTransaction { for number in [9, 4] { right.whole = number } }
+        #expect(log.take() == ["right whole 4→4"] && left.value == 4.25)
+        withExtendedLifetime(tokens) {}
+    }
+
+    // MARK: Threads
 
     @Test("9.2 13.2 Bound objects changed on eight threads under one lock agree after each change")
     func threads() {
@@ -200,25 +279,35 @@ struct BindBothWaysTests {
         #expect(knobs.value.map(\.observationInfo.count) == [1, 1, 0])
         steady.invalidate()
     }
+}
 
-    private func watch(_ knobs: [Knob], _ log: Log) -> [KeyValueObservation] {
-        knobs.map { $0.observe(\.value, options: [.old, .new]) { knob, change in log.add(change, as: knob.name) } }
+@Suite("13.2 9.6 Binding both ways on the main actor")
+struct BindBothWaysIsolationTests {
+    @Test("13.2 9.6 Conversions that are made on the main actor belong to it")
+    @MainActor
+    func isolated() {
+        let (field, model) = (MainDial(), MainDial())
+        let binding = model.bindBothWays(\.value, to: field, \.text) {
+            "\($0)"
+        } reverse: {
+            Int($0) ?? 0
+        }
+        field.text = "4"
+        #expect(model.value == 4)
+        withExtendedLifetime(binding) {}
     }
 }
 
 private final class Knob: KeyValueObservable {
-    struct Pair: Equatable {
-        var first = 0.0
-        var second = 0
-    }
-
     let keyValueRegistrar = KeyValueRegistrar()
     let name: String
     @Observed var value = 0.0
     @Observed var other = 0.0
-    @Observed var pair = Pair()
+    @Observed var whole = 0
+    @Observed var text = ""
+    var onDeath: ((Knob) -> Void)?
 
-    init(_ name: String) {
-        self.name = name
-    }
+    init(_ name: String) { self.name = name }
+
+    deinit { onDeath?(self) }
 }

@@ -1,0 +1,171 @@
+// Changes that registrations and controllers ignore, beside the cells: 13.3.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("13.3 D14 Ignoring changes")
+struct IgnoringTests {
+    private let observers = WorksheetObservers()
+    private var sheet: Worksheet { observers.sheet }
+    private var log: Log { observers.log }
+
+    @Test("13.3 All others are told, a prior is ignored too, blocks nest, and a result is returned")
+    func others() throws {
+        let first = try #require(observers.observe("a", [.old, .new, .prior], as: "first"))
+        let second = try #require(observers.observe("a", as: "second"))
+        observers.observe("a", as: "other")
+        let result = first.ignoringChanges {
+            sheet.a = 1
+            second.ignoringChanges { sheet.a = 2 }
+            sheet.a = 3
+            return 5
+        }
+        #expect(result == 5)
+        #expect(observers.take() == ["second a 0→1", "other a 0→1", "other a 1→2", "second a 2→3", "other a 2→3"])
+        sheet.a = 4
+        #expect(observers.take() == ["first a prior 3→·", "first a 3→4", "second a 3→4", "other a 3→4"])
+    }
+
+    @Test("13.3 3.4 What was changed before is delivered inside, also to the registration; what others change is told")
+    func completedInside() throws {
+        let tokens = Guarded<KeyValueObservation?>(nil)
+        let first = sheet.observe(\.a) { sheet, _ in
+            if sheet.a == 1 { tokens.withLock { $0 }?.ignoringChanges { sheet.a = 2 } }
+        }
+        tokens.withLock { $0 = observers.observe("a") }
+        let second = sheet.observe(\.a) { sheet, _ in if sheet.a == 1 { sheet.b = 1 } }
+        observers.observe("b")
+        sheet.a = 1
+        #expect(observers.take() == ["a 0→1", "b 0→1"])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("13.3 Other threads are not concerned")
+    func otherThreads() throws {
+        let token = try #require(observers.observe("a"))
+        let shared = Unchecked(value: sheet)
+        token.ignoringChanges { onThreads(1) { _ in shared.value.a = 5 } }
+        #expect(observers.take() == ["a 0→5"])
+    }
+
+    @Test("13.3 What is thrown passes and ends it; a token that has ended runs the body")
+    func errors() throws {
+        struct Refusal: Error {}
+        let token = try #require(observers.observe("a"))
+        #expect(throws: Refusal.self) { try token.ignoringChanges { throw Refusal() } }
+        sheet.a = 1
+        #expect(observers.take() == ["a 0→1"])
+        token.invalidate()
+        #expect(token.ignoringChanges { 3 } == 3)
+    }
+
+    @Test(
+        "13.3 10.2 In a transaction a property's first old and last new are those that are not ignored; what is computed is evaluated at its end",
+        arguments: [
+            ("1 (2)", ["a 0→1", "sum 0→2", "other 0→2"]), ("(1) 2 (3)", ["a 1→2", "sum 0→3", "other 0→3"]),
+            ("(1 2) 3 4", ["a 2→4", "sum 0→4", "other 0→4"]), ("(1)", ["other 0→1"]),
+        ])
+    func transaction(changes: String, lines: [String]) {
+        observers.observe("a sum")
+        let tokens = observers.tokens
+        let other = sheet.observe(\.a, options: [.old, .new]) { [log] in log.add($1, as: "other") }
+        withKeyValueTransaction {
+            var isIgnoring = false
+            for word in changes.split(separator: " ") {
+                if word.hasPrefix("(") { isIgnoring = true }
+                let set = { sheet.a = Int(word.filter(\.isNumber)) ?? 0 }
+                if isIgnoring { tokens[0].ignoringChanges { tokens[1].ignoringChanges(set) } } else { set() }
+                if word.hasSuffix(")") { isIgnoring = false }
+            }
+        }
+        #expect(observers.take() == lines)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("10.3 13.3 The one prior comes before the first change that is not ignored")
+    func priorAfterIgnoring() {
+        observers.observe("a sum", [.old, .new, .prior])
+        let tokens = observers.tokens
+        withKeyValueTransaction {
+            tokens[0].ignoringChanges { tokens[1].ignoringChanges { sheet.a = 1 } }
+            #expect(observers.take() == [])
+            for number in 2...3 { sheet.a = number }
+            #expect(observers.take() == ["a prior 1→·", "sum prior 0→·"])
+        }
+        #expect(observers.take() == ["a 1→3", "sum 0→3"])
+    }
+
+    // MARK: Where paths lead
+
+    @Test(
+        "13.3 6.2 10.2 A path follows what an ignored change led it to, and hides nothing else",
+        arguments: [false, true])
+    func rewiring(isInTransaction: Bool) throws {
+        let (first, second) = (Worksheet(), Worksheet())
+        (sheet.next, first.a, second.a) = (first, 1, 10)
+        let token = try #require(observers.observe("next.a"))
+        observers.observe("next.a", as: "other")
+        func change() {
+            token.ignoringChanges { sheet.next = second }
+            token.ignoringChanges { first.a = 5 }
+            second.a = 11
+        }
+        if isInTransaction { withKeyValueTransaction(change) } else { change() }
+        #expect(
+            observers.take()
+                == (isInTransaction
+                    ? ["other next.a 1→11"] : ["other next.a 1→10", "next.a 1→11", "other next.a 10→11"]))
+        second.a = 12
+        #expect(observers.take() == ["next.a \(isInTransaction ? 1 : 11)→12", "other next.a 11→12"])
+    }
+
+    @Test("13.3 10.2 What is ignored of the former or the new target does not hide the change of the path")
+    func targets() throws {
+        let (first, second) = (Worksheet(), Worksheet())
+        (sheet.next, first.a, second.a) = (first, 1, 10)
+        let token = try #require(observers.observe("next.a"))
+        withKeyValueTransaction {
+            sheet.next = second
+            token.ignoringChanges { (first.a, second.a) = (5, 11) }
+        }
+        #expect(observers.take() == ["next.a 1→11"])
+    }
+
+    // MARK: Controllers
+
+    private func observe(_ controller: KVOController<Log>, _ sheet: Worksheet, as name: String) {
+        controller.observe(sheet, \.a, options: [.old, .new], fileID: "A/A.swift", line: UInt(name.count)) {
+            log, _, change in log.add(change, as: name)
+        }
+    }
+
+    @Test("13.3 Of a controller none of its registrations is called, on whichever object; all others are")
+    func controllers() {
+        let (controller, other, friend) = (KVOController(observer: log), KVOController(observer: log), Worksheet())
+        observe(controller, sheet, as: "a")
+        observe(controller, friend, as: "b")
+        observe(other, sheet, as: "other")
+        controller.ignoringChanges { (sheet.a, friend.a) = (1, 1) }
+        #expect(observers.take() == ["other 0→1"])
+        (sheet.a, friend.a) = (2, 2)
+        #expect(observers.take() == ["a 1→2", "other 1→2", "b 1→2"])
+    }
+
+    @Test("13.3 Those that are made meanwhile ignore what changes after that, too", arguments: [true, false])
+    func madeMeanwhile(isNested: Bool) {
+        let (controller, other) = (KVOController(observer: log), KVOController(observer: log))
+        observe(other, sheet, as: "other")
+        controller.ignoringChanges {
+            func register() {
+                observe(controller, sheet, as: "late")
+                observe(other, sheet, as: "others")
+                sheet.a = 1
+            }
+            if isNested { other.ignoringChanges(register) } else { register() }
+            sheet.a = 2
+        }
+        #expect(observers.take() == (isNested ? [] : ["other 0→1", "others 0→1"]) + ["other 1→2", "others 1→2"])
+        sheet.a = 3
+        #expect(observers.take() == ["other 2→3", "late 2→3", "others 2→3"])
+    }
+}
