@@ -14,7 +14,8 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
 
     /// Changes carry the new value, read once after the change and shared by all observers of it.
     public static let new = Self(rawValue: 1)
-    /// Changes carry the old value, read before the change.
+    /// Changes carry the old value: at a stored or manual property the one that the change replaced, elsewhere the one that
+    /// the handler was called with last.
     ///
     /// Without it, a change in place does not copy the value for this registration.
     public static let old = Self(rawValue: 2)

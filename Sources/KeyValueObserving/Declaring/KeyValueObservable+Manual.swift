@@ -60,22 +60,7 @@ extension KeyValueObservable {
 
     /// Announces a change of a property and makes it: ``willChangeValue(for:)``, `body`, ``didChangeValue(for:)``.
     ///
-    /// ```swift
-    /// final class Thermometer: KeyValueObservable {
-    ///     let keyValueRegistrar = KeyValueRegistrar()
-    ///     private var raw = 0
-    ///
-    ///     var degrees: Int {
-    ///         get {
-    ///             accessValue(for: \.degrees)
-    ///             return raw
-    ///         }
-    ///         set {
-    ///             changeValue(for: \.degrees) { raw = newValue }
-    ///         }
-    ///     }
-    /// }
-    /// ```
+    /// In a setter: `changeValue(for: \.degrees) { raw = newValue }`.
     ///
     /// Observers are called on this thread before this method returns, even if `body` throws.
     ///

@@ -33,11 +33,10 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
     /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
-    /// may all call it: see the page *Threads, actors and tasks*.
+    /// may all call it.
     ///
-    /// - Parameter keyPath: The property, rooted at the class that declares it. For a computed property, the function
-    ///   is called with the key path of each class in the hierarchy, from the observed class up; a single false is
-    ///   enough.
+    /// - Parameter keyPath: The property: a stored one as the class writes it that declares it, another one as the
+    ///   observer writes it.
     /// - Returns: True if setting the property notifies.
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool
 
@@ -49,16 +48,11 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     /// calls this `keyPathsForValuesAffectingValue(forKey:)`.)
     ///
     /// To let subclasses declare dependencies, declare it as `class func` in the class that conforms. A subclass that
-    /// overrides it adds to what `super` returns. If the class that conforms does not declare it, Swift binds its
-    /// conformance to this protocol's default: a function of this name in a subclass is never called.
+    /// overrides it adds to what `super` returns.
     ///
-    /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
-    /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
-    /// may all call it: see the page *Threads, actors and tasks*.
+    /// When it is called, and with which key path, is as for ``automaticallyNotifiesObservers(for:)``.
     ///
-    /// - Parameter keyPath: The property, rooted at the class that declares it. The key path of a computed property
-    ///   does not say which class declares it. So the function is called with the key path of each class in the
-    ///   hierarchy, from the observed class up, and the results are combined.
+    /// - Parameter keyPath: The property.
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
 }

@@ -25,10 +25,9 @@
 /// The old and new values of each observer form one chain. Meanwhile the property itself may have been changed again: a
 /// handler that reads it gets the value of now, which may be later than the `newValue` that it was called with.
 ///
-/// Paths and computed properties may read the property; so may expressions. They are evaluated with the value that
-/// their observers have been notified of. Where one reads two shared properties, two threads may call its observers at
-/// the same time, each with a change of another one. In a transaction the deliveries wait for its end, and what other threads
-/// change until then is delivered after that.
+/// A path, a computed property or an expression that reads the property is evaluated, and its observers are called, by one
+/// thread at a time. It may skip values in between, and ends on the final one. In a transaction the deliveries wait for its
+/// end, and what other threads change until then is delivered after that.
 ///
 /// ### What differs from `@Observed`
 ///
@@ -40,8 +39,6 @@
 ///   function traps where that goes on on another thread.
 /// - A change in place copies an array's storage if somebody asks for `.old` or observes a path or computed property
 ///   that reads it; so does each change through ``KeyValueObservable/mutable(_:)`` while the property is observed.
-/// - A handler that is registered while another thread changes the property gets each change that its `.initial` value
-///   does not have, and may get one that it has.
 ///
 /// The wrapper allocates once for each property of an object. While nobody observes the object, a set costs a lock and a
 /// load.

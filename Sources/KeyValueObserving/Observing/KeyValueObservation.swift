@@ -59,10 +59,8 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// ```
     ///
     /// Only changes that `body` makes on this thread are left out. Inside a handler, the deliveries under way on the
-    /// thread are completed before `body` runs, and this registration takes part in them. In a transaction, the changes
-    /// that `body` makes do not affect the first old and the last new value that this registration gets. To find
-    /// those, the observed paths and computed properties that the transaction has changed are read before and after `body`.
-    /// So do not call this inside an access in place to a property that one of them reads.
+    /// thread are completed before `body` runs, and this registration takes part in them. The old value of the next call is
+    /// the one that the handler was called with last; at a stored property it is the one that the change replaced.
     ///
     /// - Parameter body: Makes changes.
     /// - Returns: What `body` returns.
