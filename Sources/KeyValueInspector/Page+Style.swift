@@ -35,7 +35,7 @@ extension Page {
         #svg { flex: 1; min-height: 14rem; width: 100%; border: 1px solid var(--line); border-radius: 7px; cursor: grab;
           touch-action: none; background: var(--panel); }
         #svg text { fill: var(--text); font: 12px ui-monospace, monospace; } #svg text.quiet { fill: var(--quiet); font-size: 10px; }
-        #svg rect { fill: var(--back); stroke: var(--line); } .node { cursor: pointer; }
+        :where(#svg) rect { fill: var(--back); stroke: var(--line); } .node { cursor: pointer; }
         .node.dependent rect { stroke: var(--accent); } .node.binding rect { stroke: var(--bind); }
         .node.handler rect { stroke-dasharray: 4 2; stroke: var(--quiet); }
         .node:focus { outline: none; } .node:focus rect, .node.chosen rect { stroke-width: 3; stroke: var(--accent); }

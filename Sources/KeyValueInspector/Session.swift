@@ -170,6 +170,11 @@ actor Session {
         // Another object may get the identity of one that is gone.
         if let alive { values = values.filter { alive.contains($0.key.object) } }
         let known = Dictionary(grouping: values) { $0.key.object }
+        let calls = observed.reduce(into: [:]) { $0.merge($1.callCounts) { max($0, $1) } }
+        var callsAtPlaces: [String: Int] = [:]
+        for registration in all {
+            callsAtPlaces[registration.listedPlace, default: 0] += calls[registration.number] ?? 0
+        }
         let objects = observed.map { observed in
             let identity = observed.object.identity
             return ObjectText(
@@ -177,13 +182,18 @@ actor Session {
                 values: (known[identity] ?? []).sorted { $0.key.keyPath < $1.key.keyPath }.map {
                     ValueText(keyPath: $0.key.keyPath, text: $0.value.text, isUncertain: $0.value.event < gapEnd)
                 },
-                observers: (registrations[identity] ?? []).map(ObserverText.init),
+                observers: (registrations[identity] ?? []).map {
+                    ObserverText($0, calls: calls[$0.number] ?? $0.callCount)
+                },
                 dependents: observed.dependents.map(DependentText.init))
         }
         return SnapshotMessage(
             objects: objects.sorted { ($0.type, $0.id) < ($1.type, $1.id) }, objectsLeftOut: leftOut,
             registrationsLeftOut: max(0, all.count - Limit.registrations),
-            handlers: KeyValueTrace.handlers.prefix(Limit.places).map(HandlerText.init),
+            handlers: KeyValueTrace.handlers.prefix(Limit.places).map {
+                // Not every call is recorded; those of registrations that have not ended are counted.
+                HandlerText($0, calls: max($0.callCount, callsAtPlaces[$0.listedPlace] ?? 0))
+            },
             evaluations: KeyValueTrace.evaluations.prefix(Limit.places).map(EvaluationText.init))
     }
 
@@ -195,11 +205,20 @@ actor Session {
     }
 }
 
+extension KeyValueTrace.Registration {
+    /// What tells the handlers of the hot spots apart.
+    fileprivate var listedPlace: String { "\(object?.typeName ?? "") \(keyPath) \(fileID):\(line)" }
+}
+
+extension KeyValueTrace.Handler {
+    fileprivate var listedPlace: String { "\(typeName) \(keyPath) \(fileID):\(line)" }
+}
+
 extension ObserverText {
-    fileprivate init(_ registration: KeyValueTrace.Registration) {
+    fileprivate init(_ registration: KeyValueTrace.Registration, calls: Int) {
         self.init(
             number: registration.number, keyPath: registration.keyPath, observer: registration.observer,
-            place: "\(registration.fileID):\(registration.line)", calls: registration.callCount,
+            place: "\(registration.fileID):\(registration.line)", calls: calls,
             total: registration.totalDuration.microseconds)
     }
 }
@@ -215,10 +234,10 @@ extension DependentText {
 }
 
 extension HandlerText {
-    fileprivate init(_ handler: KeyValueTrace.Handler) {
+    fileprivate init(_ handler: KeyValueTrace.Handler, calls: Int) {
         self.init(
             type: handler.typeName, keyPath: handler.keyPath, place: "\(handler.fileID):\(handler.line)",
-            active: handler.activeCount, calls: handler.callCount, skipped: handler.skippedCount,
+            active: handler.activeCount, calls: calls, skipped: handler.skippedCount,
             total: handler.totalDuration.microseconds, longest: handler.longestDuration.microseconds)
     }
 }

@@ -162,6 +162,15 @@ struct InspectorTests {
             }
             // The limit is renewed by and by.
             repeat { counter.value = -1 } while !isRecorded(try await connection.next("events"))
+            // Calls are counted where they are made, recorded or not.
+            let calls = counter.observationInfo[0].deliveredCount
+            func count(_ message: [String: Any], _ list: String) -> Int? {
+                (message[list] as? [[String: Any]])?.first?["calls"] as? Int
+            }
+            _ = try await connection.next("snapshot") { message in
+                let object = (message["objects"] as? [[String: Any]])?.first ?? [:]
+                return count(object, "observers") == calls && count(message, "handlers") == calls
+            }
         }
     }
 

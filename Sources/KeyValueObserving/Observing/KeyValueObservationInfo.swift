@@ -72,11 +72,15 @@ extension RegistrationList {
 }
 
 extension Registration {
+    /// How often its handler was called, and how many changes were dropped.
+    var listedCounts: (delivered: Int, dropped: Int) {
+        (self as? any ElsewhereRegistration)?.counts ?? (delivered: callCount, dropped: 0)
+    }
+
     /// Nil if its recipient is gone.
     fileprivate var info: KeyValueObservationInfo? {
-        let elsewhere = self as? any ElsewhereRegistration
-        if elsewhere?.isAbandoned ?? false { return nil }
-        let counts = elsewhere?.counts ?? (delivered: callCount, dropped: 0)
+        if (self as? any ElsewhereRegistration)?.isAbandoned ?? false { return nil }
+        let counts = listedCounts
         return KeyValueObservationInfo(
             keyPath: site.name, observer: site.observer, options: site.options,
             fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)

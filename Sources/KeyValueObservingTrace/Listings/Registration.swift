@@ -50,6 +50,8 @@ extension KeyValueTrace {
         public let object: Object
         /// What is evaluated, and what that depends on, as from ``dependents(of:)``.
         public let dependents: [Dependent]
+        /// How often the handler of each registration on it was called, traced or not, by the number of the registration.
+        public let callCounts: [UInt64: Int]
     }
 
     /// The objects that live and were registered on, or whose observers were called, since tracing began.
@@ -68,11 +70,12 @@ extension KeyValueTrace {
             guard objects.count < count else { break }
             seen += 1
             guard let object = reference.object else { continue }
-            let dependents = (object as? any KeyValueObservable).map { KeyValueTrace.dependents(of: $0) } ?? []
+            let observable = object as? any KeyValueObservable
+            let dependents = observable.map { KeyValueTrace.dependents(of: $0) } ?? []
             objects.append(
                 ObservedObject(
                     object: Object(typeName: TypeName.of(object), identity: ObjectIdentifier(object)),
-                    dependents: dependents))
+                    dependents: dependents, callCounts: observable?.tracedCallCounts ?? [:]))
         }
         return (objects, references.count - seen)
     }
