@@ -38,16 +38,22 @@ extension KVOController where Observer: KeyValueObserver {
         fileID: StaticString = #fileID, line: UInt = #line, context: AnyHashable?
     ) {
         observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, object, change in
-            // Swift knows the actor of a conformance only where it looks for it.
-            if !((observer as Any) is any KeyValueObserver) {
-                fatalError(
-                    """
-                    \(PropertyNames.text(of: change.keyPath)) was changed outside the actor that \
-                    \(TypeName.of(observer)) conforms to KeyValueObserver on. Change the object on that actor, or \
-                    register with observeOnMainActor(_:) or observe(_:on:), which call the handler there.
-                    """)
-            }
+            checkIsolation(of: observer, change.keyPath)
             observer.observeValue(forKeyPath: change.keyPath, of: object, change: change.erased, context: context)
         }
     }
+}
+
+/// Traps if the observer conforms on an actor that the calling code does not run on.
+///
+/// Swift knows the actor of a conformance only where it looks for it: not where the type says so.
+@inline(never)
+private func checkIsolation(of observer: Any, _ keyPath: AnyKeyPath) {
+    if observer is any KeyValueObserver { return }
+    fatalError(
+        """
+        \(PropertyNames.text(of: keyPath)) was changed outside the actor that \(TypeName.of(observer)) conforms to \
+        KeyValueObserver on. Change the object on that actor, or register with observeOnMainActor(_:) or \
+        observe(_:on:), which call the handler there.
+        """)
 }
