@@ -1,10 +1,26 @@
 # Turns what `swift-synthesize-interface` prints into lines of four columns, which can be sorted:
 # a type, 0 for its declaration or 1 for an extension, that declaration, and a member or nothing.
 #
-# Left out are names with an underscore and `deinit`, and what says nothing to a user: `public`, `@inlinable`, and the
-# names of the modules in the variable `modules`, separated by spaces.
+# Left out are names with an underscore and `deinit`, overrides, what a conformance to a protocol of the standard library
+# promises already, and what says nothing to a user: `public`, `@inlinable`, and the names of the modules in the variable
+# `modules`, separated by spaces.
 
-BEGIN { module_count = split(modules, module_names, " ") }
+BEGIN {
+    module_count = split(modules, module_names, " ")
+    promised["Equatable"] = "func =="
+    promised["Hashable"] = "func ==|func hash"
+    promised["CustomStringConvertible"] = "var description:"
+    promised["CustomDebugStringConvertible"] = "var debugDescription:"
+    promised["CustomReflectable"] = "var customMirror:"
+    promised["Encodable"] = "func encode"
+    promised["Decodable"] = "init\\(from"
+    promised["OptionSet"] = "rawValue"
+    promised["Sequence"] = "func makeIterator|var underestimatedCount"
+    promised["Collection"] = "func (index|distance)|subscript\\(position|var (count|startIndex|endIndex|indices|isEmpty):"
+    promised["BidirectionalCollection"] = "func index"
+    promised["AsyncSequence"] = "func makeAsyncIterator|typealias Failure"
+    promised["AsyncIteratorProtocol"] = "func next"
+}
 
 # A declaration without what says nothing, after the attributes in the lines before it.
 function cleaned(line,    number) {
@@ -28,6 +44,15 @@ function type_of(line) {
     line = substr(line, RSTART, RLENGTH)
     sub(/^[a-z]+ /, "", line)
     return line
+}
+
+# Whether a conformance in the header of a type or an extension says that the member is there.
+function is_promised(header, member,    name) {
+    if (!match(header, /[A-Za-z>]: .*/)) return 0
+    header = substr(header, RSTART + 2)
+    sub(/ where .*/, "", header)
+    for (name in promised) if (header ~ "(^|[ ,])" name "(,|$)" && member ~ promised[name]) return 1
+    return 0
 }
 
 function print_row(type, rank, header, member) {
@@ -59,6 +84,7 @@ function print_row(type, rank, header, member) {
         if (ranks[depth] == 0 || header ~ /extension [A-Za-z0-9_.]+: /) print_row(name, ranks[depth], header, "")
     } else {
         member = cleaned($0)
+        if (member ~ /(^| )override / || is_promised(headers[depth], member)) next
         if (member ~ /^deinit$/ || member ~ /(^| )(func|var|let|case|typealias) _/) next
         print_row(types[depth], ranks[depth] + 0, headers[depth], member)
     }

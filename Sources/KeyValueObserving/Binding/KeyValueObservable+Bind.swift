@@ -24,15 +24,6 @@ extension KeyValueObservable {
     /// Bindings in one direction that form a circle set one another again and again, which traps. Use
     /// ``bindBothWays(_:to:_:isolation:fileID:line:)``. A binding that is made on an actor belongs to it, and a change
     /// made elsewhere traps.
-    ///
-    /// - Parameters:
-    ///   - keyPath: Where the values come from, from this object.
-    ///   - target: The object that is set; it is not retained.
-    ///   - targetKeyPath: What is set, from the target.
-    ///   - isolation: The actor that the binding belongs to: the one it is made on.
-    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the target's type as the observer.
-    ///   - line: Where the binding is made, for ``observationInfo``.
-    /// - Returns: The binding. Keep it: releasing it ends it.
     @inlinable
     public func bind<Target: AnyObject, Value>(
         _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,

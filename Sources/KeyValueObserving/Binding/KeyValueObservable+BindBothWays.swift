@@ -24,26 +24,15 @@ extension KeyValueObservable {
     /// Both key paths must be observable. If both sides store other values than they are given, they never agree, which
     /// traps. A binding that is made on an actor belongs to it, and a change made
     /// elsewhere traps.
-    ///
-    /// - Parameters:
-    ///   - keyPath: A property of this object, which has the value at the beginning.
-    ///   - target: The other object; it is not retained.
-    ///   - targetKeyPath: The property of the target.
-    ///   - isolation: The actor that the binding belongs to: the one it is made on.
-    ///   - fileID: Where the binding is made, for ``observationInfo``, which names the other object's type as the
-    ///     observer.
-    ///   - line: Where the binding is made, for ``observationInfo``.
-    /// - Returns: The binding. Keep it: releasing it ends it.
     public func bindBothWays<Target: KeyValueObservable, Value: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
-        let binding = TwoWayBinding(
-            self, keyPath, target, targetKeyPath, site, makeRight: { $0 }, makeLeft: { $0 })
-        binding.begin()
-        return KeyValueObservation(0, in: binding)
+        return TwoWayBinding(
+            self, keyPath, target, targetKeyPath, site, makeRight: { $0 }, makeLeft: { $0 }
+        ).begin()
     }
 
     /// Keeps a property of this object and a property of a target in agreement through a conversion each way, whichever
@@ -82,10 +71,9 @@ extension KeyValueObservable {
         transform: @escaping @isolated(any) (Value) -> Output, reverse: @escaping @isolated(any) (Output) -> Value
     ) -> KeyValueObservation {
         let site = BindingSite(isolation ?? transform.isolation ?? reverse.isolation, fileID, line)
-        let binding = TwoWayBinding(
-            self, keyPath, target, targetKeyPath, site, makeRight: Transform(transform).call,
-            makeLeft: Transform(reverse).call)
-        binding.begin()
-        return KeyValueObservation(0, in: binding)
+        return TwoWayBinding(
+            self, keyPath, target, targetKeyPath, site, makeRight: ActionHandler(transform).call,
+            makeLeft: ActionHandler(reverse).call
+        ).begin()
     }
 }

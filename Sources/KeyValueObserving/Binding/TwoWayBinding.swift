@@ -4,8 +4,7 @@
 ///
 /// They agree if one of them is what is made of the other one. So a conversion may lose something.
 ///
-/// The token of the binding owns it, as what keeps its registration; it owns the tokens of the two registrations. The
-/// handlers hold it weakly, so nothing here holds one of the objects.
+/// Its two registrations own it, and it owns neither of the objects.
 final class TwoWayBinding<
     Left: KeyValueObservable, Right: KeyValueObservable, LeftValue: Equatable, RightValue: Equatable
 >:
@@ -18,8 +17,8 @@ final class TwoWayBinding<
     private let makeRight: (LeftValue) -> RightValue
     private let makeLeft: (RightValue) -> LeftValue
     private let site: BindingSite
-    /// The tokens of the two registrations, once they are made.
-    private let tokens = Guarded<[KeyValueObservation]?>(nil)
+    /// The token of the two registrations, once they are made.
+    private let token = Guarded<WeakToken?>(nil)
 
     init(
         _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>, _ right: Right,
@@ -36,22 +35,25 @@ final class TwoWayBinding<
     }
 
     /// Registers on both objects, and gives the right one the left one's value.
-    func begin() {
+    func begin() -> KeyValueObservation {
         // An object that is being deinitialized is bound to nothing.
-        guard let left, let right else { return tokens.withLock { $0 = [] } }
-        let first = observe(left, leftKeyPath, for: right) { $0.passFromLeft() }
-        let second = observe(right, rightKeyPath, for: left) { $0.passFromRight() }
-        tokens.withLock { $0 = [first, second] }
+        guard let left, let right else { return KeyValueObservation([]) }
+        let token = KeyValueObservation([
+            observe(left, leftKeyPath, for: right) { $0.passFromLeft() },
+            observe(right, rightKeyPath, for: left) { $0.passFromRight() },
+        ])
+        self.token.withLock { $0 = WeakToken(token) }
         passFromLeft(first: true)
+        return token
     }
 
     private func observe<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, for other: AnyObject,
         pass: @escaping (TwoWayBinding) -> Void
     ) -> KeyValueObservation {
-        let link = Link(self)
+        let direction = Direction(self)
         return object.register(
-            keyPath, TypedRegistration<Object, Value> { _, _ in link.binding.map(pass) },
+            keyPath, TypedRegistration<Object, Value> { _, _ in pass(direction.binding) },
             RegistrationRequest(
                 [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line,
                 notifier: { TypedRegistration<Object, Value>.notify($0) }),
@@ -61,15 +63,15 @@ final class TwoWayBinding<
     /// What a handler has of the binding.
     ///
     /// An object that dies releases its handler, which ends the other direction.
-    private final class Link {
-        private(set) weak var binding: TwoWayBinding?
+    private final class Direction {
+        let binding: TwoWayBinding
 
         init(_ binding: TwoWayBinding) {
             self.binding = binding
         }
 
         deinit {
-            binding?.end()
+            binding.end()
         }
     }
 
@@ -93,7 +95,7 @@ final class TwoWayBinding<
     ) {
         site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
         Delivery.completeAll()
-        guard !hasEnded else { return }
+        if hasEnded { return }
         let (value, known) = (source[keyPath: keyPath], target[keyPath: targetKeyPath])
         let output = make(value)
         if agree(output, known) || makeBack.map({ agree($0(known), value) }) ?? false { return }
@@ -105,21 +107,10 @@ final class TwoWayBinding<
         left == right || isSameCopy(left, right)
     }
 
-    private var observations: [KeyValueObservation]? { tokens.withLock { $0 } }
-
-    private func end() {
-        for observation in observations ?? [] { observation.invalidate() }
-    }
-}
-
-extension TwoWayBinding: RegistrationKeeper {
-    func remove(_: RegistrationNumber) { end() }
-
-    func becomeIgnorable(_: RegistrationNumber) -> [RegistrationNumber] {
-        (observations ?? []).flatMap(\.ignorableNumbers)
+    private var hasEnded: Bool {
+        guard let known = token.withLock({ $0.map(\.observation) }) else { return false }
+        return known?.isInvalidated ?? true
     }
 
-    var keyPath: AnyKeyPath? { observations?.first?.keyPath }
-
-    var hasEnded: Bool { observations.map { $0.isEmpty || $0.contains(where: \.isInvalidated) } ?? false }
+    private func end() { token.withLock { $0?.observation }?.invalidate() }
 }

@@ -90,10 +90,14 @@ public struct KeyValueObservedChange<Value> {
 
     /// The same change with values of any type, for handlers that serve several key paths.
     @inlinable
-    package var erased: KeyValueObservedChange<Any> {
-        KeyValueObservedChange<Any>(
-            kind: kind, newValue: newValue.map { bare($0) }, oldValue: oldValue.map { bare($0) },
-            elements: elements, isPrior: isPrior, origin: origin)
+    package var erased: KeyValueObservedChange<Any> { mapValues { bare($0) } }
+
+    /// The change with other values.
+    @inlinable
+    package func mapValues<Other>(_ transform: (Value) -> Other) -> KeyValueObservedChange<Other> {
+        KeyValueObservedChange<Other>(
+            kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform), elements: elements,
+            isPrior: isPrior, origin: origin)
     }
 }
 

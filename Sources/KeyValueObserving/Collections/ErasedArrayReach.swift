@@ -3,7 +3,6 @@
 extension ObservedMutableProperty {
     /// A view of the same array whose elements may be of any type.
     ///
-    /// - Parameter convert: Makes an element of a value that is put in; traps if there is none.
     /// - Returns: The view.
     package func ofAny<Element>(converting convert: @escaping (Any) -> Element) -> ObservedMutableArray<Any>
     where Value == [Element] {

@@ -32,40 +32,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         sort(by: <)
     }
 
-    /// Shuffles the elements: one replacement of those that change place, or nothing if none does.
-    @inlinable
-    public func shuffle() {
-        rearrange { places, _ in places.shuffle() }
-    }
-
-    /// Shuffles the elements with a generator: one replacement of those that change place, or nothing if none does.
-    @inlinable
-    public func shuffle(using generator: inout some RandomNumberGenerator) {
-        rearrange { places, _ in places.shuffle(using: &generator) }
-    }
-
-    /// Moves the elements that satisfy a condition behind the others: one replacement of those that change place, or
-    /// nothing if none does.
-    ///
-    /// - Parameter belongsInSecondPartition: The condition. It is called before the first element changes place. If it
-    ///   changes the array, that traps.
-    /// - Returns: The position of the first element that satisfies it, or the end.
-    @inlinable
-    public func partition(
-        by belongsInSecondPartition: (Value.Element) throws -> Bool
-    ) rethrows -> Int {
-        try asStep {
-            var start = currentBounds.lowerBound
-            try rearrange { places, value in
-                start = try value.startIndex + places.partition { try belongsInSecondPartition(value[$0]) }
-            }
-            return start
-        }
-    }
-
     /// Gives the elements other places.
-    ///
-    /// - Parameter body: Rearranges the positions of the elements, and is given the array.
     @inlinable
     func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
         try asStep {

@@ -28,12 +28,6 @@ extension ObservedMutableProperty {
         nonmutating set { updateValue(newValue, forKey: key) }
     }
 
-    /// The keys there are now.
-    public func keys<Key: Hashable, Element>() -> Value.Keys where Value == [Key: Element] { value.keys }
-
-    /// The values there are now, in the order of the keys.
-    public func values<Key: Hashable, Element>() -> Value.Values where Value == [Key: Element] { value.values }
-
     /// Sets the value of a key: an insertion, or a replacement if the key is there.
     ///
     /// - Returns: The value that was replaced.

@@ -23,12 +23,29 @@ extension ControllerRegistrations {
     }
 
     struct Entry {
+        /// What finds a registration among those of an object.
+        ///
+        /// What evaluates a string has a key path of its own for each class it may be registered as. So a string finds
+        /// what was made with it, too.
+        struct Key {
+            /// What it is made on, for as long as the registration lasts.
+            let target: ObjectIdentifier?
+            /// The key path as it was given, if that was a string.
+            let text: String?
+
+            init(_ target: ObjectIdentifier?, _ text: String?) {
+                self.target = target
+                self.text = text
+            }
+
+            func overlaps(_ other: Key) -> Bool {
+                target != nil && target == other.target || text != nil && text == other.text
+            }
+        }
+
         let objectType: any KeyValueObservable.Type
-        /// The key path as it was given, if that was a string.
-        let text: String?
+        let key: Key
         let observation: KeyValueObservation
-        /// What it is made on, for as long as the registration lasts.
-        let target: ObjectIdentifier?
         /// What is observed of the elements, if it is made on a collection for them.
         let element: AnyKeyPath?
         let place: Place
@@ -38,7 +55,7 @@ extension ControllerRegistrations {
 
         /// The key path, for people.
         var keyPathText: String {
-            text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
+            key.text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
         }
     }
 }

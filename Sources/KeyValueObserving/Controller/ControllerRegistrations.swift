@@ -6,25 +6,42 @@
 @usableFromInline
 package final class ControllerRegistrations: Sendable {
     private struct ObservedObject {
-        var entries = EntryList()
+        /// In the order in which they were made.
+        var entries: [Entry] = []
         /// The object, if it is retained.
         var retained: AnyObject?
-        /// The number of the last change of the entries.
-        var version = 0
     }
 
     private struct State {
         var objects: [ObjectIdentifier: ObservedObject] = [:]
-        /// Numbers the changes, so that no two states of an object have the same version.
-        var lastVersion = 0
-        /// How many objects there may be before those that died are looked for.
+        var count = 0
+        /// How many there may be before those that ended by themselves are looked for.
         var sweepThreshold = 16
+        var lastNumber = 0
 
-        /// Changes what there is of an object, in place.
-        mutating func change(_ id: ObjectIdentifier, _ body: (inout ObservedObject) -> Void) {
-            lastVersion += 1
-            objects[id, default: ObservedObject()].version = lastVersion
-            body(&objects[id, default: ObservedObject()])
+        func entries(of id: ObjectIdentifier, at key: Entry.Key) -> [Entry] {
+            objects[id]?.entries.filter { $0.key.overlaps(key) } ?? []
+        }
+
+        mutating func append(_ entry: Entry, to id: ObjectIdentifier, retaining retained: AnyObject?) {
+            var entry = entry
+            lastNumber += 1
+            entry.number = lastNumber
+            count += 1
+            objects[id, default: ObservedObject()].entries.append(entry)
+            objects[id]?.retained = retained
+        }
+
+        /// Takes some out.
+        ///
+        /// - Returns: What nothing retains any more, to be released without the lock.
+        mutating func remove(_ removed: [Entry], from id: ObjectIdentifier) -> AnyObject? {
+            let numbers = Set(removed.map(\.number))
+            let before = objects[id]?.entries.count ?? 0
+            objects[id]?.entries.removeAll { numbers.contains($0.number) }
+            guard let left = objects[id]?.entries.count else { return nil }
+            count -= before - left
+            return left == 0 ? objects.removeValue(forKey: id)?.retained : nil
         }
     }
 
@@ -40,7 +57,7 @@ package final class ControllerRegistrations: Sendable {
 
     /// All registrations of objects that live, in their order.
     var all: [Entry] {
-        state.withLock { $0.objects.values.flatMap(\.entries.all) }.filter { !$0.observation.isInvalidated }
+        state.withLock { $0.objects.values.flatMap(\.entries) }.filter { !$0.observation.isInvalidated }
             .sorted { $0.number < $1.number }
     }
 
@@ -50,14 +67,6 @@ package final class ControllerRegistrations: Sendable {
     }
 
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
-    ///
-    /// - Parameters:
-    ///   - registration: The registration.
-    ///   - request: What was asked for.
-    ///   - keyPath: Where.
-    ///   - object: The object.
-    ///   - retained: What to retain while the registration lasts.
-    ///   - parts: The key paths that the key path was put together from, if it was.
     @inlinable
     func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
@@ -107,50 +116,58 @@ package final class ControllerRegistrations: Sendable {
         _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, ofEach element: AnyKeyPath? = nil,
         _ request: borrowing RegistrationRequest, retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
-        let id = ObjectIdentifier(object)
+        let (id, text, place) = (ObjectIdentifier(object), request.text, Place(request))
         sweep()
-        sweep(id)
-        let (text, place) = (request.text, Place(request))
-        if ignoresDuplicates, isIgnored(place, entries(of: id, at: target(), element, text: text).same) {
-            return false
+        var known: Set<Int> = []
+        if duplicates != .allow {
+            let key = Entry.Key(target(), text)
+            let same = state.withLock { $0.entries(of: id, at: key) }
+                .filter { $0.element == element && isDuplicate($0, at: place) }
+            // Those of an object that died, whose address this one has, do not count.
+            let live = same.filter { !$0.observation.isInvalidated }
+            if ignoresDuplicates, let first = live.first {
+                noteDuplicate(of: first, at: place)
+                return false
+            }
+            take(same.filter(\.observation.isInvalidated), from: id)
+            known = Set(live.map(\.number))
         }
 
         let observation = record()
         IgnoredRegistrations.add({ observation.ignorableNumbers }, of: self)
-        let target = observation.target
         let entry = Entry(
-            objectType: type(of: object), text: text, observation: observation, target: target, element: element,
-            place: place, options: request.options)
-        while true {
-            let (same, version) = entries(of: id, at: target, element, text: text)
-            if isIgnored(place, same) {
-                // Another thread was first.
-                entry.observation.invalidate()
-                return false
+            objectType: type(of: object), key: Entry.Key(observation.target, text), observation: observation,
+            element: element, place: place, options: request.options)
+        // Another thread may have been first. No key paths are compared under the lock, for that may run code of users.
+        let (first, outdated, released) = state.withLock { state -> (Entry?, [Entry], AnyObject?) in
+            let same = state.entries(of: id, at: entry.key).filter {
+                known.contains($0.number) || $0.element === element && isDuplicate($0, at: place)
             }
-            let outdated = duplicates == .replace ? same : []
-            let isAdded = state.withLock { state in
-                guard state.objects[id]?.version ?? 0 == version else { return false }
-                state.change(id) { object in
-                    object.entries.remove(outdated)
-                    object.entries.append(entry, number: object.version)
-                    object.retained = retainsObserved ? retained : nil
-                }
-                return true
-            }
-            guard isAdded else { continue }
-            for entry in outdated { entry.observation.invalidate() }
-            return true
+            if ignoresDuplicates, let first = same.first { return (first, [], nil) }
+            state.append(entry, to: id, retaining: retainsObserved ? retained : nil)
+            return (nil, same, state.remove(same, from: id))
         }
+        for entry in outdated { entry.observation.invalidate() }
+        withExtendedLifetime(released) {}
+        guard let first else { return true }
+        observation.invalidate()
+        noteDuplicate(of: first, at: place)
+        return false
     }
 
     private var ignoresDuplicates: Bool { duplicates == .ignore || duplicates == .ignoreRepeated }
 
-    /// Whether a registration is left out because of others at the same key path, which is reported once for each two
-    /// lines.
-    private func isIgnored(_ place: Place, _ same: [Entry]) -> Bool {
-        let isRelevant = { [duplicates] in duplicates == .ignore || $0 == place }
-        guard ignoresDuplicates, let first = same.first(where: { isRelevant($0.place) }) else { return false }
+    /// Whether a registration at the same key path is one for which the policy does something else than keep both.
+    private func isDuplicate(_ entry: Entry, at place: Place) -> Bool {
+        switch duplicates {
+        case .ignoreRepeated: entry.place == place
+        case .ignore, .replace: true
+        case .allow: false
+        }
+    }
+
+    /// Reports, once for each two lines, that a registration is left out because of another one.
+    private func noteDuplicate(of first: Entry, at place: Place) {
         let subject = "\(first.keyPathText) of the same \(TypeName.text(of: first.objectType)) was observed again"
         let reason =
             first.place == place
@@ -164,7 +181,6 @@ package final class ControllerRegistrations: Sendable {
             \(subject) \(reason) Keep tokens of observe(_:), or give the controller duplicates: .allow, to have both, \
             or end the first one before, with unobserve or removeObserver.
             """)
-        return true
     }
 
     /// Removes the registrations of an object.
@@ -173,18 +189,18 @@ package final class ControllerRegistrations: Sendable {
     /// ended.
     func remove(from object: AnyObject) {
         let id = ObjectIdentifier(object)
-        end(state.withLock { $0.objects[id]?.entries.all } ?? [], from: id)
+        end(state.withLock { $0.objects[id]?.entries } ?? [], from: id)
     }
 
     /// Removes the registrations at a key path of an object.
     package func remove(from object: AnyObject, at target: ObjectIdentifier?, text: String? = nil) {
         let id = ObjectIdentifier(object)
-        end(state.withLock { $0.objects[id]?.entries.entries(at: target, text: text) } ?? [], from: id)
+        end(state.withLock { $0.entries(of: id, at: Entry.Key(target, text)) }, from: id)
     }
 
     /// Removes all registrations.
     func removeAll() {
-        for (id, object) in state.withLock({ $0.objects }) { end(object.entries.all, from: id) }
+        for (id, object) in state.withLock({ $0.objects }) { end(object.entries, from: id) }
     }
 
     private func end(_ entries: [Entry], from id: ObjectIdentifier) {
@@ -193,48 +209,15 @@ package final class ControllerRegistrations: Sendable {
     }
 
     /// Takes out registrations that have ended.
-    private func take(_ removed: [Entry], from id: ObjectIdentifier) {
-        // What was retained is released without the lock.
-        let retained = state.withLock { state -> AnyObject? in
-            guard state.objects[id] != nil else { return nil }
-            state.change(id) { $0.entries.remove(removed) }
-            return state.objects[id]?.entries.isEmpty ?? false ? state.objects.removeValue(forKey: id)?.retained : nil
-        }
-        withExtendedLifetime(retained) {}
+    private func take(_ ended: [Entry], from id: ObjectIdentifier) {
+        if !ended.isEmpty { withExtendedLifetime(state.withLock { $0.remove(ended, from: id) }) {} }
     }
 
-    /// The live registrations at a key path of an object, none where duplicates are allowed, and the version they belong
-    /// to.
-    private func entries(
-        of id: ObjectIdentifier, at target: ObjectIdentifier?, _ element: AnyKeyPath?, text: String?
-    ) -> (same: [Entry], version: Int) {
-        let (found, version) = state.withLock { state in
-            let object = state.objects[id] ?? ObservedObject()
-            return (duplicates == .allow ? [] : object.entries.entries(at: target, text: text), object.version)
-        }
-        // Those of an object that died, whose address this one has, do not count.
-        return (found.filter { $0.element == element && !$0.observation.isInvalidated }, version)
-    }
-
-    /// Forgets objects that died, each time there are twice as many as were left the last time.
+    /// Forgets registrations that ended by themselves, each time there are twice as many as were left the last time.
     private func sweep() {
-        let dead: [ObservedObject] = state.withLock { state in
-            guard state.objects.count > state.sweepThreshold else { return [] }
-            let dead = state.objects.filter { $0.value.entries.all.allSatisfy(\.observation.isInvalidated) }
-            for id in dead.keys { state.objects[id] = nil }
-            state.sweepThreshold = max(16, state.objects.count * 2)
-            return Array(dead.values)
-        }
-        withExtendedLifetime(dead) {}
-    }
-
-    /// The same for what is found by one object.
-    private func sweep(_ id: ObjectIdentifier) {
-        let ended = state.withLock { state in
-            var ended: [Entry] = []
-            if state.objects[id]?.entries.isDueForSweep ?? false { state.change(id) { ended = $0.entries.sweep() } }
-            return ended
-        }
-        withExtendedLifetime(ended) {}
+        let objects = state.withLock { $0.count > $0.sweepThreshold ? $0.objects : [:] }
+        if objects.isEmpty { return }
+        for (id, object) in objects { take(object.entries.filter(\.observation.isInvalidated), from: id) }
+        state.withLock { $0.sweepThreshold = max(16, $0.count * 2) }
     }
 }

@@ -8,14 +8,6 @@ extension KVOController {
     /// registration ends with this controller, the observer or the object, or with `unobserve`. If the object is
     /// observed at the same key path already, ``DuplicatePolicy`` decides. Use the `action:` forms to have a method of
     /// the observer called instead.
-    ///
-    /// - Parameters:
-    ///   - object: The object; with nil nothing happens.
-    ///   - keyPath: What to observe, from the object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
-    ///   - changeHandler: Called with the observer, the object and the change.
     @inlinable @inline(__always)
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],

@@ -35,13 +35,14 @@ extension KVOController {
         _ fileID: StaticString, _ line: UInt, _ action: @escaping (Observer, Value, Value) -> Void
     ) {
         guard let object, let observer else { return }
-        let registration = ValueRegistration(subject, of: object) { [weak self] old, new in
+        let registration = subject.registration(on: object) { [weak self] old, new in
             self?.withObserver { action($0, old, new) }
         }
         registrations.register(
             registration,
-            ValueRegistration<Object, Value>.request(
-                initial, text: subject.text, observer: TypeName.of(observer), isolation: isolation, fileID, line),
+            ValueRegistration<Value>.request(
+                .ofValues(initial), text: subject.text, observer: TypeName.of(observer), isolation: isolation, fileID,
+                line),
             of: subject, in: object, retaining: object === observer ? nil : object)
     }
 }

@@ -125,12 +125,3 @@ public final class KVOController<Observer: AnyObject> {
         try registrations.ignoringChanges(body)
     }
 }
-
-extension KVOController: CustomStringConvertible {
-    /// The observer's type and what is observed, one line for each registration, in their order.
-    public var description: String {
-        let subject = observer.map { TypeName.of($0) } ?? "nobody (the \(TypeName.text(of: Observer.self)) is gone)"
-        let lines = registrations.all.map { "\n    \(TypeName.text(of: $0.objectType)).\($0.keyPathText)" }
-        return "KVOController of \(subject)" + (lines.isEmpty ? ", observing nothing" : ", observing") + lines.joined()
-    }
-}

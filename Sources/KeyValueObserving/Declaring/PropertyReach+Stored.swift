@@ -12,11 +12,6 @@ extension PropertyReach {
     }
 
     /// Makes a change of some elements.
-    ///
-    /// - Parameters:
-    ///   - edit: What observers are notified of.
-    ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it.
     @inlinable
     final func makeChange(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void

@@ -23,11 +23,6 @@ class PropertyReach<Value> {
     @usableFromInline var current: Value { preconditionFailure("a subclass reads") }
 
     /// Makes a change of some elements.
-    ///
-    /// - Parameters:
-    ///   - edit: What observers are notified of.
-    ///   - old: Finds the elements that leave in the value before the change.
-    ///   - apply: Makes it.
     @usableFromInline
     func change(
         _ edit: ElementsEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void

@@ -8,10 +8,6 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
     private let storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
     private let wrapped: ReferenceWritableKeyPath<Object, Value>
 
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - storage: The key path of the storage.
-    ///   - wrapped: The key path of the property.
     init(
         object: Object, storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>,
         of wrapped: ReferenceWritableKeyPath<Object, Value>

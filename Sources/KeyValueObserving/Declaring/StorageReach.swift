@@ -8,10 +8,6 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
     private let place: StoragePlace<Value>
     private let wrapped: ReferenceWritableKeyPath<Object, Value>
 
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - storage: The key path of the storage, whose value has a size.
-    ///   - wrapped: The key path of the property.
     @usableFromInline
     init(
         object: Object, storage: ReferenceWritableKeyPath<Object, Observed<Value>>,

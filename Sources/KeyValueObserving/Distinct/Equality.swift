@@ -37,12 +37,6 @@ package final class Equality<Value>: @unchecked Sendable {
     }
 
     /// The same for what is observed; traps if values of it cannot be compared.
-    ///
-    /// - Parameters:
-    ///   - subject: What is observed, for a message.
-    ///   - object: The object.
-    ///   - fileID: Where the registration is made.
-    ///   - line: Where the registration is made.
     convenience init(
         of subject: @autoclosure () -> String, in object: AnyObject, _ fileID: StaticString, _ line: UInt
     ) {

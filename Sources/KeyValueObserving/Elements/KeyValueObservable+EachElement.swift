@@ -41,16 +41,6 @@ extension KeyValueObservable {
     /// arrives. With `.distinct`, values that are not `Equatable` trap. A handler that belongs to an actor traps when a change
     /// is made elsewhere.
     ///
-    /// - Parameters:
-    ///   - collection: Where the objects are, from this object.
-    ///   - keyPath: What to observe, from each of them.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registrations are made, for ``observationInfo``.
-    ///   - line: Where the registrations are made, for ``observationInfo``.
-    ///   - changeHandler: Called with this object, the object that changed, and the change.
-    ///   - arrival: Called with this object and an object that has come.
-    ///   - departure: Called with this object and an object that has left.
-    /// - Returns: A token for all registrations. Keep it: releasing it ends them.
     /// - Complexity: Of a change of elements by a view, that of their number; of a setting and of the first change, that
     ///   of the number of elements before and after it.
     public func observe<Elements: Collection, Value>(
@@ -110,14 +100,19 @@ extension KeyValueObservable {
                 of: PropertyNames.text(of: request.keyPath), in: self, request.fileID, request.line)
         }
         let token = KeyValueObservation(0, in: each)
-        let subject = ObservedSubject.keyPath(collection)
-        let registration = CollectionRegistration<Self, Elements, Element, Value>(link, elements)
+        let registration = ValueRegistration<Elements> { change, whole, isInitial in
+            guard let each = link.each else { return }
+            // Another thread may have changed the collection while its first elements were read.
+            if each.needsWhole, let whole { return each.follow(.setting, new: elements(whole), old: []) }
+            let old = change.kind == .setting ? nil : change.oldValue
+            each.follow(
+                change.kind, new: change.newValue.map(elements) ?? [], old: old.map(elements) ?? [], isFirst: isInitial)
+        }
         let (observation, begin) = record(
-            subject, registration,
-            RegistrationRequest(
-                [.initial, .old, .new], needing: .whole, observer: request.observer, isolation: request.isolation,
-                request.fileID, request.line,
-                notifier: { CollectionRegistration<Self, Elements, Element, Value>.notify($0) }))
+            .keyPath(collection), registration,
+            ValueRegistration<Elements>.request(
+                [.initial, .old, .new], observer: request.observer, isolation: request.isolation, request.fileID,
+                request.line))
         each.note(observation)
         return (token, begin)
     }

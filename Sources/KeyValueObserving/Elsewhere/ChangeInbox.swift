@@ -10,8 +10,8 @@ package protocol InboxDelivery<Value>: AnyObject, Sendable {
     /// Whether what is delivered to is still there.
     var hasRecipient: Bool { get }
 
-    /// Called when something waits, on the thread that made the change; then not before ``ChangeInbox/take()`` has
-    /// returned nil.
+    /// Called when something waits, on the thread that made the change; then not before
+    /// ``ChangeInbox/deliverNext(to:)`` has returned false.
     func begin(_ inbox: ChangeInbox<Value>)
 
     /// Called when nothing will come, on any thread.
@@ -59,11 +59,6 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     // MARK: What comes
 
     /// Adds a change, on the thread that made it.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - whole: The value after the change, if that is one of elements.
-    ///   - lane: The number of the registration.
     func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int) {
         let change = change.limited(to: kept)
         let event = EngineTrace.isReporting ? Self.traceInbox() : .unreported
@@ -80,10 +75,6 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Lets the delivery begin: the registrations have been made.
-    ///
-    /// - Parameters:
-    ///   - observations: Their tokens.
-    ///   - openings: What each lane begins with; nil where no registration was made.
     func open(for observations: [KeyValueObservation], _ openings: [InboxState<Value>.Opening?]) {
         let (addition, delivery) = contents.withLock { contents in
             contents.tokens = observations.map(WeakToken.init)
@@ -97,7 +88,6 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     /// Takes the next change, and calls its handler.
     ///
-    /// - Parameter handler: The handler.
     /// - Returns: False if nothing waits.
     package func deliverNext(to handler: (KeyValueObservedChange<Value>) -> Void) -> Bool {
         guard case .change(let change, let event) = next() else { return false }
@@ -129,17 +119,6 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))
     }
 
-    /// Takes the next change, whose handler is called at once; nil if nothing waits.
-    ///
-    /// To be called where the handler is called, with nothing in between: no change is returned after the registration
-    /// was ended there.
-    package func take() -> KeyValueObservedChange<Value>? {
-        switch next() {
-        case .change(let change, _): change
-        case .nothing, .over: nil
-        }
-    }
-
     enum Next {
         /// A change, and the number of the event of which it was put there.
         case change(KeyValueObservedChange<Value>, event: EngineTrace.EventNumber)
@@ -147,7 +126,10 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         case over
     }
 
-    /// The same, and why there is none.
+    /// Takes the next change, or says why there is none.
+    ///
+    /// To be called where the handler is called, with nothing in between: no change is returned after the registration
+    /// was ended there.
     func next() -> Next {
         while true {
             switch contents.withLock({ $0.state.take() }) {

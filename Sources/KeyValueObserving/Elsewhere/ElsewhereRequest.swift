@@ -15,27 +15,16 @@ struct InboxContent {
 
 /// A registration to be made that is delivered elsewhere.
 struct ElsewhereRequest {
+    /// Where it is delivered, in words.
     let recipient: String
     let content: InboxContent
     let policy: KeyValueBufferingPolicy
     let fileID: StaticString
     let line: UInt
-    /// Whether the inbox is for several key paths.
-    let isOfSeveral: Bool
 
     var options: KeyValueObservingOptions { content.options }
 
     /// Creates a request; traps if it cannot be fulfilled.
-    ///
-    /// - Parameters:
-    ///   - recipient: Where it is delivered, in words that are no name of a type. So its call site is never that of a
-    ///     registration of another kind.
-    ///   - content: What is asked for.
-    ///   - policy: How many changes may wait.
-    ///   - sources: What is observed.
-    ///   - object: The object.
-    ///   - fileID: Where it is made.
-    ///   - line: Where it is made.
     init<Object, Kept>(
         to recipient: String, _ content: InboxContent, _ policy: KeyValueBufferingPolicy,
         of sources: InboxSources<Object, Kept>, in object: Object, _ fileID: StaticString, _ line: UInt
@@ -61,6 +50,5 @@ struct ElsewhereRequest {
         self.policy = policy
         self.fileID = fileID
         self.line = line
-        isOfSeveral = sources.all.count > 1
     }
 }

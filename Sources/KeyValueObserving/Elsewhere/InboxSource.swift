@@ -19,26 +19,19 @@ protocol InboxSource<Object, Kept>: Sendable {
 
     /// Records a registration.
     ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - inbox: Takes its changes.
-    ///   - lane: The number of the registration.
-    ///   - request: What is asked for.
     /// - Returns: Its token, and what its lane begins with.
     func record(
         on object: Object, _ inbox: ChangeInbox<Kept>, lane: Int, _ request: ElsewhereRequest
     ) -> (observation: KeyValueObservation, opening: InboxState<Kept>.Opening)
 }
 
-/// A source whose types are known.
-struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSource {
-    let subject: ObservedSubject<Object, Form.Value>
-    let form: Form
-
-    init(_ subject: ObservedSubject<Object, Form.Value>, as form: Form) {
-        self.subject = subject
-        self.form = form
-    }
+/// A source whose types are known, and how its values are kept.
+struct TypedInboxSource<Object: KeyValueObservable, Value, Kept: Sendable>: InboxSource, @unchecked Sendable {
+    let subject: ObservedSubject<Object, Value>
+    let kept: (Value) -> Kept
+    let keptChange: (KeyValueObservedChange<Value>) -> KeyValueObservedChange<Kept>
+    /// How kept values are compared; nil if they cannot be.
+    let equality: Equality<Kept>?
 
     var name: String { subject.name }
 
@@ -48,34 +41,34 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
 
     func target(of object: Object) -> ObjectIdentifier? { subject.target(of: object) }
 
-    func lane(of object: Object, _ request: ElsewhereRequest) -> InboxLane<Form.Kept> {
+    func lane(of object: Object, _ request: ElsewhereRequest) -> InboxLane<Kept> {
         guard request.options.contains(.distinct) else { return InboxLane(request, comparing: nil) }
-        guard let equality = form.equality else {
-            Equality<Form.Value>.trap(
+        guard let equality else {
+            Equality<Value>.trap(
                 of: subject.name(in: object, request.fileID, request.line), in: object, request.fileID, request.line)
         }
         return InboxLane(request, comparing: equality)
     }
 
-    private func value(of object: Object) -> Form.Kept { Tracking.suspended { form.kept(subject.value(of: object)) } }
-
     func record(
-        on object: Object, _ inbox: ChangeInbox<Form.Kept>, lane number: Int, _ request: ElsewhereRequest
-    ) -> (observation: KeyValueObservation, opening: InboxState<Form.Kept>.Opening) {
+        on object: Object, _ inbox: ChangeInbox<Kept>, lane number: Int, _ request: ElsewhereRequest
+    ) -> (observation: KeyValueObservation, opening: InboxState<Kept>.Opening) {
         let (lane, options) = (inbox.lanes[number], request.options)
-        let registration = InboxRegistration<Object, Form>(as: form, inbox, lane: number)
+        let entrance = InboxEntrance(inbox, lane: number)
+        let registration = ValueRegistration<Value>(into: entrance) { [kept, keptChange] change, whole, _ in
+            entrance.add(keptChange(change), whole: whole.map(kept))
+        }
         let recorded = subject.record(
             registration,
-            RegistrationRequest(
-                options, needing: lane.needs, text: subject.text, observer: request.recipient,
-                isolation: nil, request.fileID, request.line, form: request.isOfSeveral ? .sharedInboxes : .inboxes,
-                notifier: { InboxRegistration<Object, Form>.notify($0) }),
+            ValueRegistration<Value>.request(
+                options, needing: lane.needs, text: subject.text, observer: request.recipient, request.fileID,
+                request.line, form: .inboxes),
             of: object)
         let asks = options.contains([.initial, .new]) || lane.keepsTold
         // Where several threads change it, changes after this value follow. Elsewhere it is read once more: before it was
         // recorded, another thread may have made a change that is not delivered to it.
-        let first = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }?.value(as: Form.Value.self)
-        let value = asks ? first.map(form.kept) ?? value(of: object) : nil
+        let first = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }?.value(as: Value.self)
+        let value = asks ? kept(first ?? Tracking.suspended { subject.value(of: object) }) : nil
         let initial = KeyValueObservedChange(
             kind: .setting, newValue: value, oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
         let opening = InboxState.Opening(initial: options.contains(.initial) ? initial : nil, value: value)
@@ -90,25 +83,48 @@ struct TypedInboxSource<Object: KeyValueObservable, Form: InboxForm>: InboxSourc
 struct InboxSources<Object: KeyValueObservable, Kept: Sendable>: Sendable {
     let all: [any InboxSource<Object, Kept>]
 
+    private init(all: [any InboxSource<Object, Kept>]) { self.all = all }
+
     /// A key path, whose values are kept as they are.
-    static func keyPath(_ keyPath: KeyPath<Object, Kept>) -> Self {
-        Self(all: [TypedInboxSource(.keyPath(keyPath), as: TypedForm())])
-    }
+    static func keyPath(_ keyPath: KeyPath<Object, Kept>) -> Self { Self(.keyPath(keyPath)) }
 
     /// An expression that is observed at a place.
     static func reading(_ expression: @escaping (Object) -> Kept, _ fileID: StaticString, _ line: UInt) -> Self {
-        Self(all: [TypedInboxSource(.reading(expression, fileID, line), as: TypedForm())])
+        Self(.reading(expression, fileID, line))
+    }
+
+    private init(_ subject: ObservedSubject<Object, Kept>) {
+        all = [TypedInboxSource(subject: subject, kept: { $0 }, keptChange: { $0 }, equality: Equality())]
     }
 }
 
 extension InboxSources where Kept == any Sendable {
-    /// Several key paths, whose values are of any type.
+    /// Several key paths, whose values are of any type and never optionals.
     static func keyPaths<each Value: Sendable>(_ keyPath: repeat KeyPath<Object, each Value>) -> Self {
-        func source<One: Sendable>(_ keyPath: KeyPath<Object, One>) -> any InboxSource<Object, any Sendable> {
-            TypedInboxSource(.keyPath(keyPath), as: SharedForm<One>())
-        }
         var all: [any InboxSource<Object, any Sendable>] = []
         for keyPath in repeat each keyPath { all.append(source(keyPath)) }
         return Self(all: all)
+    }
+
+    private static func source<Value: Sendable>(
+        _ keyPath: KeyPath<Object, Value>
+    ) -> any InboxSource<Object, any Sendable> {
+        func kept(_ value: Value) -> any Sendable {
+            func open<Erased>(_: Erased.Type) -> Erased {
+                // Every value is one of type `any Sendable` to a cast, and this one is Sendable by its type.
+                guard let erased = bare(value) as? Erased else { preconditionFailure("the protocol asks for nothing") }
+                return erased
+            }
+            return open((any Sendable).self)
+        }
+        let equality = Equality<Value>().map { equality in
+            Equality<any Sendable> { left, right in
+                // Both are of the key path's type, or what is in such an optional.
+                guard let left = left as? Value, let right = right as? Value else { return false }
+                return equality.areEqual(left, right)
+            }
+        }
+        return TypedInboxSource(
+            subject: .keyPath(keyPath), kept: kept, keptChange: { $0.mapValues(kept) }, equality: equality)
     }
 }

@@ -89,12 +89,6 @@ package struct InboxState<Value> {
     package private(set) var lanes: [Lane]
 
     /// Creates an empty inbox.
-    ///
-    /// - Parameters:
-    ///   - policy: How many changes may wait.
-    ///   - options: What is delivered of each.
-    ///   - isOfWholes: Whether each change is delivered with the whole value.
-    ///   - keepsTold: For each lane, whether the value that was delivered last is kept.
     package init(
         _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
         keepingTold keepsTold: [Bool]
@@ -110,13 +104,6 @@ package struct InboxState<Value> {
     // MARK: What comes
 
     /// Adds a change.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - whole: The whole value after it, where it may be needed.
-    ///   - lane: The registration that it belongs to.
-    ///   - event: The number of its event, where somebody traces.
-    /// - Returns: What the inbox has to do.
     package mutating func add(
         _ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0,
         event: EngineTrace.EventNumber = .unreported
@@ -135,9 +122,6 @@ package struct InboxState<Value> {
     }
 
     /// Lets the delivery begin: the registrations have been made.
-    ///
-    /// - Parameter openings: What each lane begins with; nil for one without a registration.
-    /// - Returns: What the inbox has to do.
     package mutating func open(_ openings: [Opening?]) -> Addition {
         guard phase == .opening else { return Addition() }
         phase = .open
@@ -215,7 +199,6 @@ package struct InboxState<Value> {
 
     /// Ends one registration: nothing of it is delivered any more.
     ///
-    /// - Parameter lane: The registration.
     /// - Returns: What was there, to be released without the lock.
     package mutating func end(lane: Int) -> Addition {
         var addition = Addition()

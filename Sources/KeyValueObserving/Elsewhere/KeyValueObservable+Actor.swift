@@ -35,16 +35,6 @@ extension KeyValueObservable {
     ///
     /// `.prior` traps: the handler would be called after the change. So does a policy with a number below 1, and a key
     /// path that reads nothing observable.
-    ///
-    /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - recipient: The actor, which is held weakly.
-    ///   - bufferingPolicy: How many changes may wait until the actor has time for them.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    ///   - changeHandler: Called with the actor and the change.
-    /// - Returns: The registration. Keep it: releasing it ends it.
     public func observe<Value: Sendable, Recipient: Actor>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], on recipient: Recipient,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,

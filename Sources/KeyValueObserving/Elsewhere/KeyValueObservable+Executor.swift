@@ -21,16 +21,6 @@ extension KeyValueObservable {
     /// registration are called one after the other even if the executor runs jobs at once; and the observation retains
     /// the executor. After ``KeyValueObservation/invalidate()`` has returned on an executor that runs one job at a time, no
     /// handler is called any more.
-    ///
-    /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - executor: Runs the handler.
-    ///   - bufferingPolicy: How many changes may wait until the executor has time for them.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    ///   - changeHandler: Called with the change.
-    /// - Returns: The registration. Keep it: releasing it ends it.
     public func observe<Value: Sendable, Executor: KeyValueChangeExecutor>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], on executor: Executor,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,

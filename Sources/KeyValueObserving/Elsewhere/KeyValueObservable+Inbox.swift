@@ -14,10 +14,6 @@ extension KeyValueObservable {
     ///
     /// All are checked before the first is made. What is there twice counts once.
     ///
-    /// - Parameters:
-    ///   - sources: What to observe.
-    ///   - request: What is asked for.
-    ///   - delivery: Takes the changes.
     /// - Returns: A token for all of them, and the inbox.
     func registerInbox<Kept: Sendable>(
         _ sources: InboxSources<Self, Kept>, _ request: ElsewhereRequest, _ delivery: some InboxDelivery<Kept>

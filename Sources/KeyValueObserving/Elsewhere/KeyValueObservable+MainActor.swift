@@ -15,15 +15,6 @@ extension KeyValueObservable {
     ///
     /// Order, threads, lifetime and traps are those of delivery in an actor. The handler is called after the change has
     /// returned, even if the change is made on the main actor.
-    ///
-    /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - bufferingPolicy: How many changes may wait until the main actor has time for them.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    ///   - changeHandler: Called with the change.
-    /// - Returns: The registration. Keep it: releasing it ends it.
     public func observeOnMainActor<Value: Sendable>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [],
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line,

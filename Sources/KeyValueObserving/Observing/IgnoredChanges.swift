@@ -6,10 +6,6 @@ extension IgnoredRegistrations {
     /// What is being delivered on this thread is completed first: what handlers change that are called for earlier changes
     /// is not ignored.
     ///
-    /// - Parameters:
-    ///   - numbers: Finds the numbers of the registrations.
-    ///   - owner: Whose they are, if those that are made meanwhile are ignored, too; the caller holds it.
-    ///   - body: Makes changes.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     static func ignoring<Result, Failure: Error>(

@@ -20,8 +20,7 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, AnyKeyPath) -> Void
     ) -> KeyValueObservation {
-        recordAnyProperty(
-            isolation: changeHandler.isolation, fileID, line, ActionHandler<Self, AnyKeyPath>(changeHandler).call)
+        recordAnyProperty(isolation: changeHandler.isolation, fileID, line, ActionHandler(changeHandler).call)
     }
 
     /// Registers at all properties.

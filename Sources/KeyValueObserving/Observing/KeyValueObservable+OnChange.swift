@@ -9,20 +9,13 @@ extension KeyValueObservable {
     /// person.age = 18     // prints nothing
     /// ```
     ///
-    /// The action gets the whole values, also where some elements of a collection change. A change to an equal value does
-    /// not call it. To have equal values, kinds of changes, indexes, or a call before the change, use
+    /// The action is called on the thread that makes the change and before that returns; with `initial`, it is also called
+    /// now, with the value twice. It gets the whole values, also where some elements of a collection change. A change to
+    /// an equal value does not call it. To have equal values, kinds of changes, indexes, or a call before the change, use
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. What may be observed, order, threads,
     /// lifetime and traps are the same.
     ///
     /// The registration keeps a collection that was passed last, so the next change in place copies its storage.
-    ///
-    /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - initial: Whether the action is also called now, with the value twice.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    ///   - action: Called with the old and the new value, on the thread that makes the change and before that returns.
-    /// - Returns: The registration. Keep it: releasing it ends it.
     public func onChange<Value: Equatable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void
@@ -52,54 +45,26 @@ extension KeyValueObservable {
         _ line: UInt, _ action: @escaping (Value, Value) -> Void
     ) -> KeyValueObservation {
         register(
-            subject, ValueRegistration(subject, of: self, action),
-            ValueRegistration<Self, Value>.request(
-                initial, text: subject.text, isolation: isolation, fileID, line))
+            subject, subject.registration(on: self, action),
+            ValueRegistration<Value>.request(
+                .ofValues(initial), text: subject.text, isolation: isolation, fileID, line))
     }
 }
 
-/// A registration that is called with the old and the new value, where these differ.
-final class ValueRegistration<Object: KeyValueObservable, Value: Equatable>: Registration, @unchecked Sendable {
-    private let action: (Value, Value) -> Void
-    /// The value that the action was called with last, if changes do not carry it.
-    ///
-    /// Changes of elements do not, and an object that a path led to may be gone. One thread at a time calls the action, and
-    /// uses this.
-    @safe @exclusivity(unchecked) private var last: Value?
-
-    init(_ subject: ObservedSubject<Object, Value>, of object: Object, _ action: @escaping (Value, Value) -> Void) {
-        self.action = action
-        if isCollection(Value.self) || Value.self is AnyClass {
-            last = Tracking.suspended { subject.value(of: object) }
+extension ObservedSubject where Value: Equatable {
+    /// A registration that calls an action with the old and the new value, where these differ.
+    func registration(on object: Object, _ action: @escaping (Value, Value) -> Void) -> ValueRegistration<Value> {
+        // Changes of elements do not carry the old value, and an object that a path led to may be gone.
+        let last =
+            isCollection(Value.self) || Value.self is AnyClass
+            ? LastValue(Tracking.suspended { value(of: object) }) : nil
+        return ValueRegistration { change, whole, isInitial in
+            let isOfElements = change.elements != nil
+            guard let new = isOfElements ? whole : change.newValue else { return }
+            let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last?.value ?? Self.absent
+            last?.value = new
+            if let old, isInitial || old != new { action(old, new) }
         }
-        super.init()
-    }
-
-    /// What it is registered with.
-    static func request(
-        _ initial: Bool, text: String?, observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString,
-        _ line: UInt
-    ) -> RegistrationRequest {
-        RegistrationRequest(
-            .ofValues(initial), needing: .whole, text: text, observer: observer, isolation: isolation, fileID, line,
-            form: .values, notifier: { notify($0) })
-    }
-
-    /// Calls the actions of a call site, one after the other.
-    private static func notify(_ message: borrowing ChangeMessage) {
-        // A call site's notifier is called for its own registrations, whose type this is.
-        let (whole, isInitial) = (message.allValues.whole(as: Value.self), message.phase == .initial)
-        message.forEach(Value.self) { registration, change in
-            unsafe unsafeDowncast(registration, to: Self.self).call(change, whole, isInitial)
-        }
-    }
-
-    private func call(_ change: KeyValueObservedChange<Value>, _ whole: Value?, _ isInitial: Bool) {
-        let isOfElements = change.elements != nil
-        guard let new = isOfElements ? whole : change.newValue else { return }
-        let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last ?? Self.absent
-        if last != nil { last = new }
-        if let old, isInitial || old != new { action(old, new) }
     }
 
     /// The old value in place of an object that is gone: nil, where the value may be that.
@@ -107,6 +72,13 @@ final class ValueRegistration<Object: KeyValueObservable, Value: Equatable>: Reg
         func open<Wrapped: OptionalValue>(_: Wrapped.Type) -> Value? { Wrapped(wrapping: nil) as? Value }
         return (Value.self as? any OptionalValue.Type).flatMap { open($0) }
     }
+}
+
+/// The value that an action was called with last; one thread at a time calls it, and uses this.
+private final class LastValue<Value> {
+    @safe @exclusivity(unchecked) var value: Value
+
+    init(_ value: Value) { self.value = value }
 }
 
 extension KeyValueObservingOptions {

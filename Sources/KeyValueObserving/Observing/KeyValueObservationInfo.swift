@@ -67,19 +67,19 @@ extension KeyValueObservable {
 extension RegistrationList {
     /// Whether the recipient of one of them is still there.
     var hasRecipient: Bool {
-        all.contains { !(($0 as? any ElsewhereRegistration)?.isAbandoned ?? false) }
+        all.contains { !($0.entrance?.isAbandoned ?? false) }
     }
 }
 
 extension Registration {
     /// How often its handler was called, and how many changes were dropped.
     var listedCounts: (delivered: Int, dropped: Int) {
-        (self as? any ElsewhereRegistration)?.counts ?? (delivered: callCount, dropped: 0)
+        entrance?.counts ?? (delivered: callCount, dropped: 0)
     }
 
     /// Nil if its recipient is gone.
     fileprivate var info: KeyValueObservationInfo? {
-        if (self as? any ElsewhereRegistration)?.isAbandoned ?? false { return nil }
+        if entrance?.isAbandoned ?? false { return nil }
         let counts = listedCounts
         return KeyValueObservationInfo(
             keyPath: site.name, observer: site.observer, options: site.options,

@@ -24,14 +24,6 @@ extension KeyValueObservable {
     ///
     /// `.prior` traps, because a change is taken after it was made. A policy with a number below 1 traps, too. A key
     /// path that reads nothing observable traps when the iterator is made.
-    ///
-    /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - options: What each change carries.
-    ///   - bufferingPolicy: How many changes may wait until they are taken.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
-    /// - Returns: The sequence.
     public func changes<Value: Sendable>(
         of keyPath: any KeyPath<Self, Value> & Sendable, options: KeyValueObservingOptions = [.old, .new],
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -121,6 +113,27 @@ extension KeyValueObservable {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueValues<Value> {
         values(.keyPath(keyPath), bufferingPolicy, isolation, fileID, line)
+    }
+
+    /// The values of several key paths as a tuple, now and after each change of one of them, as an asynchronous sequence.
+    ///
+    /// ```swift
+    /// for await (age, name) in person.values(of: \.age, \.name) {
+    ///     print(age, name)        // prints "0 Ada"
+    ///     break
+    /// }
+    /// ```
+    ///
+    /// It is ``values(reading:bufferingPolicy:isolation:fileID:line:)`` of an expression that reads them: a transaction
+    /// that changes several of them is one new value.
+    public func values<First: Sendable, Second: Sendable, each More: Sendable>(
+        of first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueValues<(First, Second, repeat each More)> {
+        values(
+            .reading({ ($0[keyPath: first], $0[keyPath: second], repeat $0[keyPath: each more]) }, fileID, line),
+            bufferingPolicy, isolation, fileID, line)
     }
 
     /// What an expression reads now, and each new value, as an asynchronous sequence.

@@ -38,7 +38,7 @@ struct LeftoverTests {
             case .controller:
                 let controller = KVOController(observer: log)
                 controller.observe(page, \.[key]) { _, _, _ in }
-                _ = controller.description
+                _ = controller.debugDescription
                 controller.unobserve(page, \.[key])
             case .unobserved: KVOController(observer: log).unobserve(page, \.[key])
             case .announced:

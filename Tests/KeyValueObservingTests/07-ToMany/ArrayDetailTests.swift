@@ -84,21 +84,6 @@ struct ArrayDetailTests {
         #expect(person.tags.capacity == 0)
     }
 
-    @Test("7.1 Shuffling is one replacement by the same elements in another order")
-    func shuffling() {
-        let tags = (0..<100).map { "\($0)" }
-        person.tags = tags
-        let kinds = Questions()
-        let token = person.observe(\.tags) { _, change in kinds.add("\(change.kind)") }
-        person.mutable(\.tags).shuffle()
-        #expect(person.tags != tags && Set(person.tags) == Set(tags) && kinds.take() == ["replacement"])
-        let before = person.tags
-        var generator = Countdown(state: 7)
-        person.mutable(\.tags).shuffle(using: &generator)
-        #expect(person.tags != before && Set(person.tags) == Set(tags) && kinds.take() == ["replacement"])
-        withExtendedLifetime(token) {}
-    }
-
     @Test("7.1 A view of a dictionary returns what it replaces and removes")
     func dictionary() {
         let shop = Shop()
@@ -152,14 +137,4 @@ struct ArrayDetailTests {
 private final class Shop: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var prices: [String: Int] = [:]
-}
-
-/// Random numbers that are the same each time.
-private struct Countdown: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
-    }
 }

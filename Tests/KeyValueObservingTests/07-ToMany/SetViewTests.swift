@@ -182,14 +182,6 @@ struct SetViewTests {
             withExtendedLifetime(token) {}
         }
     }
-
-    @Test("7.2 The views of a dictionary have its keys and its values, in the same order")
-    func keysAndValues() {
-        let view = band.mutable(\.ages)
-        #expect(Array(view.keys()) == Array(band.ages.keys) && Array(view.values()) == Array(band.ages.values))
-        view["Cy"] = 50
-        #expect(view.values().sorted() == [30, 40, 50])
-    }
 }
 
 private struct Tagged: Hashable {

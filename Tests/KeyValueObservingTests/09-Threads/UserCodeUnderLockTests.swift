@@ -87,7 +87,7 @@ struct UserCodeUnderLockTests {
                         controller.unobserve(person, \.name)
                         controller.observe(person, \.tags) { _, _, _ in }
                         controller.unobserve(person)
-                        _ = controller.description
+                        _ = controller.debugDescription
                     }
                     controller.observe(subject, \.age) { [guest] _, _, _ in withExtendedLifetime(guest) {} }
                     subject = nil

@@ -49,10 +49,6 @@ final class Change: OpenChange, @unchecked Sendable {
 
     /// Opens a change on this thread.
     ///
-    /// - Parameters:
-    ///   - source: The property.
-    ///   - isManual: Whether it is announced, or silent, where a set does not notify.
-    ///   - newestNumber: The newest registration that is part of it; by default, the newest of all.
     /// - Returns: The change; nil if nobody is notified, or if another one speaks for it.
     static func open(
         _ source: Source, manually isManual: Bool = false, upTo newestNumber: RegistrationNumber? = nil

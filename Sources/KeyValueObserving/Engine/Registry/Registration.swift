@@ -78,7 +78,10 @@ class Registration: @unchecked Sendable {
     final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 }
 
     /// How often the handler was called.
-    var callCount: Int { Int(calls.load(ordering: .relaxed)) }
+    final var callCount: Int { Int(calls.load(ordering: .relaxed)) }
+
+    /// Where its changes go, if they are delivered elsewhere.
+    var entrance: (any Entrance)? { nil }
 
     /// Counts a call of the handler, which is about to be made.
     ///
@@ -92,4 +95,12 @@ class Registration: @unchecked Sendable {
             calls.wrappingAdd(1, ordering: .relaxed)
         }
     }
+}
+
+/// Where the changes of a registration go that are delivered elsewhere.
+protocol Entrance: AnyObject {
+    /// Whether what is delivered to is gone.
+    var isAbandoned: Bool { get }
+    /// How many handlers have been called, and how many changes were dropped.
+    var counts: (delivered: Int, dropped: Int) { get }
 }

@@ -14,12 +14,10 @@ struct RegistrationRequest: ~Copyable {
     enum Form: UInt8 {
         /// Every change, to handlers.
         case handlers
-        /// Every change to another value, to actions that are called with both.
+        /// Every change, with the whole value.
         case values
-        /// Every change, to inboxes.
+        /// The same to inboxes, which compare values themselves.
         case inboxes
-        /// Every change, to inboxes that registrations at several key paths share.
-        case sharedInboxes
         /// Every change, to handlers that get the key path.
         case watchers
         /// Every change, to what is bound.

@@ -260,7 +260,7 @@ extension Fault {
             foundBy: "an iteration and the death of its object"),
         Fault(
             "a two-way binding outlives one of its objects", "KeyValueObserving/Binding/TwoWayBinding.swift",
-            "deinit {\\n            binding?.end()", "deinit {\\n            if !FAULT { binding?.end() }",
+            "deinit {\\n            binding.end()", "deinit {\\n            if !FAULT { binding.end() }",
             foundBy: "one end of a two-way binding dies while the other one changes"),
         Fault(
             "two threads may make what lies beside an object", "KeyValueObservingSwizzling/AddressMap.swift",
@@ -274,7 +274,7 @@ extension Fault {
             foundBy: "two threads first observe one object of a foreign class"),
         Fault(
             "the first change of a collection counts elements twice",
-            "KeyValueObserving/Elements/CollectionRegistration.swift", "if each.needsWhole, let whole {",
+            "KeyValueObserving/Elements/KeyValueObservable+EachElement.swift", "if each.needsWhole, let whole {",
             "if !FAULT, each.needsWhole, let whole {",
             foundBy: "elements are first observed while another thread puts one in and takes one out"),
         Fault(

@@ -1,21 +1,16 @@
-// Registrations whose changes go into an inbox.
+// The way into an inbox, and out of it.
 
-/// A registration that puts changes into an inbox.
+/// The way of a registration into an inbox.
 ///
-/// The object owns it and it owns the inbox. So when it goes without having been ended, the object is gone.
-final class InboxRegistration<Object: KeyValueObservable, Form: InboxForm>: Registration, ElsewhereRegistration,
-    @unchecked Sendable
-{
-    private let form: Form
-    private let inbox: ChangeInbox<Form.Kept>
-    /// Its number among those that share the inbox.
+/// The registration alone holds it. So when it goes without having been ended, the object is gone.
+final class InboxEntrance<Value: Sendable>: Entrance, Sendable {
+    private let inbox: ChangeInbox<Value>
+    /// The number of the registration among those that share the inbox.
     private let lane: Int
 
-    init(as form: Form, _ inbox: ChangeInbox<Form.Kept>, lane: Int) {
-        self.form = form
+    init(_ inbox: ChangeInbox<Value>, lane: Int) {
         self.inbox = inbox
         self.lane = lane
-        super.init()
     }
 
     deinit {
@@ -25,18 +20,7 @@ final class InboxRegistration<Object: KeyValueObservable, Form: InboxForm>: Regi
     var isAbandoned: Bool { inbox.isAbandoned }
     var counts: (delivered: Int, dropped: Int) { inbox.counts(in: lane) }
 
-    /// Puts a change into the inboxes of a call site.
-    static func notify(_ message: borrowing ChangeMessage) {
-        // A call site's notifier is called for its own registrations, whose type this is.
-        let whole = message.values.whole(as: Form.Value.self)
-        message.forEach(Form.Value.self) { registration, change in
-            unsafe unsafeDowncast(registration, to: Self.self).add(change, whole)
-        }
-    }
-
-    private func add(_ change: KeyValueObservedChange<Form.Value>, _ whole: Form.Value?) {
-        inbox.add(form.kept(change), whole: whole.map(form.kept), in: lane)
-    }
+    func add(_ change: KeyValueObservedChange<Value>, whole: Value?) { inbox.add(change, whole: whole, in: lane) }
 }
 
 /// Keeps a registration for a token that ends what waits, too.

@@ -1,0 +1,38 @@
+// A registration that is given whole values.
+
+/// A registration that is called with each change and, where that is one of some elements, with the whole value.
+///
+/// It serves what is called with old and new values, what follows the objects of a collection, and what fills an inbox.
+final class ValueRegistration<Value>: Registration, @unchecked Sendable {
+    typealias Call = (_ change: KeyValueObservedChange<Value>, _ whole: Value?, _ isInitial: Bool) -> Void
+
+    private let call: Call
+    private let ownEntrance: (any Entrance)?
+
+    init(into entrance: (any Entrance)? = nil, _ call: @escaping Call) {
+        self.call = call
+        ownEntrance = entrance
+        super.init()
+    }
+
+    override var entrance: (any Entrance)? { ownEntrance }
+
+    /// What it is registered with.
+    static func request(
+        _ options: KeyValueObservingOptions, needing needs: KeyValueObservingOptions = .whole, text: String? = nil,
+        observer: String? = nil, isolation: (any Actor)? = nil, _ fileID: StaticString, _ line: UInt,
+        form: RegistrationRequest.Form = .values
+    ) -> RegistrationRequest {
+        RegistrationRequest(
+            options, needing: needs, text: text, observer: observer, isolation: isolation, fileID, line, form: form,
+            notifier: { notify($0) })
+    }
+
+    private static func notify(_ message: borrowing ChangeMessage) {
+        let (whole, isInitial) = (message.allValues.whole(as: Value.self), message.phase == .initial)
+        message.forEach(Value.self) { registration, change in
+            // A call site's notifier is called for its own registrations, whose type this is.
+            unsafe unsafeDowncast(registration, to: Self.self).call(change, whole, isInitial)
+        }
+    }
+}
