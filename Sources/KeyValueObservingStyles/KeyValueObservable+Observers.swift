@@ -16,8 +16,6 @@ extension KeyValueObservable {
     /// ``/KeyValueObserving/KVOController/observe(_:keyPaths:options:fileID:line:changeHandler:)-(_,[PartialKeyPath<Object>],_,_,_,_)``
     /// with the policy ``/KeyValueObserving/KVOController/DuplicatePolicy/ignore``: each observer has one registration for
     /// each key path.
-    ///
-    /// - Precondition: The list is not empty.
     public func addObserver<Observer: AnyObject>(
         _ observer: Observer, for keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,

@@ -21,8 +21,6 @@ public import KeyValueObserving
 /// ```
 public protocol KeyValueObserver: AnyObject {
     /// Receives a change, as a handler does: on the thread that makes the change, before the change returns.
-    ///
-    /// It gets the key path and the object that were registered, and the context that was given.
     func observeValue(
         forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
         context: AnyHashable?)
