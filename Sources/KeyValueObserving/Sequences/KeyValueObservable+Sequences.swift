@@ -119,7 +119,7 @@ extension KeyValueObservable {
     ///
     /// ```swift
     /// for await (age, name) in person.values(of: \.age, \.name) {
-    ///     print(age, name)        // prints "0 Ada"
+    ///     print(age, name.isEmpty)        // prints "0 true"
     ///     break
     /// }
     /// ```
