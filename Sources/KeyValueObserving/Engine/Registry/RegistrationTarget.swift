@@ -49,7 +49,7 @@ package enum RegistrationTarget {
         of object: Object, parts: [AnyKeyPath]?, reading read: @escaping WatchReader
     ) -> Recorded {
         defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
-        let table = table(of: object)
+        let table = table(of: object, request.fileID, request.line)
         if !request.isDistinct, let source = table.add(registration, request, ifKnownAt: keyPath, of: object) {
             return Recorded(keeper: source)
         }
@@ -96,7 +96,7 @@ package enum RegistrationTarget {
         _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
     ) -> Recorded {
         noteParts(of: keyPath, request)
-        let table = table(of: object)
+        let table = table(of: object, request.fileID, request.line)
         // What its getter sets now comes before the registration. Nobody else knows the watch yet.
         let new = Watch(subject, in: table)
         let value = new.evaluate(subject, from: object)
@@ -129,7 +129,7 @@ package enum RegistrationTarget {
         _ type: Value.Type, reading read: @escaping WatchReader
     ) -> Recorded {
         defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
-        let table = table(of: object)
+        let table = table(of: object, request.fileID, request.line)
         table.noteOwner(object)
         let keyPath = \Object.self
         let name = KeyPathName(keyPath)
@@ -217,11 +217,13 @@ package enum RegistrationTarget {
             """, file: request.fileID, line: request.line)
     }
 
-    /// The table of an object; traps if the object does not keep it.
+    /// The table of an object that is about to be observed; traps if the object does not keep it.
     @inline(__always)
-    static func table(of object: some KeyValueObservable) -> ObservationTable {
+    static func table(
+        of object: some KeyValueObservable, _ fileID: StaticString, _ line: UInt
+    ) -> ObservationTable {
         let table = object.keyValueRegistrar.table()
-        if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object)) }
+        if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object), fileID, line) }
         return table
     }
 
@@ -230,9 +232,8 @@ package enum RegistrationTarget {
         if request.text == nil, let trap = KeyPathComponents.trap(in: keyPath) {
             KeyValueDiagnostics.noteOnce(
                 """
-                the key path observed at \(request.fileID):\(request.line) leads through \(trap): the program will end \
-                where it cannot be read any more. Observe the collection, or its elements with observe(eachOf:), and write \
-                ? in place of !.
+                the key path observed at \(request.fileID):\(request.line) leads through \(trap.rawValue): the program will \
+                end where it cannot be read any more. \(trap.advice)
                 """)
         }
         guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
@@ -245,12 +246,12 @@ package enum RegistrationTarget {
             """)
     }
 
-    private static func trapForgetful(_ type: Any.Type) -> Never {
+    private static func trapForgetful(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) -> Never {
         fatalError(
             """
             \(TypeName.text(of: type)) cannot be observed: its keyValueRegistrar is another one each time it is read, so no \
             change could find its observers. Declare it as a stored property: let keyValueRegistrar = KeyValueRegistrar().
-            """)
+            """, file: fileID, line: line)
     }
 
     /// Traps if a key path cannot be observed.
@@ -295,7 +296,7 @@ package enum RegistrationTarget {
             let policy = ClassPolicy.of(object).policy(of: keyPath)
             if !tracker.hasRead, !policy.isAutomatic, policy.dependencies.isEmpty {
                 // Its getter does not say that it is read.
-                let source = table(of: object).manualSource(at: name) {
+                let source = table(of: object, site.fileID, site.line).manualSource(at: name) {
                     ClassPolicy.of(object).description(ofManual: keyPath)
                 }
                 return (source, policy)
@@ -325,17 +326,32 @@ package enum RegistrationTarget {
         if keyPath.map(KeyPathComponents.isStoredProperty) ?? false {
             return "Declare the property @Observed, unless it is a constant: that never changes."
         }
-        let lazy = "A lazy property cannot be observed: fill an @Observed optional in its place. "
-        let hasLazy = Mirror(reflecting: object).children.contains {
-            $0.label?.hasPrefix("$__lazy_storage_$_") ?? false
-        }
-        return (hasLazy ? lazy : "") + """
+        return hint(of: object, keyPath) + """
             Make a stored property behind it @Observed, call accessValue(for:) in its getter if its changes are announced \
             manually, or declare what affects it in keyPathsAffectingValue(for:).
             """
     }
 
     // MARK: What is observed
+
+    /// What is said of a property that may be lazy or weak, for these have values of this type.
+    private static func hint(of object: AnyObject, _ keyPath: AnyKeyPath?) -> String {
+        guard let keyPath else { return "" }
+        func optional<Value>(_: Value.Type) -> Any.Type { Value?.self }
+        let type = type(of: keyPath).valueType
+        let lazyType = _openExistential(type, do: optional)
+        for child in Mirror(reflecting: object).children {
+            guard let label = child.label else { continue }
+            let childType = Swift.type(of: child.value)
+            if label.hasPrefix("$__lazy_storage_$_"), childType == lazyType {
+                return "If it is lazy, fill an @Observed optional in its place. "
+            }
+            if !label.hasPrefix("_"), !label.hasPrefix("$"), childType == type, type is any OptionalValue.Type {
+                return "If it is weak, put it in a box that is @Observed, or declare the class by macro. "
+            }
+        }
+        return ""
+    }
 
     /// Whether somebody observes an object at a key path, with whichever of its classes the key path is written.
     static func isObserved(_ keyPath: AnyKeyPath, in table: ObservationTable) -> Bool {

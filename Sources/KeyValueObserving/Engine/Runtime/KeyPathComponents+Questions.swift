@@ -2,7 +2,7 @@
 
 extension KeyPathComponents {
     /// What ends the program where a key path cannot be read any more, for people; nil if nothing is known to.
-    static func trap(in keyPath: AnyKeyPath) -> String? { isLayoutKnown ? Self(reading: keyPath).trap : nil }
+    static func trap(in keyPath: AnyKeyPath) -> Trap? { isLayoutKnown ? Self(reading: keyPath).trap : nil }
 
     /// Whether a key path names one stored property of a class, and nothing else.
     static func isStoredProperty(_ keyPath: AnyKeyPath) -> Bool {
