@@ -13,9 +13,6 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "clock",
-            dependencies: [.product(name: "KeyValueObserving", package: "swift-key-value-observing")]),
-        .executableTarget(
             name: "checksum",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -52,7 +49,7 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "bank", "checksum", "configuration", "screen", "status", "streams", "tasks", "todo",
+                "checksum", "configuration", "status", "streams", "todo",
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingFoundation", package: "swift-key-value-observing"),
@@ -76,10 +73,7 @@ let package = Package(
 
 // Short programs, each of which is about one thing.
 for (name, products) in [
-    "bank": ["KeyValueObserving"],
     "configuration": ["KeyValueCoding", "KeyValueObserving"],
-    "screen": ["KeyValueObserving"],
-    "tasks": ["KeyValueObserving"],
     "todo": ["KeyValueObserving", "KeyValueObservingHistory"],
 ] {
     package.targets.append(

@@ -1,9 +1,10 @@
 // A server that tells everybody who connects how far a download is.
+import Foundation
 import KeyValueObserving
 import NIOCore
 import NIOPosix
 
-/// Writes a line for each percentage to a connection, and closes it when the download has finished.
+/// Writes each change to a connection, as a line of JSON.
 final class StatusHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -13,16 +14,13 @@ final class StatusHandler: ChannelInboundHandler {
     init(of download: Download) { self.download = download }
 
     func channelActive(context: ChannelHandlerContext) {
-        let (channel, name) = (context.channel, download.name)
-        // Other threads change the download. The handler runs where the channel is at home.
+        let (channel, loop) = (context.channel, EventLoopExecutor(eventLoop: context.eventLoop))
+        // Other threads change the download. The handler runs where the channel is at home. A slow reader misses changes.
         observation = download.observe(
-            \.percent, options: [.initial, .new], on: EventLoopExecutor(eventLoop: context.eventLoop)
+            \.percent, options: [.initial, .old, .new], on: loop, bufferingPolicy: .newest(100)
         ) { change in
-            channel.eventLoop.assertInEventLoop()
-            let percent = change.requiredNewValue
-            channel.writeAndFlush(ByteBuffer(string: "\(name): \(percent) %\n"), promise: nil)
-            // The observation ends when the channel is inactive.
-            if percent >= 100 { channel.close(promise: nil) }
+            guard let json = try? JSONEncoder().encode(change) else { return }
+            channel.writeAndFlush(ByteBuffer(bytes: json + [UInt8(ascii: "\n")]), promise: nil)
         }
     }
 
@@ -38,16 +36,18 @@ struct StatusServer {
 
     /// - Parameters:
     ///   - download: What to report on.
+    ///   - port: Where to listen; 0 for any port that is free.
     ///   - group: Whose event loops serve the connections.
     /// - Throws: What SwiftNIO throws if there is no port.
-    init(of download: Download, on group: any EventLoopGroup) async throws {
+    init(of download: Download, port: Int = 0, on group: any EventLoopGroup) async throws {
         channel = try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(StatusHandler(of: download))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0)
+            .bind(host: "127.0.0.1", port: port)
             .get()
     }
 

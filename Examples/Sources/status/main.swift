@@ -1,15 +1,11 @@
-// A client asks a server how far a download is, while four tasks continue it.
+// A server that sends each change of a download as a line of JSON to whoever connects: `nc 127.0.0.1 8080`.
 import NIOPosix
 
-let group = MultiThreadedEventLoopGroup.singleton
 let download = Download("film.mp4")
-let server = try await StatusServer(of: download, on: group)
-
-try await StatusClient(server, on: group).forEachLine { line in
-    print(line)
-    guard line == "film.mp4: 0 %" else { return }
-    await withTaskGroup { tasks in
-        for _ in 0..<4 { tasks.addTask { download.percent += 25 } }
-    }
+let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
+let server = try await StatusServer(of: download, port: port, on: MultiThreadedEventLoopGroup.singleton)
+print("To follow \(download.name): nc 127.0.0.1 \(port). Ctrl-C ends the server.")
+while true {
+    try await Task.sleep(for: .seconds(1))
+    download.percent = (download.percent + 1) % 101
 }
-try await server.close()

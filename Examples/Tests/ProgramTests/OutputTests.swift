@@ -3,23 +3,33 @@ import Foundation
 import Testing
 
 @Suite struct OutputTests {
-    private func output(of program: String, _ arguments: String...) throws -> String {
+    private func output(of program: String, _ arguments: String..., input: String = "") throws -> String {
         let process = Process()
         process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: program)
         process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe
+        let typed = Pipe()
+        process.standardInput = typed
         try process.run()
+        try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try typed.fileHandleForWriting.close()
         let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         return output
     }
 
-    @Test(arguments: ["bank", "configuration", "screen", "status", "streams", "tasks", "todo"])
+    @Test(arguments: ["configuration", "streams"])
     func `each program prints what is expected`(program: String) throws {
         let file = Bundle.module.bundleURL.appending(path: "Expected/\(program).txt")
         #expect(try output(of: program) == String(contentsOf: file, encoding: .utf8))
+    }
+
+    @Test func `the screen of a list is drawn when one of its lines changes`() throws {
+        let input = "add milk\nadd bread\ndone 1\nfilter\nundo\nredo\n"
+        let file = Bundle.module.bundleURL.appending(path: "Expected/todo.txt")
+        #expect(try output(of: "todo", input: input) == String(contentsOf: file, encoding: .utf8))
     }
 
     @Test func `configuration takes settings as arguments`() throws {

@@ -7,7 +7,8 @@ struct AdviceTests {
     @Test("1.4 The sentence says what to do about a lazy, a weak, a stored and a computed property", arguments: 0..<4)
     func advice(row: Int) async throws {
         let advice = [
-            "If it is lazy, fill an @Observed optional in its place.", "If it is weak, put it in a box that is @Observed",
+            "If it is lazy, fill an @Observed optional in its place.",
+            "If it is weak, put it in a box that is @Observed",
             "Declare the property @Observed, unless it is a constant", "can be seen. Make a stored property behind it",
         ][row]
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [row] in

@@ -18,11 +18,11 @@ package final class Reporter {
 
         // Paths through an object that the sampler replaces, and that may be missing altogether.
         report(\.memory?.available, of: machine, as: "memory.available", Units.bytes)
-        report(\.memory?.usedFraction, of: machine, as: "memory.usedFraction", Units.percent)
+        report(\.memory?.usedFraction, of: machine, as: "memory.usedFraction", Units.percent, drawing: { $0 })
         report(\.memory?.swapUsed, of: machine, as: "memory.swapUsed", Units.bytes)
         // A path into a struct is delivered whenever the struct is set. Whether this part changed is for us to check.
         report(\.load?.one, of: machine, as: "load", Units.load)
-        report(\.processor?.busyFraction, of: machine, as: "cpu.busyFraction", Units.percent)
+        report(\.processor?.busyFraction, of: machine, as: "cpu.busyFraction", Units.percent, drawing: { $0 })
 
         machine.observe(\.processes, options: [.old, .new]) { _, change in
             // What came and went is delivered by itself, with its positions.
@@ -33,17 +33,22 @@ package final class Reporter {
         }
     }
 
-    /// Reports a value that may be missing, whenever the text of it changes.
+    /// Reports a value that may be missing, whenever the text of it changes; with the bars of a share that is drawn.
     private func report<Value: Equatable>(
         _ keyPath: KeyPath<Machine, Value?>, of machine: Machine, as label: String,
-        _ format: @escaping (Value) -> String, line: UInt = #line, remark: @escaping (Machine) -> String = { _ in "" }
+        _ format: @escaping (Value) -> String, line: UInt = #line, remark: @escaping (Machine) -> String = { _ in "" },
+        drawing share: ((Value) -> Double)? = nil
     ) {
         func text(_ value: Value?) -> String { value.map(format) ?? Units.unknown }
-        machine.observe(keyPath, options: [.old, .new, .distinct], line: line) { [print] machine, change in
+        var bars = Sparkline()
+        // What is drawn has a bar for each sample, equal ones too.
+        let options: KeyValueObservingOptions = share == nil ? [.old, .new, .distinct] : [.old, .new]
+        machine.observe(keyPath, options: options, line: line) { [print] machine, change in
+            if let share, let value = change.requiredNewValue { bars.add(share(value)) }
             let (before, after) = (text(change.requiredOldValue), text(change.requiredNewValue))
             // The library leaves out equal values, this leaves out those that only look equal.
             guard before != after else { return }
-            print(Line(label, Self.step(before, after) + remark(machine)))
+            print(Line(label, Self.step(before, after) + (share == nil ? "" : "  \(bars.text)") + remark(machine)))
         }.store(in: &observations)
     }
 

@@ -1,6 +1,8 @@
-// A client that reads what the server says.
+// A client that reads what the status server says.
 import NIOCore
 import NIOPosix
+
+@testable import status
 
 /// A connection to a server.
 struct StatusClient {
@@ -13,8 +15,8 @@ struct StatusClient {
         }
     }
 
-    /// Calls a function with each line, until the server ends the connection.
-    func forEachLine(_ body: (String) async -> Void) async throws {
+    /// Calls a function with each line, until it returns false.
+    func forEachLine(_ body: (String) async -> Bool) async throws {
         try await channel.executeThenClose { inbound, _ in
             var text = ""
             for try await buffer in inbound {
@@ -22,7 +24,7 @@ struct StatusClient {
                 while let end = text.firstIndex(of: "\n") {
                     let line = String(text[..<end])
                     text.removeSubrange(...end)
-                    await body(line)
+                    guard await body(line) else { return }
                 }
             }
         }
