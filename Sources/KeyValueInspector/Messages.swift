@@ -6,50 +6,11 @@ import Foundation
 /// Events, in the order of their numbers.
 struct EventsMessage: Encodable {
     let type = "events"
-    let events: [EventText]
+    let events: [KeyValueTrace.Event]
     /// How many events before these were not sent.
     let leftOut: Int
 
     private enum CodingKeys: String, CodingKey { case type, events, leftOut }
-}
-
-/// An event, as the page shows it.
-struct EventText: Encodable {
-    let number: UInt64
-    let kind: String
-    let thread: UInt64
-    /// Microseconds since the inspector connected.
-    let time: Double
-    let type: String?
-    let object: String?
-    let keyPath: String?
-    let registration: UInt64?
-    let place: String?
-    let cause: UInt64?
-    let isPrior: Bool
-    /// In microseconds.
-    let duration: Double?
-    let elements: String?
-    let oldValue: String?
-    let newValue: String?
-
-    init(_ event: KeyValueTrace.Event, since start: ContinuousClock.Instant) {
-        number = event.number
-        kind = event.kind.rawValue
-        thread = event.thread
-        time = (event.time - start).microseconds
-        type = event.object?.typeName
-        object = event.object.map { $0.identity.text }
-        keyPath = event.keyPath
-        registration = event.registration
-        if let file = event.fileID, let line = event.line { place = "\(file):\(line)" } else { place = nil }
-        cause = event.cause
-        isPrior = event.isPrior
-        duration = event.duration?.microseconds
-        elements = event.elements
-        oldValue = event.oldValue
-        newValue = event.newValue
-    }
 }
 
 /// The objects and figures, as they are now.
@@ -144,17 +105,5 @@ struct ErrorMessage: Encodable {
 struct Request: Decodable {
     /// The number of the event to explain.
     let explain: UInt64
-}
-
-extension Duration {
-    var microseconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) * 1e6 + Double(attoseconds) / 1e12
-    }
-}
-
-extension ObjectIdentifier {
-    /// As text that JSON can hold without loss.
-    var text: String { String(UInt(bitPattern: self), radix: 16) }
 }
 #endif

@@ -59,7 +59,6 @@ actor Session {
         let event: UInt64
     }
 
-    private let start = ContinuousClock.now
     private var lastEvent: UInt64 = 0
     /// How many events the page knows were not recorded.
     private var unrecorded = 0
@@ -149,7 +148,7 @@ actor Session {
             (unfinished.filter { number in !ended.contains { $0.number == number } }
             + recent.events.filter { $0.duration == nil }.map(\.number)).suffix(Limit.events)
         return EventsMessage(
-            events: events.map { EventText($0, since: start) }, leftOut: recent.droppedCount + newlyUnrecorded)
+            events: events, leftOut: recent.droppedCount + newlyUnrecorded)
     }
 
     private func note(_ event: KeyValueTrace.Event) {

@@ -3,7 +3,7 @@
 public import KeyValueObserving
 import KeyValueObservingStyles
 
-/// Has the methods of a class called that are marked with ``WhenChanged(_:initial:)``.
+/// Has the methods of a class called that are marked with ``WhenChanged(_:initial:distinct:)``.
 ///
 /// It adds `observe(_:)` for each type of object that methods are declared for:
 ///
@@ -49,7 +49,11 @@ public macro KeyValueCallbacks() =
 /// - Parameters:
 ///   - keyPath: What to observe, from the object; its type must be written, `\Person.age`.
 ///   - initial: Whether the method is also called when the object is observed, with the value of then.
+///   - distinct: Whether a change to an equal value calls nothing. Values that cannot be compared trap when the object is
+///     observed.
 @attached(peer, names: prefixed(_whenChanged_))
-public macro WhenChanged<Source: KeyValueObservable, Value>(_ keyPath: KeyPath<Source, Value>, initial: Bool = false) =
+public macro WhenChanged<Source: KeyValueObservable, Value>(
+    _ keyPath: KeyPath<Source, Value>, initial: Bool = false, distinct: Bool = false
+) =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "WhenChangedMacro")
 #endif

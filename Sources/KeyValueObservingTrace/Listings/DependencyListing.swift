@@ -50,7 +50,47 @@ extension KeyValueTrace {
     }
 }
 
+extension KeyValueTrace {
+    /// What of an object depends on what, as text and in the language DOT.
+    public struct Graph: Sendable, CustomStringConvertible {
+        /// The name of the object's class.
+        public let typeName: String
+        /// What is evaluated, and what that depends on.
+        public let dependents: [Dependent]
+
+        /// A line for each, such as `total of Cart depends on count of Cart, price of Cart`.
+        public var description: String {
+            dependents.map { dependent in
+                let sources = dependent.dependencies.map(\.text).joined(separator: ", ")
+                return "\(dependent.name) of \(typeName) depends on \(sources)"
+            }.joined(separator: "\n")
+        }
+
+        /// The same for Graphviz: `dot -Tsvg` draws it.
+        public var dot: String {
+            let edges = dependents.flatMap { dependent -> [String] in
+                let target = quoted("\(dependent.name) of \(typeName)")
+                return dependent.dependencies.map { "    \(quoted($0.text)) -> \(target)\n" }
+            }
+            return "digraph {\n    rankdir=LR\n" + edges.joined() + "}"
+        }
+
+        private func quoted(_ text: String) -> String {
+            "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" } + "\""
+        }
+    }
+
+    /// What an object's key paths and expressions that somebody observes depend on, to be printed or drawn.
+    ///
+    /// Nothing is read; tracing need not be on. See ``dependents(of:)``.
+    public static func graph(of object: some KeyValueObservable) -> Graph {
+        Graph(typeName: TypeName.of(object), dependents: dependents(of: object))
+    }
+}
+
 extension KeyValueTrace.Property {
+    fileprivate var text: String { object.map { "\(keyPath) of \($0.typeName)" } ?? keyPath }
+
     fileprivate init(_ dependency: TracedDependency) {
         object = dependency.object.map {
             KeyValueTrace.Object(typeName: TypeName.of($0), identity: ObjectIdentifier($0))

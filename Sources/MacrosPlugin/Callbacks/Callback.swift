@@ -51,6 +51,7 @@ struct Callback {
     /// The type that it starts at.
     let source: TypeSyntax
     let isInitial: Bool
+    let isDistinct: Bool
 
     /// What is wrong with a mark; nil is not a value that it has, so that the two can be told apart.
     struct Failure: Error {
@@ -78,8 +79,10 @@ struct Callback {
         }
         self.keyPath = keyPath
         self.source = source.trimmed
-        let initial = arguments.first { $0.label?.text == "initial" }
-        isInitial = initial?.expression.trimmedDescription == "true"
+        func isSet(_ label: String) -> Bool {
+            arguments.first { $0.label?.text == label }?.expression.trimmedDescription == "true"
+        }
+        (isInitial, isDistinct) = (isSet("initial"), isSet("distinct"))
         let signature = method.signature
         let isPlain =
             signature.effectSpecifiers == nil && method.genericParameterClause == nil
@@ -106,8 +109,8 @@ struct Callback {
 
     /// The options of the registration.
     private var options: String {
-        (["new"] + (shape.hasOld ? ["old"] : []) + (isInitial ? ["initial"] : [])).map { ".\($0)" }
-            .joined(separator: ", ")
+        let options = [("new", true), ("old", shape.hasOld), ("initial", isInitial), ("distinct", isDistinct)]
+        return options.filter(\.1).map { ".\($0.0)" }.joined(separator: ", ")
     }
 
     /// The function that registers it, which may have overloads for other shapes and key paths.
