@@ -9,7 +9,8 @@ extension Page {
         const $ = id => document.getElementById(id);
         const mostEvents = 5000, mostRows = 300;
         const state = { events: new Map(), leftOut: 0, snapshot: null, view: 'objects', isPaused: false, shown: [], threads: new Set(),
-          lit: new Map(), sets: new Map(), bindings: new Set(), explained: null };
+          lit: new Map(), sets: new Map(), bindings: new Set(), explained: null,
+          names: new Map(), counts: new Map(), open: new Set(), isAllOpen: false };
         function make(tag, text, name) {
           const element = document.createElement(tag);
           if (text !== undefined && text !== null) element.textContent = text;
@@ -17,6 +18,16 @@ extension Page {
           return element;
         }
         const micro = value => value == null ? '' : value < 1000 ? value.toFixed(1) + ' µs' : (value / 1000).toFixed(2) + ' ms';
+        // Objects are numbered in the order in which the page met them. Another one may get the address of one that is gone.
+        function nameOf(type, id) {
+          if (!id) return type || '';
+          if (state.names.get(id)?.type !== type) {
+            const number = (state.counts.get(type) ?? 0) + 1;
+            state.counts.set(type, number);
+            state.names.set(id, { type, text: type + ' ' + number });
+          }
+          return state.names.get(id).text;
+        }
         const property = (id, keyPath) => 'p/' + id + '/' + keyPath;
         const handler = number => 'r/' + number;
         function add(message) {
@@ -75,14 +86,16 @@ extension Page {
           const snapshot = state.snapshot;
           if (!snapshot) return;
           const search = $('search').value.toLowerCase();
-          const objects = snapshot.objects.filter(object => !search || JSON.stringify(object).toLowerCase().includes(search));
+          const text = object => (nameOf(object.type, object.id) + JSON.stringify(object)).toLowerCase();
+          const objects = snapshot.objects.filter(object => !search || text(object).includes(search));
           $('object-count').textContent = objects.length + ' of ' + snapshot.objects.length + ' objects'
             + (snapshot.objectsLeftOut ? ', ' + snapshot.objectsLeftOut + ' not shown' : '')
             + (snapshot.registrationsLeftOut ? ', ' + snapshot.registrationsLeftOut + ' observers not shown' : '');
+          if (!objects.length) return $('object-list').replaceChildren(make('p', search ? 'Nothing has this text. Clear the search.' : 'Nothing is observed yet. Objects appear when somebody observes them.', 'quiet'));
           $('object-list').replaceChildren(...objects.map(object => {
             const card = make('article');
-            const title = make('h3', object.type + ' ');
-            title.append(make('span', object.id + ' · ' + object.observers.length + (object.observers.length === 1 ? ' observer' : ' observers'), 'quiet'));
+            const title = make('h3', nameOf(object.type, object.id) + ' ');
+            title.append(make('span', object.observers.length + (object.observers.length === 1 ? ' observer' : ' observers'), 'quiet'));
             card.append(title);
             const values = new Map(object.values.map(value => [value.keyPath, value]));
             for (const { keyPath } of object.observers) if (!values.has(keyPath)) values.set(keyPath, null);
@@ -106,25 +119,42 @@ extension Page {
         function filter() {
           const object = $('filter-object').value.toLowerCase(), key = $('filter-key').value.toLowerCase(), thread = $('filter-thread').value;
           const isOfChanges = $('filter-changes').checked;
-          return event => (!object || ((event.type || '') + ' ' + (event.object || '')).toLowerCase().includes(object))
+          return event => (!object || nameOf(event.type, event.object).toLowerCase().includes(object))
             && (!key || (event.keyPath || '').toLowerCase().includes(key)) && (!thread || String(event.thread) === thread)
             && (!isOfChanges || event.kind === 'change');
         }
-        function eventRow(event) {
-          const item = make('li'), button = make('button');
-          button.style.paddingLeft = (.6 + event.depth * 1.1) + 'rem';
+        // A row: when, what, of which object, and a bar as long as it took, from where it began in what caused it all.
+        function eventRow(event, root, count, longest) {
+          const item = make('li'), button = make('button'), isRoot = event === root, isOpen = state.isAllOpen || state.open.has(root.number);
+          button.style.paddingLeft = (.6 + (isRoot ? 0 : event.depth) * 1.1) + 'rem';
+          button.style.borderLeftColor = 'hsl(' + (event.thread * 67) % 360 + ' 60% 50%)';
+          button.title = 'thread ' + event.thread;
           button.dataset.number = event.number;
+          if (isRoot && count > 1) button.setAttribute('aria-expanded', isOpen);
           if (event.number === state.explained) button.setAttribute('aria-current', 'true');
-          button.append(make('span', '#' + event.number + ' ', 'quiet'), make('span', event.kind + ' ', 'kind ' + event.kind));
-          button.append((event.keyPath || '') + (event.type ? ' of ' + event.type : '') + ' ');
+          if (isRoot) button.append(make('span', (count > 1 ? (isOpen ? '▾ ' : '▸ ') : '  ') + (event.time / 1e6).toFixed(3) + ' s ', 'quiet'));
+          button.append(make('span', event.kind + ' ', 'kind ' + event.kind));
+          button.append((event.keyPath || '') + (event.type ? ' of ' + nameOf(event.type, event.object) : '') + ' ');
           if (event.elements) button.append(event.elements + ' ');
           if (event.oldValue != null || event.newValue != null) button.append(make('span', (event.kind === 'change' ? (event.oldValue ?? '·') + ' → ' : '= ') + (event.newValue ?? '·') + ' ', 'lit'));
-          button.append(make('span', (event.isPrior ? 'before the change ' : '') + (event.place || '') + (event.duration ? ' · ' + micro(event.duration) : ''), 'quiet'));
+          button.append(make('span', (event.isPrior ? 'before the change ' : '') + (event.place || '') + (event.duration ? ' · ' + micro(event.duration) : '')
+            + (isRoot && count > 1 && !isOpen ? ' · ' + (count - 1) + ' more' : ''), 'quiet'));
+          if (event.duration) {
+            const bar = make('i', null, event.kind), whole = isRoot ? longest : root.duration || event.duration;
+            bar.style.left = 70 + (isRoot ? 0 : Math.min(29, Math.max(0, 30 * (event.time - root.time) / whole))) + '%';
+            bar.style.width = Math.max(.3, Math.min(30, 30 * event.duration / whole)) + '%';
+            button.append(bar);
+          }
           item.append(button);
           return item;
         }
-        function showEvents() {
+        function showEvents(isNow) {
           const all = state.isPaused ? state.shown : [...state.events.values()];
+          // Who reads further down keeps the place.
+          if (!isNow && !state.isPaused && $('events').scrollTop > 4) {
+            $('event-count').textContent = 'newer events have come; scroll up to see them';
+            return;
+          }
           // An event that is sent again when it has ended stays in its place. The roots come newest first, each with what it caused after it.
           const found = all.filter(filter()), groups = [];
           const rootOf = new Map();
@@ -133,25 +163,60 @@ extension Page {
             if (root) { root.push(event); rootOf.set(event.number, root); }
             else { const group = [event]; groups.push(group); rootOf.set(event.number, group); }
           }
-          const rows = [];
-          for (let index = groups.length - 1; index >= 0 && rows.length < mostRows; index -= 1) rows.push(...groups[index].slice(0, mostRows - rows.length));
-          $('event-count').textContent = found.length + ' events' + (rows.length < found.length ? ', the newest ' + rows.length + ' shown' : '')
-            + (state.leftOut ? ', ' + state.leftOut + ' left out' : '');
+          const rows = [], shown = groups.slice(-mostRows).reverse();
+          const longest = Math.max(1, ...shown.map(group => group[0].duration ?? 0));
+          for (const group of shown) {
+            if (rows.length >= mostRows) break;
+            const isOpen = state.isAllOpen || state.open.has(group[0].number);
+            for (const event of isOpen ? group : group.slice(0, 1)) if (rows.length < mostRows) rows.push(eventRow(event, group[0], group.length, longest));
+          }
+          $('event-count').textContent = found.length + ' events, ' + groups.length + ' beginnings' + (state.leftOut ? ', ' + state.leftOut + ' left out' : '');
+          $('ruler').replaceChildren(...[0, .5, 1].map(part => make('span', micro(longest * part))));
           const focused = document.activeElement?.dataset?.number;
           const scroll = $('events').scrollTop;
-          $('events').replaceChildren(...rows.map(eventRow));
+          if (!rows.length) rows.push(make('li', found.length === all.length ? 'Nothing has happened yet. Change something that is observed.' : 'No event fits the filters.', 'quiet'));
+          $('events').replaceChildren(...rows);
           $('events').scrollTop = scroll;
           if (focused) $('events').querySelector('[data-number="' + focused + '"]')?.focus({ preventScroll: true });
         }
+        function eventsAsText() { return [...$('events').querySelectorAll('button')].map(row => row.textContent.trim()).join('\n'); }
+        function eventsAsLines() { return (state.isPaused ? state.shown : [...state.events.values()]).filter(filter()).map(event => JSON.stringify(event)).join('\n') + '\n'; }
+        async function openFile(file) {
+          const events = (await file.text()).split('\n').filter(line => line.trim()).map(line => JSON.parse(line));
+          const known = new Map(events.map(event => [event.number, event]));
+          for (const event of events) event.depth = known.has(event.cause) ? Math.min(known.get(event.cause).depth + 1, 12) : 0;
+          state.isPaused = true; state.shown = events;
+          $('pause').setAttribute('aria-pressed', true);
+          draw(true);
+        }
         function explain(number) {
+          const row = $('events').querySelector('[data-number="' + number + '"]');
+          if (row?.hasAttribute('aria-expanded')) { if (!state.open.delete(number)) state.open.add(number); }
           state.explained = number;
           send({ explain: number });
-          for (const button of $('events').querySelectorAll('button')) {
-            if (+button.dataset.number === number) button.setAttribute('aria-current', 'true'); else button.removeAttribute('aria-current');
+          draw(true);
+        }
+        // To what caused an event, and to its object.
+        function jumps(event) {
+          const line = make('p'), all = new Map((state.isPaused ? state.shown : [...state.events.values()]).map(one => [one.number, one]));
+          if (event && all.has(event.cause)) {
+            const button = make('button', 'Cause');
+            button.onclick = () => {
+              for (let root = event; root; root = all.get(root.cause)) state.open.add(root.number);
+              state.explained = event.cause; send({ explain: event.cause }); draw(true);
+              $('events').querySelector('[data-number="' + event.cause + '"]')?.scrollIntoView({ block: 'nearest' });
+            };
+            line.append(button, ' ');
           }
+          if (event?.object) {
+            const button = make('button', 'Object');
+            button.onclick = () => { $('search').value = nameOf(event.type, event.object); choosePanel('objects'); };
+            line.append(button);
+          }
+          return line;
         }
         function showExplanation(message) {
-          $('explanation').replaceChildren(make('p', message.number ? '#' + message.number : '', 'quiet'),
+          $('explanation').replaceChildren(jumps(state.events.get(message.number)),
             ...(message.text ?? message.message).split('\n').map(line => make('p', line)));
         }
         function showHotSpots() {
@@ -176,33 +241,52 @@ extension Page {
           return element;
         };
         function gather() {
-          const nodes = new Map(), edges = new Map();
-          const node = (id, kind, title, detail) => { if (!nodes.has(id) && nodes.size < 300) nodes.set(id, { id, kind, title, detail }); else if (kind === 'dependent' && nodes.has(id)) nodes.get(id).kind = kind; };
-          const edge = (from, to) => { if (from !== to && nodes.has(from) && nodes.has(to)) edges.set(from + '→' + to, [from, to]); };
+          const nodes = new Map(), edges = new Map(), alias = new Map(), raw = new Map(), ids = new Map();
+          const meet = (type, id) => { if (id) ids.set(type, (ids.get(type) ?? new Set()).add(id)); };
+          for (const object of state.snapshot.objects) {
+            meet(object.type, object.id);
+            for (const dependent of object.dependents) for (const read of dependent.reads) meet(read.type, read.id);
+          }
+          // More than four objects of a class are one, with their number.
+          const isFolded = type => (ids.get(type)?.size ?? 0) > 4;
+          const placed = (type, id) => isFolded(type) ? type : id;
+          const label = (type, id) => isFolded(type) ? type + ' × ' + ids.get(type).size : nameOf(type, id);
+          const node = (from, id, kind, title, detail) => {
+            if (!nodes.has(id) && nodes.size < 300) nodes.set(id, { id, kind, title, detail }); else if (kind === 'dependent' && nodes.has(id)) nodes.get(id).kind = kind;
+            alias.set(from, id);
+          };
+          const propertyNode = (type, id, keyPath, kind = 'property') => {
+            const place = /^the expression at (.*)$/.exec(keyPath)?.[1];
+            node(property(id, keyPath), property(placed(type, id), keyPath), kind, place ? 'expression of ' + label(type, id) : keyPath, place ?? label(type, id));
+          };
+          const edge = (from, to) => {
+            const a = alias.get(from), b = alias.get(to);
+            if (a === b || !nodes.has(a) || !nodes.has(b)) return;
+            edges.set(a + '→' + b, [a, b]); raw.set(from + '→' + to, a + '→' + b);
+          };
           const alive = new Set(state.snapshot.objects.map(object => object.id));
           for (const object of state.snapshot.objects) {
             for (const dependent of object.dependents) {
-              const to = property(object.id, dependent.name);
-              node(to, 'dependent', dependent.name, object.type + ' ' + object.id);
+              propertyNode(object.type, object.id, dependent.name, 'dependent');
               for (const read of dependent.reads) {
                 if (!read.id) continue;
-                node(property(read.id, read.keyPath), 'property', read.keyPath, read.type + ' ' + read.id);
-                edge(property(read.id, read.keyPath), to);
+                propertyNode(read.type, read.id, read.keyPath);
+                edge(property(read.id, read.keyPath), property(object.id, dependent.name));
               }
             }
             for (const observer of object.observers) {
-              node(property(object.id, observer.keyPath), 'property', observer.keyPath, object.type + ' ' + object.id);
-              const isBinding = state.bindings.has(observer.number);
-              node(handler(observer.number), isBinding ? 'binding' : 'handler', isBinding ? 'binding' : 'handler', observer.place);
+              propertyNode(object.type, object.id, observer.keyPath);
+              const kind = state.bindings.has(observer.number) ? 'binding' : 'handler';
+              node(handler(observer.number), isFolded(object.type) ? 'r/' + object.type + observer.place : handler(observer.number), kind, kind, observer.place);
               edge(property(object.id, observer.keyPath), handler(observer.number));
             }
           }
           for (const [from, event] of state.sets.values()) {
-            if (!alive.has(event.object) || !nodes.has(from)) continue;
-            node(property(event.object, event.keyPath), 'property', event.keyPath, event.type + ' ' + event.object);
+            if (!alive.has(event.object) || !alias.has(from)) continue;
+            propertyNode(event.type, event.object, event.keyPath);
             edge(from, property(event.object, event.keyPath));
           }
-          return { nodes, edges };
+          return { nodes, edges, raw };
         }
         function layOut(nodes, edges) {
           // A node stands to the right of all that lead to it, as far as there is no circle.
@@ -220,18 +304,28 @@ extension Page {
           for (const id of nodes.keys()) layer(id);
           const columns = [];
           for (const node of nodes.values()) (columns[layers.get(node.id)] ??= []).push(node);
-          for (let index = 0; index < columns.length; index += 1) {
-            const column = columns[index] ?? [];
-            // In the order of what leads to them, so that fewer lines cross.
+          for (let index = 0; index < columns.length; index += 1) columns[index] ??= [];
+          // The columns stand in as many bands, one under the other, as make them largest in the window.
+          const box = $('svg').getBoundingClientRect(), step = { x: 270, y: 56, band: 36 };
+          const heights = count => columns.flatMap((_, index) => index % count ? [] : [Math.max(...columns.slice(index, index + count).map(column => column.length)) * step.y + step.band]);
+          const sizeOf = count => Math.min(box.width / (count * step.x), box.height / heights(count).reduce((a, b) => a + b, 0));
+          const counts = columns.map((_, index) => index + 1);
+          // On a narrow screen they stay large enough to read, and the graph is moved.
+          const most = Math.max(1, Math.floor(box.width / (step.x * .6)));
+          const count = box.width < 600 ? most : counts.reduce((best, next) => sizeOf(next) > sizeOf(best) ? next : best, 1), bands = heights(count);
+          columns.forEach((column, index) => {
+            // In the order of what leads to them, so that fewer lines cross; else by object.
             const mean = node => { const ys = into.get(node.id).map(id => nodes.get(id).y).filter(y => y !== undefined); return ys.length ? ys.reduce((a, b) => a + b) / ys.length : 1e6; };
-            const order = new Map(column.map(node => [node, mean(node)]));
+            const order = new Map(column.map(node => [node, mean(node)])), band = Math.floor(index / count);
+            const top = bands.slice(0, band).reduce((a, b) => a + b, 0);
             column.sort((a, b) => order.get(a) - order.get(b) || a.detail.localeCompare(b.detail));
-            column.forEach((node, row) => { node.x = index * 270; node.y = row * 62; });
-          }
+            column.forEach((node, row) => { node.x = (index % count) * step.x; node.y = top + row * step.y; });
+          });
         }
         function showGraph() {
           if (!state.snapshot) return;
-          const { nodes, edges } = gather();
+          const { nodes, edges, raw } = gather();
+          view.raw = raw;
           const shape = [...nodes.values()].map(node => node.id + node.kind).join() + [...edges.keys()].join();
           if (shape !== view.shape) {
             view.shape = shape;
@@ -250,9 +344,9 @@ extension Page {
               const box = svg('g', { class: 'node ' + node.kind, transform: `translate(${node.x} ${node.y})`, tabindex: 0, role: 'button',
                 'aria-label': node.kind + ' ' + node.title + ', ' + node.detail });
               box.dataset.node = node.id;
-              const cut = text => text.length > 30 ? '…' + text.slice(-29) : text;
+              const cut = (text, most) => text.length > most ? '…' + text.slice(1 - most) : text;
               const title = svg('text', { x: 8, y: 17 }), detail = svg('text', { x: 8, y: 33, class: 'quiet' });
-              title.textContent = cut(node.title); detail.textContent = cut(node.detail);
+              title.textContent = cut(node.title, 27); detail.textContent = cut(node.detail, 32);
               const full = svg('title', {}); full.textContent = node.title + ' — ' + node.detail;
               box.append(full, svg('rect', { width: 210, height: 42, rx: 5 }), title, detail);
               boxes.append(box);
@@ -262,18 +356,19 @@ extension Page {
             if (!view.isMoved) fit();
             if (view.chosen && !nodes.has(view.chosen)) view.chosen = null;
             choose(view.chosen);
-            $('graph-note').textContent = nodes.size + ' nodes, ' + edges.size + ' edges' + (nodes.size >= 300 ? '; more are not shown' : '');
+            $('graph-note').textContent = nodes.size + ' nodes, ' + edges.size + ' edges' + (nodes.size >= 300 ? '; more are not shown' : '') + '. Blue: computed, green: a binding, dashed: a handler.';
           }
           const now = performance.now();
-          for (const [key, path] of view.edges) path.classList.toggle('lit', now - (state.lit.get(key) ?? -1e9) < 700);
+          const lit = new Set([...state.lit].filter(one => now - one[1] < 700).map(one => view.raw.get(one[0])));
+          for (const [key, path] of view.edges) path.classList.toggle('lit', lit.has(key));
         }
         function move() { $('scene').setAttribute('transform', `translate(${view.x} ${view.y}) scale(${view.scale})`); }
         function fit() {
           const all = [...view.nodes.values()], box = $('svg').getBoundingClientRect();
           if (!all.length || !box.width) return;
           const width = Math.max(...all.map(node => node.x)) + 210, height = Math.max(...all.map(node => node.y)) + 42;
-          view.scale = Math.max(.2, Math.min(1.4, (box.width - 40) / width, (box.height - 40) / height));
-          view.x = (box.width - width * view.scale) / 2; view.y = 20;
+          view.scale = Math.max(box.width < 600 ? .6 : .2, Math.min(1.4, (box.width - 40) / width, (box.height - 40) / height));
+          view.x = Math.max(8, (box.width - width * view.scale) / 2); view.y = 20;
           move();
         }
         function scale(factor, x = $('svg').clientWidth / 2, y = $('svg').clientHeight / 2) {
@@ -310,7 +405,8 @@ extension Page {
           else return;
           event.preventDefault();
         });
-        $('fit').onclick = () => { view.isMoved = false; fit(); };
+        $('fit').onclick = () => { view.isMoved = false; view.shape = ''; showGraph(); };
+        window.addEventListener('resize', () => { if (state.view === 'graph') $('fit').onclick(); });
         $('zoom-in').onclick = () => scale(1.2); $('zoom-out').onclick = () => scale(1 / 1.2);
         $('show-all').onclick = () => choose(null);
 
@@ -321,7 +417,7 @@ extension Page {
         let socket = null, needsDrawing = false, lastDrawn = 0;
         const show = { objects: showObjects, graph: showGraph, timeline: showEvents, hotspots: showHotSpots };
         function draw(isNow) {
-          if (isNow) { show[state.view](); return; }
+          if (isNow) { show[state.view](true); return; }
           if (needsDrawing) return;
           needsDrawing = true;
           // Eight times a second is enough to read.
@@ -343,14 +439,14 @@ extension Page {
             $(tab.dataset.view).hidden = !isChosen;
           }
           draw(true);
-          if (name === 'graph' && !view.isMoved) fit();
+          if (name === 'graph' && !view.isMoved) $('fit').onclick();
         }
         function send(message) { if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)); }
         function connect() {
           socket = new WebSocket('ws://' + location.host + '/events' + location.search);
           socket.onopen = () => {
             // Numbers and objects may be those of another run of the program.
-            state.events.clear(); state.lit.clear(); state.sets.clear(); state.bindings.clear(); state.leftOut = 0;
+            state.names.clear(); state.counts.clear(); state.open.clear(); state.events.clear(); state.lit.clear(); state.sets.clear(); state.bindings.clear(); state.leftOut = 0;
             $('status').textContent = 'Connected';
           };
           socket.onmessage = ({ data }) => {
@@ -378,6 +474,18 @@ extension Page {
           state.shown = state.isPaused ? [...state.events.values()] : [];
           $('pause').setAttribute('aria-pressed', state.isPaused);
           draw(true);
+        };
+        $('open-all').onclick = () => { state.isAllOpen = !state.isAllOpen; $('open-all').setAttribute('aria-pressed', state.isAllOpen); draw(true); };
+        $('copy').onclick = () => navigator.clipboard?.writeText(eventsAsText());
+        $('export').onclick = () => {
+          const link = make('a');
+          link.href = URL.createObjectURL(new Blob([eventsAsLines()], { type: 'application/jsonl' })); link.download = 'events.jsonl';
+          link.click(); URL.revokeObjectURL(link.href);
+        };
+        $('open-file').onchange = event => { if (event.target.files[0]) openFile(event.target.files[0]); };
+        $('find').oninput = () => {
+          const text = $('find').value.toLowerCase();
+          for (const box of $('scene').querySelectorAll('.node')) box.classList.toggle('dim', !!text && !box.textContent.toLowerCase().includes(text));
         };
         // The row may be replaced between the press and the release of a button: the press counts.
         $('events').addEventListener('pointerdown', event => { const row = event.target.closest('button'); if (row && event.button === 0) explain(+row.dataset.number); });

@@ -43,10 +43,16 @@ extension Page {
         .edge.lit { stroke: var(--lit); stroke-width: 3; } .dim { opacity: .15; }
         #timeline { display: flex; flex-direction: column; } #timeline[hidden] { display: none; }
         .split { flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) minmax(14rem, 24rem); gap: 1rem; }
-        #events { list-style: none; margin: 0; padding: 0; overflow: auto; border: 1px solid var(--line); border-radius: 7px; }
+        .list { display: flex; flex-direction: column; min-height: 0; }
+        #ruler { margin-left: 70%; display: flex; justify-content: space-between; color: var(--quiet); font-size: .8em; padding-right: 1rem; }
+        #events { flex: 1; list-style: none; margin: 0; padding: 0; overflow: auto; border: 1px solid var(--line); border-radius: 7px; }
         #events li { content-visibility: auto; contain-intrinsic-size: auto 1.6em; }
         #events button { display: block; width: 100%; border: 0; border-radius: 0; text-align: left; padding: .12rem .6rem;
-          background: none; overflow-wrap: anywhere; border-bottom: 1px solid var(--line); }
+          background: none; overflow-wrap: anywhere; border-bottom: 1px solid var(--line);
+          border-left: 3px solid; position: relative; padding-right: 31%; }
+        #events i { position: absolute; top: .4em; height: .7em; border-radius: 2px; background: var(--accent); opacity: .75; }
+        #events i.change { background: var(--lit); } #events i.binding { background: var(--bind); }
+        label.button { border: 1px solid var(--line); border-radius: 5px; padding: .2rem .6rem; background: var(--back); cursor: pointer; }
         #events button:hover, #events button[aria-current=true] { background: var(--panel); }
         #events button[aria-current=true] { box-shadow: inset 3px 0 var(--accent); }
         aside { overflow: auto; border: 1px solid var(--line); border-radius: 7px; padding: 0 .8rem; background: var(--panel); }

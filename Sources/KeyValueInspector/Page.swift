@@ -35,8 +35,8 @@ enum Page {
         <section id="graph" role="tabpanel" aria-labelledby="tab-graph" hidden>
         <div class="bar"><button id="fit">Fit</button><button id="zoom-in" aria-label="Larger">+</button>
         <button id="zoom-out" aria-label="Smaller">−</button><button id="show-all">Show all</button>
-        <span class="quiet">Drag or use the arrow keys to move, + and − to scale. Choose a node to see what it is connected
-        to.</span></div>
+        <label>Find <input id="find" type="search" size="12" placeholder="name or file"></label>
+        <span class="quiet">Choose a node to see what it is connected to.</span></div>
         <svg id="svg" tabindex="0" role="group" aria-label="What depends on what"><defs>
         <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
         <path d="M0 0 8 4 0 8z"/></marker></defs><g id="scene"></g></svg>
@@ -48,9 +48,11 @@ enum Page {
         <label>Key path <input id="filter-key" size="10" placeholder="any"></label>
         <label>Thread <select id="filter-thread"><option value="">all</option></select></label>
         <label><input id="filter-changes" type="checkbox"> changes only</label>
+        <button id="open-all" aria-pressed="false">Open all</button><button id="copy">Copy</button><button id="export">Export</button>
+        <label class="button">Open … <input id="open-file" type="file" accept=".jsonl" hidden></label>
         <span id="event-count" class="quiet"></span></div>
-        <div class="split"><ol id="events" aria-label="Events, the newest first"></ol>
-        <aside aria-live="polite"><h2>Explanation</h2><div id="explanation"><p class="quiet">Choose an event.</p></div></aside></div>
+        <div class="split"><div class="list"><div id="ruler" aria-hidden="true"></div><ol id="events" aria-label="Events, the newest first"></ol></div>
+        <aside aria-live="polite"><h2>Explanation</h2><div id="explanation"><p class="quiet">Choose an event: a click opens what it caused, and says why it happened.</p></div></aside></div>
         </section>
         <section id="hotspots" role="tabpanel" aria-labelledby="tab-hotspots" hidden>
         <h2>Handlers</h2><div class="scroll"><table id="handlers"></table></div>

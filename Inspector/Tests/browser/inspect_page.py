@@ -102,7 +102,7 @@ async def use(page, address, pictures):
     await page.screenshot(pictures, "inspector-objects")
     await page.write("#search", "to pay")
     await page.until("Objects: the search leaves the receipt alone",
-                     f"{cards}.length === 1 && {cards}[0].startsWith('Receipt ')")
+                     f"{cards}.length === 1 && {cards}[0].startsWith('Receipt 1 ')")
 
     await page.click("#tab-graph")
     await page.until("Graph: properties, computed ones, handlers and bindings are there",
@@ -118,14 +118,23 @@ async def use(page, address, pictures):
     await page.until("Graph: an arrow key moves it",
                      f"document.getElementById('scene').getAttribute('transform') !== {json.dumps(place)}")
 
+    await page.size(1440, 900)
+    await page.value("document.getElementById('fit').click()")
+    await page.until("Graph: it fits, large enough to read", "view.scale > .55")
+
     await page.click("#tab-timeline")
+    await page.until("Time line: what a change caused is closed at first",
+                     "[...document.querySelectorAll('#events [aria-expanded=false]')].length > 0")
+    await page.click("#open-all")
     rows = "[...document.querySelectorAll('#events button')]"
     await page.until("Time line: changes have their old and new values",
-                     f"{rows}.some(row => /change title of Receipt .* → To pay: /.test(row.textContent))")
+                     f"{rows}.some(row => /change title of Receipt 1 .* → To pay: /.test(row.textContent))")
     await page.until("Time line: what a change caused is nested in it",
                      f"new Set({rows}.map(row => row.style.paddingLeft)).size > 3")
     await page.click("#pause")
     await page.until("Time line: it is paused", "document.getElementById('pause').getAttribute('aria-pressed') === 'true'")
+    await page.until("Time line: a bar is as long as what it took",
+                     "[...document.querySelectorAll('#events i')].some(bar => parseFloat(bar.style.width) > 5)")
     shown = await page.value(f"{rows}.map(row => row.textContent).join('|')")
     newest = await page.value("Math.max(...state.events.keys())")
     await page.until("Time line: events go on while it is paused", f"Math.max(...state.events.keys()) > {newest} + 5")
@@ -137,7 +146,7 @@ async def use(page, address, pictures):
     await page.value("document.getElementById('filter-key').value = ''; document.getElementById('filter-key').oninput()")
     await page.write("#filter-object", "receipt")
     await page.until("Time line: the filter leaves one class",
-                     f"{rows}.length > 0 && {rows}.every(row => row.textContent.includes(' of Receipt'))")
+                     f"{rows}.length > 0 && {rows}.every(row => row.textContent.includes(' of Receipt 1'))")
     await page.value(f"{rows}.find(row => row.textContent.includes('change title')).id = 'chosen'")
     await page.click("#chosen")
     await page.until("Time line: a click shows the explanation, back to what began it",
@@ -163,7 +172,11 @@ async def use(page, address, pictures):
     for view in ("objects", "graph", "timeline", "hotspots"):
         await page.value(f"document.getElementById('tab-{view}').click()")
         await page.until(f"Narrow and dark: {view} fits", "document.documentElement.scrollWidth <= innerWidth")
-        await page.screenshot(pictures, f"narrow-{view}") if "--narrow" in sys.argv else None
+        if view == "graph":
+            await page.screenshot(pictures, "inspector-narrow")
+    await page.size(1440, 900, "dark")
+    await page.click("#tab-timeline")
+    await page.screenshot(pictures, "inspector-dark")
     assert await page.value("matchMedia('(prefers-color-scheme: dark)').matches")
     background = await page.value("getComputedStyle(document.body).backgroundColor")
     assert background == "rgb(22, 24, 28)", f"not dark: {background}"
