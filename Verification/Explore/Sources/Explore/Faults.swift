@@ -213,8 +213,8 @@ extension Fault {
         Fault(
             "a controller adds without looking again",
             "KeyValueObserving/Controller/ControllerRegistrations.swift",
-            "guard state.objects[id]?.version ?? 0 == version else { return false }",
-            "guard state.objects[id]?.version ?? 0 == version || FAULT else { return false }",
+            "known.contains($0.number) || $0.element === element",
+            "known.contains($0.number) || !FAULT && $0.element === element",
             foundBy: "two threads register the same at one controller that replaces"),
         Fault(
             "a controller takes out before it ends", "KeyValueObserving/Controller/ControllerRegistrations.swift",
