@@ -55,18 +55,6 @@ struct SeveralElsewhereTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("10.1 11.4 The policy counts the calls of .initial, too")
-    func policyAndInitial() async {
-        let token = await recorder.perform { [tank] recorder in
-            tank.observe(
-                \.level, \.tags, options: [.initial, .new], on: recorder, bufferingPolicy: .newest(1)
-            ) { recorder, change in recorder.add(Self.text(of: change)) }
-        }
-        #expect(await recorder.lines(1) == ["tags ·→[]"])
-        #expect(tank.observationInfo.map(\.droppedCount) == [1, 0])
-        withExtendedLifetime(token) {}
-    }
-
     @Test("10.1 16.1 .distinct compares a value with the one delivered last for the same key path")
     func distinct() async {
         let token = tank.observe(\.level, \.next?.level, options: [.old, .new, .distinct], on: recorder) {

@@ -30,8 +30,6 @@ private class Ledger: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var total = 0
     @Observed var quiet = 0
-    var totalByView: Int { mutable(\.total).value }
-    var quietByView: Int { mutable(\.quiet).value }
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Ledger.quiet }
 }
@@ -119,27 +117,6 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test(
-        "16.3 7.3 3.4 The first change of a collection is planned after what is being delivered has been",
-        arguments: 0...2)
-    func plannedInHandler(way: Int) {
-        let tokens = [
-            letter.observe(\.title) { letter, _ in
-                let pages = letter.mutable(\.pages)
-                switch way {
-                case 0: pages.append(9)
-                case 1: pages.append(contentsOf: [9])
-                default: _ = pages.popLast()
-                }
-            },
-            letter.observe(\.title) { letter, _ in letter.pages = [] },
-            observe(),
-        ]
-        letter.title = "a"
-        #expect(letter.pages == (way < 2 ? [9] : []))
-        withExtendedLifetime(tokens) {}
-    }
-
     // A class and its subclass write two key paths, which are known to be one property only where they can be read.
     @Test("16.3 3.5 Changes that are announced around sets are one call")
     func announced() {
@@ -189,43 +166,6 @@ struct AnyPropertyTests {
         ledger.changeValue(for: \.quiet) { ledger.quiet = 4 }
         #expect(log.take() == ["any quiet"])
         withExtendedLifetime(token) {}
-    }
-
-    @Test("3.5 9.4 A change that was first announced so, and never ends, keeps nothing when the object dies")
-    func neverEndingWithinAnAccess() {
-        func access(_ total: inout Int, _ body: () -> Void) { body() }
-        var ledger: Ledger? = Ledger()
-        var token = ledger?.observeAnyProperty { _, _ in }
-        weak let table = ledger?.keyValueRegistrar.existingTable
-        if let ledger {
-            access(&ledger.total) { ledger.willChangeValue(for: \.quiet) }
-            ledger.observe(\.quiet, options: .old) { _, _ in }.invalidate()
-        }
-        #expect(table != nil)
-        #expect(token?.isInvalidated == false)
-        (ledger, token) = (nil, nil)
-        #expect(table == nil)
-    }
-
-    @Test("16.3 4.2 So it is where only a view of the property was read before", arguments: [true, false])
-    func notAutomaticView(isQuiet: Bool) {
-        let ledger = Ledger()
-        let tokens = [
-            isQuiet
-                ? ledger.observe(\.quietByView) { _, _ in } : ledger.observe(\.totalByView) { _, _ in },
-            ledger.observeAnyProperty { [log] in
-                log.add($1 == \Ledger.quiet ? "quiet" : $1 == \Ledger.total ? "total" : "?")
-            },
-        ]
-        ledger.quiet = 1
-        ledger.quiet += 1
-        #expect(log.take() == [])
-        ledger.changeValue(for: \.quiet) { ledger.quiet = 3 }
-        #expect(log.take() == ["quiet"])
-        ledger.total = 1
-        ledger.total += 1
-        #expect(log.take() == ["total", "total"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("16.3 2.4 What was announced before the registration is not part of it")
@@ -332,18 +272,5 @@ struct AnyPropertyTests {
         if diesFirst { document = nil } else { token?.invalidate() }
         #expect(weakHeld == nil)
         withExtendedLifetime((document, token)) {}
-    }
-
-    @Test("16.3 9.1 It holds neither the object nor what its handler does not hold")
-    func lifetime() {
-        var document: Document? = Document()
-        weak let weakDocument = document
-        let held = Log()
-        weak let weakHeld = held
-        var token = document?.observeAnyProperty { [held] _, _ in held.add("called") }
-        document?.title = "a"
-        document = nil
-        #expect(weakDocument == nil && token?.isInvalidated == true && weakHeld?.take() == ["called"])
-        token = nil
     }
 }
