@@ -84,30 +84,6 @@ struct InboxStateTests {
         #expect(second.kind == .setting && second.oldValue == [1] && second.newValue == [3, 2, 1])
     }
 
-    @Test("11.5 If the object dies when nothing waits, or while the registration is being made, nothing will come")
-    func finishingAtOnce() {
-        var open = Self.state()
-        _ = open.open([.init()])
-        #expect(open.finish() && !open.finish())
-        var opening = Self.state()
-        #expect(opening.finish() && !opening.finish())
-        #expect(!opening.add(Self.setting(0, 1), whole: 1).begins)
-        #expect(
-            !opening.open([.init(initial: Self.setting(nil, 0), value: nil)]).begins && Self.take(&opening) == "over")
-    }
-
-    @Test("11.2 After the end nothing comes and nothing is taken", arguments: [false, true])
-    func ending(isOpen: Bool) {
-        var state = Self.state()
-        if isOpen { _ = state.open([.init()]) }
-        _ = state.add(Self.setting(0, 1), whole: 1)
-        #expect(!state.hasEnded)
-        _ = state.end()
-        #expect(state.hasEnded && Self.take(&state) == "over")
-        #expect(!state.add(Self.setting(1, 2), whole: 2).begins && Self.take(&state) == "over")
-        #expect(!state.open([.init(initial: Self.setting(nil, 0), value: nil)]).begins && !state.finish())
-    }
-
     // MARK: What is kept, and where it is released
 
     private static let policies: [KeyValueBufferingPolicy] = [

@@ -124,21 +124,6 @@ struct ExpressionTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("16.2 13.1 Several sources are bound to one target")
-    func binding() {
-        let label = Label()
-        let binding = cart.bind(reading: { "\($0.count) × \($0.price)" }, to: label, \.text)
-        #expect(label.text == "3 × 2")
-        withKeyValueTransaction {
-            cart.count = 1
-            cart.price = 4
-        }
-        #expect(label.text == "1 × 4")
-        binding.invalidate()
-        cart.count = 2
-        #expect(label.text == "1 × 4")
-    }
-
     @Test("16.2 1.4 Reading nothing observable traps with a sentence that says where")
     func nothing() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
