@@ -105,22 +105,6 @@ struct DeclaringTests {
         #expect("\(Observed(wrappedValue: 5))" == "5")
         #expect(String(reflecting: Observed(wrappedValue: "a")) == "\"a\"")
     }
-
-    @Test("A view reads and writes its property, in place too, and keeps the object alive")
-    func view() {
-        var person: Person? = Person()
-        let token = person!.observe(\.age, options: [.old, .new]) { log.add($1) }
-        let view = person!.mutable(\.age)
-        view.value = 2
-        view.value += 1
-        person!.age = 9
-        #expect(view.value == 9 && "\(view)" == "9")
-        #expect(log.take() == ["0→2", "2→3", "3→9"])
-        weak let weakPerson = person
-        person = nil
-        #expect(weakPerson != nil && view.value == 9)
-        withExtendedLifetime(token) {}
-    }
 }
 
 private class Box<Value>: KeyValueObservable {

@@ -26,26 +26,6 @@ struct HandlerReleaseTests {
         return weakHeld == nil
     }
 
-    @Test("1.2 At the property itself, at a path that ends there, and at what is computed from it", arguments: 0..<5)
-    func plain(change: Int) {
-        let (person, friend) = (Person(), Person())
-        person.friend = friend
-        func make() {
-            switch change {
-            case 0: friend.tags = ["a"]
-            case 1: friend.tags.append("b")
-            case 2: friend.mutable(\.tags).append("c")
-            case 3: friend.changeValue(for: \.tags) { friend.tags = [] }
-            default: withKeyValueTransaction { friend.tags.append("d") }
-            }
-        }
-        for options in [[], [.old, .new], .prior] as [KeyValueObservingOptions] {
-            #expect(isReleased(by: friend, at: \.tags, options: options, after: make))
-        }
-        #expect(isReleased(by: person, at: \.friend?.tags, after: make))
-        #expect(isReleased(by: friend, at: \.tags.count, after: make))
-    }
-
     @Test("1.2 17.2 17.3 The same where several threads change it, in a transaction too", arguments: 0..<7)
     func shared(change: Int) {
         let (first, tally) = (Tally(), Tally())

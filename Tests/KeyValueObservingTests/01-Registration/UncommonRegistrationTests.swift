@@ -7,41 +7,6 @@ import Testing
 
 @Suite("1.4 Registrations at the edge")
 struct UncommonRegistrationTests {
-    @Test(
-        "1.4 Key paths by string of thousands of parts are observed, read and written, or refused with an error",
-        .disabled(
-            if: ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil,
-            "the frames of instrumented code use up the stack"), .timeLimit(.minutes(10)), arguments: 0..<3)
-    func longString(use: Int) async {
-        await #expect(processExitsWith: .success) { [use] in
-            let nodes = (0...1_000).map { _ in Node() }
-            for (node, friend) in zip(nodes, nodes.dropFirst()) { node.friend = friend }
-            func keyPath(_ count: Int) -> String { Array(repeating: "friend", count: count).joined(separator: ".") }
-            do {
-                let (log, first) = (Log(), Node())
-                switch use {
-                case 0:
-                    let token = try nodes[0].observe(keyPath(1_000) + ".number", options: [.old, .new]) { log.add($1) }
-                    nodes[1_000].number = 5
-                    #expect(log.take() == ["0→5"])
-                    token.invalidate()
-                case 1:
-                    first.friend = Node()
-                    let token = try first.observe(keyPath(10_000), options: [.old, .new]) { log.add($1) }
-                    first.friend?.friend = Node()
-                    #expect(log.take() == ["nil→nil"])
-                    token.invalidate()
-                default:
-                    _ = try first.value(forKeyPath: keyPath(10_000))
-                    try first.setValue(nil, forKeyPath: keyPath(10_000))
-                }
-            } catch {
-                #expect(error is KeyValueCodingError)
-            }
-            for node in nodes { node.friend = nil }
-        }
-    }
-
     /// A registrar that is another one, or that of another object.
     enum Mistake: CaseIterable, Codable { case computed, replaced, onAPath, ofExpression, shared, sharedOnOneLine }
 
@@ -108,14 +73,6 @@ private final class Sharing: KeyValueObservable {
     var keyValueRegistrar: KeyValueRegistrar { _read { yield shared.registrar } }
 
     init(_ shared: SharedRegistrar) { self.shared = shared }
-}
-
-private final class Node: KeyValueCodable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var friend: Node?
-    @Observed var number = 0
-
-    static var keyPathsByKey: [String: AnyKeyPath] { ["friend": \Node.friend, "number": \Node.number] }
 }
 
 private final class Forgetful: KeyValueObservable {

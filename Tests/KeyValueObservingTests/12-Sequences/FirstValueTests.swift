@@ -88,22 +88,6 @@ struct FirstValueTests {
         #expect(await waiting.value == nil)
     }
 
-    @Test("12.2 If the task is canceled, it is nil, and the registration ends")
-    func canceled() async {
-        let tank = Tank()
-        let hasBegun = Gate()
-        let waiting = Task {
-            await tank.values(of: \.level).first { _ in
-                hasBegun.open()
-                return false
-            }
-        }
-        await hasBegun.wait()
-        waiting.cancel()
-        #expect(await waiting.value == nil)
-        #expect(tank.observationInfo.isEmpty)
-    }
-
     @Test("12.1 What the condition throws is thrown, and the registration ends")
     func throwing() async {
         struct Refusal: Error {}

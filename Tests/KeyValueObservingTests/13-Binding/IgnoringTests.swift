@@ -134,18 +134,6 @@ struct IgnoringTests {
         #expect(observers.take() == ["next.a \(isInTransaction ? 1 : 11)→12", "other next.a 11→12"])
     }
 
-    @Test("13.3 10.2 What is ignored of the former or the new target does not hide the change of the path")
-    func targets() throws {
-        let (first, second) = (Worksheet(), Worksheet())
-        (sheet.next, first.a, second.a) = (first, 1, 10)
-        let token = try #require(observers.observe("next.a"))
-        withKeyValueTransaction {
-            sheet.next = second
-            token.ignoringChanges { (first.a, second.a) = (5, 11) }
-        }
-        #expect(observers.take() == ["next.a 1→11"])
-    }
-
     // MARK: Controllers
 
     private func observe(_ controller: KVOController<Log>, _ sheet: Worksheet, as name: String) {

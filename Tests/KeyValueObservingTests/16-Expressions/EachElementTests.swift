@@ -18,7 +18,6 @@ private final class Item: KeyValueObservable, Hashable {
 private final class Cart: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var items: [Item] = []
-    @Observed var offers: [Item]?
     @Observed var next: Cart?
     var cheap: [Item] { items.filter { $0.price < 10 } }
 }
