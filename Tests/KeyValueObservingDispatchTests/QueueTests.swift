@@ -107,24 +107,6 @@ struct QueueTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("11.6 11.3 .prior traps and names the key path")
-    func prior() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Meter().observe(\.level, options: .prior, on: DispatchQueue.main) { _ in }
-        }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("level of Meter") && message.contains(".prior") && message.contains("queue"))
-    }
-
-    @Test("11.6 11.4 The policy says what waits")
-    func buffering() {
-        let token = observe([.old, .new], .newest(2))
-        queue.sync { for level in 1...10 { meter.level = level } }
-        #expect(lines(2) == ["0→9", "9→10"])
-        #expect(meter.observationInfo.map(\.droppedCount) == [8])
-        withExtendedLifetime(token) {}
-    }
-
     @Test("11.6 11.5 What waits does not keep the object alive, and is delivered after its death")
     func objectDies() {
         var meter: Meter? = Meter()

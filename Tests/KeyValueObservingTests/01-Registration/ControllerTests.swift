@@ -10,18 +10,6 @@ struct ControllerTests {
     private let screen = Screen()
     private let log = Log()
 
-    @Test("A1 When the observer is gone nothing is registered")
-    func weakObserver() {
-        var screen: Screen? = Screen()
-        weak let weakScreen = screen
-        let controller = screen.map { KVOController(observer: $0) }
-        #expect(controller?.observer === screen)
-        screen = nil
-        #expect(weakScreen == nil && controller?.observer == nil)
-        controller?.observe(person, \.age, options: .initial) { _, _, _ in Issue.record("there is nobody to notify") }
-        #expect(person.observationInfo.isEmpty)
-    }
-
     @Test("A2 A3 Handlers and methods get observer, object and change, and the observer is not retained")
     func actions() {
         var screen: Screen? = Screen()
@@ -52,16 +40,6 @@ struct ControllerTests {
             screen.log.take() == [
                 "age 0→2 Optional(AnyHashable(\"age\"))", "address nil→nil Optional(AnyHashable(7))", "name ·→· nil",
             ])
-    }
-
-    @Test("A7 Options pass through the controller", arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
-    func options(options: KeyValueObservingOptions) {
-        let controller = KVOController(observer: screen)
-        let token = person.observe(\.age, options: options) { [log] in log.add($1) }
-        controller.observe(person, \.age, options: options) { $0.log.add($2) }
-        for _ in 0..<2 { person.age = 1 }
-        #expect(screen.log.take() == log.take())
-        withExtendedLifetime(token) {}
     }
 
     @Test("A12 Every object has two controllers of its own, made on first use, distinct")

@@ -6,11 +6,10 @@ import Testing
 
 @Suite("Notes")
 struct DiagnosticNoteTests {
-    @Test("3.5 An object that dies between will and did of what is observed is reported, once")
+    @Test("3.5 An object that dies between will and did of what is observed is reported, once; a pair that ends is not")
     func openWill() async {
         await #expect(processExitsWith: .success) {
-            let notes = Questions()
-            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            let notes = Notes()
             func leaveOpen() -> KeyValueObservation {
                 let valve = Valve()
                 let token = valve.observe(\.flow) { _, _ in }
@@ -19,21 +18,6 @@ struct DiagnosticNoteTests {
                 valve.willChangeValue(for: \.pressure)
                 return token
             }
-            let first = leaveOpen()
-            let said = notes.take()
-            #expect(said.count == 1)
-            #expect(said.contains { $0.contains("Valve") && $0.contains("flow") && $0.contains("changeValue(for:)") })
-            let second = leaveOpen()
-            #expect(notes.take() == [])
-            withExtendedLifetime((first, second)) {}
-        }
-    }
-
-    @Test("3.5 A pair that ends is not reported")
-    func closedWill() async {
-        await #expect(processExitsWith: .success) {
-            let notes = Questions()
-            KeyValueDiagnostics.noteHandler = { notes.add($0) }
             do {
                 let valve = Valve()
                 let token = valve.observe(\.flow) { _, _ in }
@@ -42,74 +26,85 @@ struct DiagnosticNoteTests {
                 valve.changeValue(for: \.pressure) {}
                 withExtendedLifetime(token) {}
             }
-            #expect(notes.take() == [])
+            notes.expect()
+            let first = leaveOpen()
+            notes.expect(["Valve", "flow", "changeValue(for:)"])
+            let second = leaveOpen()
+            notes.expect()
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test("1.4 D18 A path through a property of a class that is not observable is reported once")
+    func unobservablePart() async {
+        await #expect(processExitsWith: .success) {
+            let (notes, plant) = (Notes(), Plant())
+            for _ in 0..<2 { _ = plant.observe(\.maker?.name) { _, _ in } }
+            notes.expect(["maker.name", "Plant", "Maker", "KeyValueObservable"])
+            // What cannot change is no gap, and neither is what can be observed.
+            _ = plant.observe(\.maker?.founded) { _, _ in }
+            _ = plant.observe(\.valve?.flow) { _, _ in }
+            _ = plant.observe(\.valve?.limits.upper) { _, _ in }
+            _ = plant.observe(\.valve?.limits.lower) { _, _ in }
+            notes.expect()
         }
     }
 
     @Test("6.8 A key path through an index or a forced optional is noted once, with its line; others are not")
     func unsafePart() async {
         await #expect(processExitsWith: .success) {
-            let notes = Questions()
-            KeyValueDiagnostics.noteHandler = { notes.add($0) }
-            let person = Person()
-            person.tags = ["a"]
-            person.friend = Person()
-            for _ in 0..<2 {
-                _ = person.observe(\.tags[0].count) { _, _ in }
-                _ = person.observe(\.friend!.age) { _, _ in }
-            }
+            let (notes, person) = (Notes(), Person())
+            (person.tags, person.friend) = (["a"], Person())
+            for _ in 0..<2 { _ = person.observe(\.tags[0].count) { _, _ in } }
+            notes.expect(["DiagnosticNoteTests.swift:", "leads through an index"])
+            for _ in 0..<2 { _ = person.observe(\.friend!.age) { _, _ in } }
+            notes.expect(["leads through a forced optional"])
             _ = person.observe(\.friend?.tags.first) { _, _ in }
-            let said = notes.take()
-            #expect(said.count == 2)
-            #expect(said.first?.contains("DiagnosticNoteTests.swift:") ?? false)
-            #expect(said.first?.contains("leads through an index") ?? false)
-            #expect(said.last?.contains("leads through a forced optional") ?? false)
+            notes.expect()
         }
     }
 
-    @Test(
-        "1.4 D18 A path through a property of a class that is not observable is reported once")
-    func unobservablePart() async {
+    @Test("1.7 A16 What is ignored is reported once: what a line repeats by default, and both places under .ignore")
+    func ignored() async {
         await #expect(processExitsWith: .success) {
-            let notes = Questions()
-            KeyValueDiagnostics.noteHandler = { notes.add($0) }
-            let plant = Plant()
-            for _ in 0..<2 { _ = plant.observe(\.maker?.name) { _, _ in } }
-            let said = notes.take()
-            #expect(said.count == 1)
-            for part in ["maker.name", "Plant", "Maker", "KeyValueObservable"] {
-                #expect(said.first?.contains(part) ?? false)
+            let (notes, valve, log) = (Notes(), Valve(), Log())
+            let (controller, allowing) = (
+                KVOController(observer: log), KVOController(observer: log, duplicates: .allow)
+            )
+            for round in 0..<3 {
+                controller.observe(valve, \.flow, fileID: "Plant/Loop.swift", line: 7) { _, _, _ in }
+                allowing.observe(valve, \.flow, fileID: "Plant/Loop.swift", line: 8) { _, _, _ in }
+                if round == 1 {
+                    notes.expect(["flow", "Valve", "Plant/Loop.swift:7", ".allow"])
+                } else {
+                    notes.expect()
+                }
             }
-            // What cannot change is no gap, and neither is what can be observed.
-            _ = plant.observe(\.maker?.founded) { _, _ in }
-            _ = plant.observe(\.valve?.flow) { _, _ in }
-            _ = plant.observe(\.valve?.limits.upper) { _, _ in }
-            _ = plant.observe(\.valve?.limits.lower) { _, _ in }
-            #expect(notes.take() == [])
+            controller.observe(valve, \.flow, fileID: "Plant/Loop.swift", line: 9) { _, _, _ in }
+            notes.expect()
+            let ignoring = KVOController(observer: log, duplicates: .ignore)
+            for round in 0..<3 {
+                ignoring.observe(valve, \.flow, fileID: "Plant/First.swift", line: 1) { _, _, _ in }
+                if round == 1 { notes.expect(["flow", "Valve", "Plant/First.swift:1"]) } else { notes.expect() }
+            }
+            ignoring.observe(valve, keyPaths: [\.pressure, \.flow], fileID: "Plant/Second.swift", line: 2) { _, _, _ in
+            }
+            notes.expect(["flow", "Valve", "Plant/First.swift:1", "Plant/Second.swift:2", "duplicates: .allow"])
         }
     }
+}
 
-    @Test("A16 Under .ignore, several key paths in one call report the one that is left out")
-    func several() async {
-        await #expect(processExitsWith: .success) {
-            let notes = Questions()
-            KeyValueDiagnostics.noteHandler = { notes.add($0) }
-            let (valve, plant, log) = (Valve(), Plant(), Log())
-            let controller = KVOController(observer: plant, duplicates: .ignore)
-            controller.observe(valve, \.flow, fileID: "Plant/First.swift", line: 1) { _, _, _ in log.add("first") }
-            controller.observe(valve, keyPaths: [\.pressure, \.flow], fileID: "Plant/Second.swift", line: 2) {
-                _, _, _ in
-                log.add("second")
-            }
-            let said = notes.take()
-            #expect(said.count == 1)
-            for part in ["flow", "Valve", "Plant/First.swift:1", "Plant/Second.swift:2"] {
-                #expect(said.first?.contains(part) ?? false)
-            }
-            valve.flow = 1
-            valve.pressure = 2
-            #expect(log.take() == ["first", "second"])
-        }
+/// What is noted in this process.
+private struct Notes {
+    private let lines = Questions()
+
+    init() { KeyValueDiagnostics.noteHandler = { [lines] in lines.add($0) } }
+
+    /// Expects one note with these words since the last call, or none.
+    func expect(_ words: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
+        let notes = lines.take()
+        #expect(notes.count == (words == nil ? 0 : 1), sourceLocation: sourceLocation)
+        for word in words ?? [] { #expect(notes.first?.contains(word) ?? false, sourceLocation: sourceLocation) }
     }
 }
 

@@ -168,22 +168,6 @@ struct KeyPathIdentityTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("1.8 4.1 A computed property that a protocol writes is not the property that it reads, though both are equal")
-    func protocols() {
-        let vessel = Vessel()
-        let tokens = [
-            vessel.observe(\.level) { [log] _, _ in log.add("level") },
-            vessel.observe(\.label) { [log] _, _ in log.add("label") },
-        ]
-        func announce(_ object: some Filled & KeyValueObservable) {
-            object.changeValue(for: \.doubled) {}
-            object.changeValue(for: \.shown) {}
-        }
-        announce(vessel)
-        #expect(log.take() == [])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("5.1 A class is asked about a key path as it was written, also from a superclass that is not observable")
     func declaredFromUnobservableClass() {
         let album = Album()

@@ -1,227 +1,321 @@
-// Nothing of a registration outlives it: 1.6.
+// Nothing of a registration outlives it: 1.2 and 1.6.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("1.6 What stays")
-struct LeftoverTests {
-    private let log = Log()
+/// A way to use the library many times, which must not need more memory each time.
+private struct Use {
+    let name: String
+    /// How often, until caches are full.
+    var count = 2_000
+    /// Makes what is used, and returns what uses it once; it is given the number of the time.
+    let make: () -> (Int) -> Void
 
-    @Test("1.6 Arguments of key paths are let go with the registration", arguments: Use.allCases)
-    func arguments(use: Use) {
-        weak var weakKey: Page.Key?
-        do {
-            let (page, key) = (Page(), Page.Key())
-            weakKey = key
-            switch use {
-            case .observed: page.observe(\.[key]) { _, _ in }.invalidate()
-            case .changed:
-                let token = page.observe(\.[key], options: [.old, .new]) { _, _ in }
-                page.total = 1
-                withExtendedLifetime(token) {}
-            case .observedByHand:
-                let token = page.observe(\.[byHand: key], options: [.old, .new]) { _, _ in }
-                page.willChangeValue(for: \.[byHand: key])
-                page.didChangeValue(for: \.[byHand: key])
-                withExtendedLifetime(token) {}
-            case .inPath:
-                let book = Shelves()
-                book.page = page
-                let token = book.observe(\.page?[key]) { _, _ in }
-                _ = book.observationInfo
-                withExtendedLifetime(token) {}
-            case .asked: _ = page.isObserved(\.[key])
-            case .listed:
-                let token = page.observe(\.[key]) { _, _ in }
-                _ = (page.observationInfo, page.isObserved(\.[key]))
-                withExtendedLifetime(token) {}
-            case .controller:
-                let controller = KVOController(observer: log)
-                controller.observe(page, \.[key]) { _, _, _ in }
-                _ = controller.debugDescription
-                controller.unobserve(page, \.[key])
-            case .unobserved: KVOController(observer: log).unobserve(page, \.[key])
-            case .announced:
-                let token = page.observe(\.total) { _, _ in }
-                page.willChangeValue(for: \.[key])
-                page.didChangeValue(for: \.[key])
-                withExtendedLifetime(token) {}
-            }
-        }
-        #expect(weakKey == nil)
-    }
-
-    enum Use: CaseIterable, Sendable {
-        case observed, changed, observedByHand, inPath, asked, listed, controller, unobserved, announced
-    }
-
-    @Test("1.6 An argument is let go when its registration ends, though the object lives")
-    func argumentsWhileTheObjectLives() {
-        let page = Page()
-        weak var weakKey: Page.Key?
-        do {
-            let key = Page.Key()
-            weakKey = key
-            let token = page.observe(\.[key]) { _, _ in }
-            #expect(page.isObserved(\.[key]))
-            token.invalidate()
-        }
-        #expect(weakKey == nil && page.observationInfo.isEmpty)
-    }
-
-    @Test("1.6 A token that ended does not keep the argument", arguments: [false, true])
-    func argumentsWhileTheTokenLives(isDead: Bool) {
-        weak var weakKey: Page.Key?
-        let token: KeyValueObservation
-        var page: Page? = Page()
-        do {
-            let key = Page.Key()
-            weakKey = key
-            token = page!.observe(\.[key]) { _, _ in }
-        }
-        if isDead { page = nil } else { token.invalidate() }
-        #expect(weakKey == nil)
-        withExtendedLifetime((token, page)) {}
-    }
-
-    @Test("1.6 Any number of distinct key paths that come and go leave no memory", .timeLimit(.minutes(10)))
-    func memoryOfKeyPaths() async {
-        await #expect(processExitsWith: .success) {
-            let page = Page()
-            func use(_ numbers: Range<Int>) {
-                for number in numbers {
-                    let token = page.observe(\.["argument \(number) which is not kept in two words"]) { _, _ in }
-                    page.total += 1
-                    _ = page.isObserved(\.["another \(number) which is not kept in two words"])
+    static var all: [Self] {
+        [
+            Self(name: "registrations that come, are called and go") {
+                let desk = Desk()
+                return { number in
+                    let tokens = [
+                        desk.observe(\.number, options: [.old, .new]) { _, _ in },
+                        desk.observe(\.lamp?.number, options: [.old, .new]) { _, _ in },
+                        desk.observe(\.large, options: [.old, .new, .prior]) { _, _ in },
+                    ]
+                    desk.number = number
+                    desk.lamp = Desk()
+                    withExtendedLifetime(tokens) {}
+                }
+            },
+            Self(name: "key paths that come and go beside many others") {
+                let desk = Desk()
+                let others = (0..<20).map { number in desk.observe(\.[-1 - number]) { _, _ in } }
+                return { number in
+                    let token = desk.observe(\.["argument \(number) which is not kept in two words"]) { _, _ in }
+                    desk.number = number
+                    _ = desk.isObserved(\.["another \(number) which is not kept in two words"])
+                    withExtendedLifetime((token, others)) {}
+                }
+            },
+            Self(name: "the same by hand") {
+                let desk = Desk()
+                let others = (0..<20).map { number in desk.observe(\.[manual: -1 - number]) { _, _ in } }
+                return { number in
+                    let token = desk.observe(\.[manual: number]) { _, _ in }
+                    desk.changeValue(for: \.[manual: number]) {}
+                    withExtendedLifetime((token, others)) {}
+                }
+            },
+            Self(name: "key paths that a program puts together", count: 4_500) {
+                let desk = Desk()
+                return { number in
+                    var keyPath: KeyPath<Desk, Desk> = \.left
+                    for bit in 0..<14 { keyPath = keyPath.appending(path: number >> bit & 1 == 0 ? \.left : \.right) }
+                    desk.observe(keyPath.appending(path: \.number)) { _, _ in }.invalidate()
+                    desk.changeValue(for: keyPath) {}
+                    _ = desk.isObserved((\Desk.lamp).appending(path: \.?.number))
+                }
+            },
+            Self(name: "paths whose objects die in what they led through") {
+                let lamp = Desk()
+                return { number in
+                    var desk: Desk? = Desk()
+                    desk?.lamp = lamp
+                    let token = desk?.observe(\.lamp?.number, options: [.old, .new]) { _, _ in }
+                    if number % 2 == 0 { lamp.number += 1 } else { desk = nil }
                     withExtendedLifetime(token) {}
                 }
-            }
-            use(0..<1_000)
-            #expect(bytesKept { use(1_000..<6_000) } < 100_000)
-        }
-    }
-
-    @Test("1.6 So do those without arguments, which a program puts together", .timeLimit(.minutes(10)))
-    func memoryOfComposedKeyPaths() async {
-        await #expect(processExitsWith: .success) {
-            let page = Page()
-            let sides: [KeyPath<Page, Page>] = [\.left, \.right]
-            func use(_ numbers: Range<Int>) {
-                for number in numbers {
-                    let steps = (0..<14).map { sides[number >> $0 & 1] }
-                    let keyPath = steps.dropFirst().reduce(steps[0]) { $0.appending(path: $1) }
-                    page.observe(keyPath.appending(path: \.total)) { _, _ in }.invalidate()
-                    page.changeValue(for: keyPath) {}
+            },
+            Self(name: "objects that a path leads through, whose registrar is another one each time") {
+                let desk = Desk()
+                let tokens = [
+                    desk.observe(\.drawer?.label, options: [.old, .new]) { _, _ in },
+                    desk.observe(\.drawer?.number, options: [.old, .new]) { _, _ in },
+                ]
+                return { _ in
+                    desk.drawer = Drawer()
+                    withExtendedLifetime(tokens) {}
                 }
+            },
+            Self(name: "a path that is led to and fro (#111)") {
+                let (desk, lamps) = (Desk(), [Desk(), Desk()])
+                let token = desk.observe(\.lamp?.number, options: [.old, .new]) { _, _ in }
+                return { number in
+                    desk.lamp = lamps[number % 2]
+                    withExtendedLifetime(token) {}
+                }
+            },
+            Self(name: "announced changes of what somebody observes") {
+                let desk = Desk()
+                let token = desk.observe(\.number, options: [.old, .new]) { _, _ in }
+                return { _ in
+                    desk.changeValue(for: \.number) { desk.number += 1 }
+                    withExtendedLifetime(token) {}
+                }
+            },
+            Self(name: "objects that die") {
+                { _ in
+                    let desk = Desk()
+                    desk.observe(\.number) { _, _ in }.invalidate()
+                    desk.observe(\.lamp) { _, _ in }.invalidate()
+                }
+            },
+            Self(name: "a controller's registrations that end") {
+                let (desk, log) = (Desk(), Log())
+                let controller = KVOController(observer: log, retainsObserved: false)
+                return { number in
+                    controller.observe(desk, \.[number]) { _, _, _ in }
+                    controller.unobserve(desk, \.[number])
+                    controller.observe(desk, \.lamp) { _, _, _ in }
+                    controller.unobserve(desk, \.lamp)
+                }
+            },
+        ]
+    }
+}
+
+@Suite("1.6 What stays")
+struct LeftoverTests {
+    @Test(
+        "1.6 9.4 What is used again and again leaves no memory", .enabled(if: allocatedBytes() > 0),
+        .timeLimit(.minutes(10))) func memory() async
+    {
+        await #expect(processExitsWith: .success) {
+            for use in Use.all {
+                let once = use.make()
+                for number in 0..<use.count { once(number) }
+                let kept = bytesKept { for number in use.count..<2 * use.count { once(number) } }
+                // Less than four words for each time.
+                #expect(kept < use.count * 32, "\(use.name): \(kept) bytes")
             }
-            use(0..<4_500)
-            #expect(bytesKept { use(4_500..<6_500) } < 100_000)
         }
     }
 
-    @Test("1.6 A token does not keep the memory of a dead object", arguments: Kind.allCases)
-    func memoryOfDeadObjects(kind: Kind) async {
-        await #expect(processExitsWith: .success) { [kind] in
+    @Test("1.6 9.4 A controller forgets objects that died", .enabled(if: allocatedBytes() > 0))
+    func memoryOfDead() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log()
+            let controller = KVOController(observer: log, retainsObserved: false)
+            func cycle() {
+                // They live at the same time, so that each has an address of its own.
+                let desks = (0..<100).map { _ in Desk() }
+                for desk in desks { controller.observe(desk, \.number) { _, _, _ in } }
+            }
+            cycle()
+            var filler: [[Int]] = []
             let before = allocatedBytes()
-            let tokens = (0..<200).map { _ in
+            for round in 0..<200 {
+                filler.append(Array(repeating: round, count: 100))
+                cycle()
+            }
+            #expect(allocatedBytes() - before < 2_000_000)
+            withExtendedLifetime(filler) {}
+        }
+    }
+
+    @Test("1.6 Tokens do not keep the memory of dead objects", .enabled(if: allocatedBytes() > 0))
+    func memoryOfDeadObjects() async {
+        await #expect(processExitsWith: .success) {
+            let before = allocatedBytes()
+            let tokens = (0..<1_000).map { number in
                 let heavy = Heavy()
-                heavy.other = Person()
-                switch kind {
-                case .property: return heavy.observe(\.number) { _, _ in }
-                case .computed: return heavy.observe(\.doubled) { _, _ in }
-                case .path: return heavy.observe(\.other?.name, options: [.old, .new]) { _, _ in }
-                case .namedArgument: return heavy.observe(\.[1]) { _, _ in }
-                case .openChange:
+                heavy.lamp = Desk()
+                switch number % 5 {
+                case 0: return heavy.observe(\.number) { _, _ in }
+                case 1: return heavy.observe(\.left) { _, _ in }
+                case 2: return heavy.observe(\.lamp?.number, options: [.old, .new]) { _, _ in }
+                case 3: return heavy.observe(\.[1]) { _, _ in }
+                default:
                     let token = heavy.observe(\.number) { _, _ in }
                     heavy.willChangeValue(for: \.number)
                     return token
                 }
             }
-            // 200 objects of 80,000 bytes; their tokens are far smaller.
-            #expect(allocatedBytes() - before < 2_000_000)
+            // 1,000 objects of 80,000 bytes; their tokens are far smaller.
+            #expect(allocatedBytes() - before < 10_000_000)
             withExtendedLifetime(tokens) {}
         }
     }
 
-    enum Kind: CaseIterable, Codable, Sendable { case property, computed, path, namedArgument, openChange }
-
-    @Test("1.6 A getter that reads one property 100,000 times costs no memory for each read", .timeLimit(.minutes(10)))
-    func memoryOfReads() async {
+    @Test(
+        "1.6 Registrations of one line share what is the same for all; a getter that reads 100,000 times costs nothing",
+        .enabled(if: allocatedBytes() > 0), .timeLimit(.minutes(10))) func sharedMemory() async
+    {
         await #expect(processExitsWith: .success) {
-            let page = Page()
-            page.reads = 10
-            let small = page.observe(\.sumOfReads, options: [.old, .new]) { _, _ in }
-            let before = allocatedBytes()
-            page.reads = 100_000
-            let token = page.observe(\.sumOfReads, options: [.old, .new]) { _, _ in }
-            page.total += 1
-            #expect(allocatedBytes() - before < 1_000_000)
-            withExtendedLifetime((small, token)) {}
+            let desk = Desk()
+            var tokens: [KeyValueObservation] = []
+            /// How much memory many registrations take that are made at so many lines in turn.
+            func bytes(_ lines: Int) -> Int {
+                tokens = []
+                return bytesKept {
+                    for turn in 0..<4_096 {
+                        tokens.append(
+                            desk.observe(\.number, fileID: "Desk.swift", line: UInt(turn % lines)) { _, _ in })
+                    }
+                }
+            }
+            _ = bytes(1)
+            let one = bytes(1)
+            // A sanitizer's allocator does not say how much memory is taken.
+            if one > 100_000 { #expect(one + 4_096 * 48 <= bytes(2)) }
+            tokens = [desk.observe(\.sumOfReads) { _, _ in }]
+            let kept = bytesKept { (desk.reads, desk.number) = (100_000, desk.number + 1) }
+            #expect(kept < 1_000_000)
         }
     }
 
-    @Test("1.6 6.2 A path that is led elsewhere 10,000 times leaves no memory and no hook (#111)")
-    func memoryOfToggles() async {
-        await #expect(processExitsWith: .success) {
-            let (person, log) = (Person(), Log())
-            let (first, second) = (Address(city: "a"), Address(city: "b"))
-            let token = person.observe(\.address?.city, options: [.old, .new]) { log.add($1) }
-            func toggle() {
-                for _ in 0..<10_000 {
-                    person.address = first
-                    person.address = second
-                }
-                _ = log.take()
+    // MARK: Arguments of key paths
+
+    @Test("1.6 Arguments of key paths are let go with the registration", arguments: 0..<7)
+    func arguments(use: Int) {
+        let (desk, root, log) = (Desk(), Desk(), Log())
+        root.lamp = desk
+        weak var weakKey: Desk.Key?
+        var token: KeyValueObservation?
+        do {
+            let key = Desk.Key()
+            weakKey = key
+            switch use {
+            case 0: _ = desk.isObserved(\.[key])
+            case 1: KVOController(observer: log).unobserve(desk, \.[key])
+            case 2:
+                let controller = KVOController(observer: log)
+                controller.observe(desk, \.[key]) { _, _, _ in }
+                _ = controller.debugDescription
+                controller.unobserve(desk, \.[key])
+            case 3: token = root.observe(\.lamp?[key]) { _, _ in }
+            case 4:
+                token = desk.observe(\.number) { _, _ in }
+                desk.changeValue(for: \.[key]) {}
+            case 5:
+                desk.observe(\.[byHand: key], options: [.old, .new]) { _, _ in }.invalidate()
+                desk.changeValue(for: \.[byHand: key]) {}
+            default: token = desk.observe(\.[key], options: [.old, .new]) { _, _ in }
             }
-            toggle()
-            // Less than one word for each time it is led elsewhere; buffers of the C library come and go.
-            #expect(bytesKept(by: toggle) < 100_000)
-            first.city = "nobody hears this"
-            #expect(log.take() == [])
-            second.city = "c"
-            #expect(log.take() == ["b→c"])
-            #expect(first.observationInfo.isEmpty)
-            token.invalidate()
+            desk.number = 1
+            _ = (desk.observationInfo, root.observationInfo)
         }
+        token?.invalidate()
+        #expect(weakKey == nil)
+        // A token that ended does not keep it.
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("1.6 9.4 So they are when the object dies, though its token lives", arguments: [false, true])
+    func argumentsOfDead(isByHand: Bool) {
+        var desk: Desk? = Desk()
+        weak var weakKey: Desk.Key?
+        let token: KeyValueObservation?
+        do {
+            let key = Desk.Key()
+            weakKey = key
+            token = isByHand ? desk?.observe(\.[byHand: key]) { _, _ in } : desk?.observe(\.[key]) { _, _ in }
+        }
+        #expect(weakKey != nil)
+        desk = nil
+        withKnownIssue("The token of a manual property keeps them.") {
+            #expect(weakKey == nil)
+        } when: {
+            isByHand
+        }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test("3.5 A change that never ends keeps nothing of what a path led to")
+    func oldValueOfPath() {
+        let desk = Desk()
+        desk.silent = Desk()
+        weak let weakLamp = desk.silent
+        let token = desk.observe(\.shown, options: [.old, .new]) { _, _ in }
+        desk.willChangeValue(for: \.number)
+        desk.silent = nil
+        #expect(weakLamp == nil)
+        withExtendedLifetime(token) {}
     }
 }
 
-private final class Page: KeyValueObservable {
+/// Cannot be observed itself, for its registrar is another one each time.
+private final class Drawer: KeyValueObservable {
+    var keyValueRegistrar: KeyValueRegistrar { KeyValueRegistrar() }
+    @Observed var number = 0
+    var label: Int {
+        accessValue(for: \.label)
+        return 0
+    }
+}
+
+private class Desk: KeyValueObservable {
     final class Key: Hashable {
         static func == (left: Key, right: Key) -> Bool { left === right }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
     let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var total = 0
+    @Observed var number = 0
     @Observed var reads = 0
+    @Observed var lamp: Desk?
+    @Observed var drawer: Drawer?
+    var silent: Desk?
+    var shown: Desk? { number >= 0 ? silent : nil }
+    /// Takes eight words.
+    var large: InlineArray<8, Int> { InlineArray(repeating: number) }
+    var left: Desk { number >= 0 ? self : Desk() }
+    var right: Desk { number >= 0 ? self : Desk() }
+    var sumOfReads: Int { (0..<reads).reduce(0) { sum, _ in sum &+ number } }
 
-    subscript(key: Key) -> Int { total }
-    subscript(name: String) -> Int { total }
+    subscript(key: Key) -> Int { number }
+    subscript(name: String) -> Int { number }
+    subscript(offset: Int) -> Int { number + offset }
 
     subscript(byHand key: Key) -> Int {
         accessValue(for: \.[byHand: key])
         return 0
     }
 
-    var left: Page { total >= 0 ? self : Page() }
-    var right: Page { total >= 0 ? self : Page() }
-
-    var sumOfReads: Int { (0..<reads).reduce(0) { sum, _ in sum &+ total } }
-}
-
-private final class Shelves: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var page: Page?
+    subscript(manual index: Int) -> Int {
+        accessValue(for: \.[manual: index])
+        return index
+    }
 }
 
 /// Takes 80,000 bytes.
-private final class Heavy: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var number = 1
-    @Observed var other: Person?
-    let ballast = InlineArray<10_000, Int>(repeating: 1)
-    var doubled: Int { number * 2 }
-
-    subscript(factor: Int) -> Int { number * factor }
-}
+private final class Heavy: Desk { let ballast = InlineArray<10_000, Int>(repeating: 1) }

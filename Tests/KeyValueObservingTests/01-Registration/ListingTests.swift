@@ -46,15 +46,6 @@ struct ListingTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("D3 A registrar describes what is registered")
-    func registrar() {
-        #expect(person.keyValueRegistrar.debugDescription == "KeyValueRegistrar without registrations")
-        let token = person.observe(\.age, options: [.old, .new]) { _, _ in }
-        let other = person.observe(\.name) { _, _ in }
-        #expect(person.keyValueRegistrar.debugDescription == "KeyValueRegistrar with age [new, old], name []")
-        withExtendedLifetime((token, other)) {}
-    }
-
     @Test(
         "D1 The listing as text is aligned; a sentence where nobody observes")
     func description() {
@@ -111,13 +102,6 @@ struct ListingTests {
         #expect(String(reflecting: token) == "KeyValueObservation, ended")
     }
 
-    @Test("9.6 Changes of Sendable values are Sendable")
-    func sendable() {
-        func require(_: (some Sendable).Type) {}
-        require(KeyValueObservedChange<Int>.self)
-        require(KeyValueObservedChange<[String]>.self)
-    }
-
     @Test("D16 isObserved is about one key path, not about what it leads through or is computed from")
     func isObserved() {
         let token = person.observe(\.isAdult) { _, _ in }
@@ -149,17 +133,6 @@ struct ListingTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("The controller's description names what it observes, and says when that is nothing")
-    func controllerDescription() {
-        var screen: Screen? = Screen()
-        let controller = KVOController(observer: screen!)
-        #expect("\(controller)" == "KVOController of Screen, observing nothing")
-        controller.observe(person, \.age) { _, _, _ in }
-        #expect("\(controller)" == "KVOController of Screen, observing Person at age []")
-        screen = nil
-        #expect("\(controller)".hasPrefix("KVOController, whose Screen is gone"))
-    }
-
     @Test("Options print their names in the order of their bits; the bits are Cocoa's (#66)")
     func options() {
         #expect("\(KeyValueObservingOptions([.prior, .old, .new, .initial]))" == "[new, old, initial, prior]")
@@ -167,20 +140,6 @@ struct ListingTests {
         #expect("\(KeyValueObservingOptions(rawValue: 50))" == "[old, distinct, 32]")
         #expect(KeyValueObservingOptions([.new, .old, .initial, .prior, .distinct]).rawValue == 31)
         #expect([KeyValueChange.setting, .insertion, .removal, .replacement].map(\.rawValue) == [1, 2, 3, 4])
-    }
-
-    @Test("Tokens are compared by identity, and kept in a set that decides how long they live")
-    func tokens() {
-        let log = Log()
-        var set: Set<KeyValueObservation> = []
-        person.observe(\.age) { _, _ in log.add("1") }.store(in: &set)
-        person.observe(\.age) { _, _ in log.add("2") }.store(in: &set)
-        #expect(set.count == 2)
-        person.age = 1
-        #expect(log.take() == ["1", "2"])
-        set.removeAll()
-        person.age = 2
-        #expect(log.take() == [])
     }
 }
 

@@ -59,33 +59,34 @@ struct ChangeTextTests {
         #expect(change.requiredNewValue == 2 && change.requiredOldValue == 1)
     }
 
-    @Test("2.1 A value that was not asked for traps with the option that asks for it")
-    func missing() async {
-        let new = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = KeyValueObservedChange(kind: .setting, oldValue: 1, keyPath: \Person.age).requiredNewValue
-        }
-        #expect(words("setting", ".new", missingIn: message(of: new)) == [])
-        let old = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = KeyValueObservedChange(kind: .setting, newValue: 1, keyPath: \Person.age).requiredOldValue
-        }
-        #expect(words("setting", ".old", missingIn: message(of: old)) == [])
-    }
-
-    @Test("2.1 A value that a change cannot have traps with the reason")
-    func impossible() async {
-        let removal = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = KeyValueObservedChange(kind: .removal, oldValue: [1], keyPath: \Person.age).requiredNewValue
-        }
-        #expect(words("a removal has none", missingIn: message(of: removal)) == [])
-        let insertion = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = KeyValueObservedChange(kind: .insertion, newValue: [1], keyPath: \Person.age).requiredOldValue
-        }
-        #expect(words("an insertion has none", missingIn: message(of: insertion)) == [])
-        let prior = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ =
+    /// Values that a change does not have, and what the sentence says.
+    private static let missing: [(read: @Sendable () -> Any, words: [String])] = [
+        ({ KeyValueObservedChange(kind: .setting, oldValue: 1, keyPath: \Person.age).requiredNewValue }, [".new"]),
+        ({ KeyValueObservedChange(kind: .setting, newValue: 1, keyPath: \Person.age).requiredOldValue }, [".old"]),
+        (
+            { KeyValueObservedChange(kind: .removal, oldValue: [1], keyPath: \Person.age).requiredNewValue },
+            ["a removal has none"]
+        ),
+        (
+            { KeyValueObservedChange(kind: .insertion, newValue: [1], keyPath: \Person.age).requiredOldValue },
+            ["an insertion has none"]
+        ),
+        (
+            {
                 KeyValueObservedChange(kind: .setting, oldValue: 1, isPrior: true, keyPath: \Person.age)
-                .requiredNewValue
+                    .requiredNewValue
+            },
+            ["still to be made"]
+        ),
+    ]
+
+    @Test(
+        "2.1 A value that a change does not have traps with the option that asks for it, or the reason",
+        arguments: 0..<5)
+    func missing(index: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+            _ = Self.missing[index].read()
         }
-        #expect(words("still to be made", missingIn: message(of: prior)) == [])
+        #expect(Self.missing[index].words.flatMap { words($0, missingIn: message(of: result)) } == [])
     }
 }

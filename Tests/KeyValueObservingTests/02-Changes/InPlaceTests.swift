@@ -45,61 +45,6 @@ struct InPlaceTests {
         #expect(far.last == 6 && log.take() == ["0→1", "1→2", "2→3"])
     }
 
-    @Test("Accesses to different properties and objects may overlap, and each ends what it began")
-    func differentPlaces() {
-        let (first, second) = (Person(), Person())
-        let token = second.observe(\.tags, options: .new) { log.add($1) }
-        first.tags.change { tags in
-            second.tags.change { others in
-                first.age += 1
-                first.name.change { $0 = "\(first.age)" }
-                others = ["x"]
-            }
-            tags = second.tags + ["\(first.name)"]
-        }
-        first.tags.append("y")
-        second.tags = first.tags
-        #expect(first.tags == ["x", "1", "y"])
-        #expect(log.take() == [#"·→["x"]"#, #"·→["x", "1", "y"]"#])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("The object lives until the access ends")
-    func lifetime() {
-        weak var last: Person?
-        Person.made { last = $0 }.tags.change { tags in
-            #expect(last != nil)
-            tags.append("x")
-            #expect(last != nil && tags == ["x"])
-        }
-        #expect(last == nil)
-    }
-
-    @Test("A read during an access in place traps, as for a plain property")
-    func overlappingRead() async {
-        let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let person = Person()
-            person.age.change { $0 = person.age + 1 }
-        }
-        #expect(isOverlap(firstResult, of: "age", "Person"))
-        let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let person = Person()
-            let token = person.observe(\.age) { _, _ in }
-            person.age.change { $0 = person.age + 1 }
-            token.invalidate()
-        }
-        #expect(isOverlap(secondResult, of: "age", "Person"))
-    }
-
-    @Test("A set during an access in place traps")
-    func overlappingSet() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let person = Person()
-            person.tags.change { _ in person.tags = [] }
-        }
-        #expect(isOverlap(result, of: "tags", "Person"))
-    }
-
     @Test("An access in place during another to the same property traps")
     func overlappingAccess() async {
         let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -50,16 +50,6 @@ struct InheritedPropertyTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("2.1 So is one that reads nothing more, and returns something else once the value is another")
-    func overriddenWithoutFurtherReads() {
-        let reversing = ReversingSedan(speed: 1)
-        let token = reversing.observe(\.speed, options: [.old, .new]) { log.add($1) }
-        reversing.speed = 2
-        reversing.speed = -3
-        #expect(log.take() == ["1→2", "2→3"])
-        withExtendedLifetime(token) {}
-    }
-
     @Test("2.1 So is one below an override, and one whose class is generic")
     func overriddenAbove() {
         let (heavy, loaded) = (HeavySedan(speed: 200), LoadedSedan<Int>(speed: 200))
@@ -75,16 +65,6 @@ struct InheritedPropertyTests {
 }
 
 extension InheritedPropertyTests {
-    @Test(
-        "7.1 A view of a property that is not overridden changes its elements, whatever else the class overrides")
-    func viewBesideOverride() {
-        let governed = GovernedSedan(speed: 1)
-        let token = governed.observe(\.stops, options: [.old, .new]) { log.addToMany($1) }
-        governed.mutable(\.stops).append("Ulm")
-        (governed as Vehicle).mutable(\.stops).removeFirst()
-        #expect(log.take() == [#"insertion [0] ·→["Ulm"]"#, #"removal [0] ["Ulm"]→·"#])
-        withExtendedLifetime(token) {}
-    }
 }
 
 private class Vehicle: KeyValueObservable {

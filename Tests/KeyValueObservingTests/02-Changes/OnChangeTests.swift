@@ -23,117 +23,10 @@ private final class Item: Equatable {
     static func == (left: Item, right: Item) -> Bool { left.number == right.number }
 }
 
-/// The ways to be called with the old and the new value, each with what waits delivered.
-private enum Way: CaseIterable {
-    case token, controller, reading, readingInController, executor, controllerOnExecutor
-
-    func onChange<Value: Equatable & Sendable>(
-        of person: Person, _ keyPath: KeyPath<Person, Value>, initial: Bool = false, _ log: Log
-    ) -> (keep: AnyObject, deliver: () -> Void) {
-        let loop = Loop()
-        let controller = KVOController(observer: log)
-        let keyPath = Sent(keyPath)
-        switch self {
-        case .token:
-            return (person.onChange(of: keyPath.value, initial: initial) { log.add("\($0)→\($1)") }, {})
-        case .reading:
-            return (
-                person.onChange(reading: { $0[keyPath: keyPath.value] }, initial: initial) { log.add("\($0)→\($1)") },
-                {}
-            )
-        case .controller:
-            controller.onChange(of: person, keyPath.value, initial: initial) { $0.add("\($1)→\($2)") }
-            return (controller, {})
-        case .readingInController:
-            controller.onChange(of: person, reading: { $0[keyPath: keyPath.value] }, initial: initial) {
-                $0.add("\($1)→\($2)")
-            }
-            return (controller, {})
-        case .executor:
-            return (
-                person.onChange(of: keyPath.value, initial: initial, on: loop) { log.add("\($0)→\($1)") }, loop.run
-            )
-        case .controllerOnExecutor:
-            controller.onChange(of: person, keyPath.value, initial: initial, on: loop) { $0.add("\($1)→\($2)") }
-            return (controller, loop.run)
-        }
-    }
-}
-
-/// A key path that one thread uses.
-private struct Sent<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-}
-
-/// Runs its jobs when it is asked to.
-private final class Loop: KeyValueChangeExecutor, @unchecked Sendable {
-    private var jobs: [@Sendable () -> Void] = []
-
-    func execute(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
-    func run() { while !jobs.isEmpty { jobs.removeFirst()() } }
-}
-
 @Suite("2.1 The old and the new value, where they differ")
 struct OnChangeTests {
     private let person = Person()
     private let log = Log()
-
-    @Test("2.1 16.1 It is called with both values, and not for an equal one", arguments: Way.allCases)
-    fileprivate func values(way: Way) {
-        let (keep, deliver) = way.onChange(of: person, \.age, log)
-        person.age = 1
-        person.age = 1
-        person.age += 2
-        deliver()
-        #expect(log.take() == ["0→1", "1→3"])
-        withExtendedLifetime(keep) {}
-    }
-
-    @Test("2.4 With initial it is called at once, with the value twice", arguments: Way.allCases)
-    fileprivate func initial(way: Way) {
-        person.age = 5
-        let (keep, deliver) = way.onChange(of: person, \.age, initial: true, log)
-        person.age = 6
-        deliver()
-        #expect(log.take() == ["5→5", "5→6"])
-        withExtendedLifetime(keep) {}
-    }
-
-    @Test("2.1 Of a change of elements it gets the whole values", arguments: Way.allCases)
-    fileprivate func elements(way: Way) {
-        person.tags = ["a"]
-        let (keep, deliver) = way.onChange(of: person, \.tags, log)
-        person.mutable(\.tags).append("b")
-        person.mutable(\.tags)[0] = "a"
-        person.tags.append("c")
-        person.mutable(\.tags).removeFirst()
-        deliver()
-        #expect(
-            log.take() == [
-                #"["a"]→["a", "b"]"#, #"["a", "b"]→["a", "b", "c"]"#, #"["a", "b", "c"]→["b", "c"]"#,
-            ])
-        withExtendedLifetime(keep) {}
-    }
-
-    @Test("10.2 A transaction is one call, and none if the value is the one from before", arguments: Way.allCases)
-    fileprivate func transaction(way: Way) {
-        let (keep, deliver) = way.onChange(of: person, \.age, log)
-        withKeyValueTransaction {
-            person.age = 1
-            person.age = 2
-        }
-        withKeyValueTransaction {
-            person.age = 7
-            person.age = 2
-        }
-        deliver()
-        #expect(log.take() == ["0→2"])
-        withExtendedLifetime(keep) {}
-    }
 
     @Test("2.3 It gets an old object that nobody else holds any more")
     func objects() {
@@ -162,17 +55,6 @@ struct OnChangeTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("3.4 Sets inside the action chain")
-    func nested() {
-        let token = person.onChange(of: \.age) { [unowned person, log] old, new in
-            log.add("\(old)→\(new)")
-            if new < 3 { person.age = new + 1 }
-        }
-        person.age = 1
-        #expect(log.take() == ["0→1", "1→2", "2→3"])
-        withExtendedLifetime(token) {}
-    }
-
     @Test("10.2 Two forms in one line are two registrations, each called as its own")
     func oneLine() {
         let tokens = [
@@ -182,34 +64,6 @@ struct OnChangeTests {
         person.age = 1
         #expect(log.take() == ["0→1", "0→1"])
         #expect(person.observationInfo.map(\.deliveredCount) == [1, 1])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("11 It is called in an actor and on the main actor")
-    func actors() async {
-        actor Ledger {
-            private(set) var changes: [[Int]] = []
-            func note(_ old: Int, _ new: Int) { changes.append([old, new]) }
-        }
-        let ledger = Ledger()
-        let gauge = SharedGauge()
-        let (there, here) = AsyncStream.makeStream(of: [Int].self)
-        let tokens = [
-            gauge.onChange(of: \.level, on: ledger) { ledger, old, new in
-                ledger.note(old, new)
-                here.yield([old, new])
-            },
-            gauge.onChangeOnMainActor(of: \.level) { here.yield([$0, $1]) },
-            gauge.onChangeOnMainActor(reading: { $0.level * 2 }) { here.yield([$0, $1]) },
-        ]
-        gauge.level = 3
-        var got: [[Int]] = []
-        for await change in there {
-            got.append(change)
-            if got.count == 3 { break }
-        }
-        #expect(got.sorted { $0[1] < $1[1] } == [[0, 3], [0, 3], [0, 6]])
-        #expect(await ledger.changes == [[0, 3]])
         withExtendedLifetime(tokens) {}
     }
 

@@ -43,6 +43,28 @@ struct ValueTypeTests {
             ])
     }
 
+    @Test("#384 Structs, enumerations and nested optionals of every width arrive as what they are")
+    func everyWidth() {
+        let wide = Wide()
+        func check<Value: Equatable>(_ keyPath: ReferenceWritableKeyPath<Wide, Value>, _ new: Value) {
+            let old = wide[keyPath: keyPath]
+            var told: [Value?] = []
+            let token = wide.observe(keyPath, options: [.old, .new]) { told += [$1.oldValue, $1.newValue] }
+            wide[keyPath: keyPath] = new
+            #expect(told == [old, new])
+            withExtendedLifetime(token) {}
+        }
+        check(\.int8, .max)
+        check(\.int32, .min)
+        check(\.uint64, .max)
+        check(\.large, SIMD64(repeating: 7))
+        check(\.frame, Frame(width: 1, height: 2))
+        check(\.frame.width, 5)
+        check(\.broad, .two)
+        check(\.nothing, Wide.Nothing())
+        check(\.nested, .some(.some(nil)))
+    }
+
     @Test("C14 Properties without a size are distinguished")
     func withoutSize() {
         let (object, log) = (Signals(), Log())
@@ -87,6 +109,25 @@ private final class AllTypes: KeyValueObservable {
     @Observed var dictionary: [String: [Int]] = [:]
     @Observed var double = 1.5
     @Observed var nothing: Void = ()
+}
+
+private final class Wide: KeyValueObservable {
+    struct Nothing: Equatable {}
+
+    enum Broad: UInt64 {
+        case one
+        case two = 0xFFFF_FFFF_FFFF_FFFF
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var int8: Int8 = 0
+    @Observed var int32: Int32 = 0
+    @Observed var uint64: UInt64 = 0
+    @Observed var large = SIMD64<UInt8>()
+    @Observed var frame = Frame()
+    @Observed var broad = Broad.one
+    @Observed var nothing = Nothing()
+    @Observed var nested: Int???
 }
 
 private final class Signals: KeyValueObservable {

@@ -17,21 +17,6 @@ struct AnnouncingDetailTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.5 A getter that announces a change of what is just changing leaves every observer with the value it has")
-    func announcedInAGetter() {
-        let (gauge, log) = (Gauge(), Log())
-        let tokens = [
-            gauge.observe(\.level, options: [.old, .new]) { log.add($1, as: "level") },
-            gauge.observe(\.twice, options: [.old, .new]) { log.add($1, as: "twice") },
-            gauge.observe(\.limited, options: [.old, .new]) { log.add($1, as: "limited") },
-        ]
-        gauge.level = 8
-        #expect(log.take() == ["level 0→5", "twice 0→10", "limited 0→5"])
-        gauge.level = 2
-        #expect(log.take() == ["level 5→2", "twice 10→4", "limited 5→2"])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("2.4 3.5 There is one prior, where a change is announced within an access that has called before it")
     func priorOnce() async {
         await #expect(processExitsWith: .success) {
@@ -45,32 +30,6 @@ struct AnnouncingDetailTests {
             access(&desk.number)
             #expect(log.take() == ["prior 0→·", "0→6"])
             withExtendedLifetime(token) {}
-        }
-    }
-
-    @Test(
-        "3.5 4.2 A change that is announced within a silent access is delivered once, in a transaction too",
-        arguments: [false, true])
-    func silentAccess(isTransaction: Bool) async {
-        await #expect(processExitsWith: .success) { [isTransaction] in
-            let (desk, log) = (Desk(), Log())
-            let tokens = [
-                desk.observe(\.quiet, options: [.old, .new]) { log.add($1, as: "quiet") },
-                desk.observe(\.lowered, options: [.old, .new]) { log.add($1, as: "lowered") },
-            ]
-            func access(_ quiet: inout Int) {
-                desk.willChangeValue(for: \.quiet)
-                quiet = 2
-                desk.didChangeValue(for: \.quiet)
-                quiet = 3
-            }
-            func run() {
-                access(&desk.quiet)
-                if isTransaction { desk.number = 1 }
-            }
-            if isTransaction { withKeyValueTransaction(run) } else { run() }
-            #expect(log.take() == ["quiet 0→3", "lowered -1→2"])
-            withExtendedLifetime(tokens) {}
         }
     }
 
@@ -90,14 +49,6 @@ struct AnnouncingDetailTests {
     }
 }
 
-private final class Spotlight {
-    private weak var desk: Desk?
-
-    init(_ desk: Desk) { self.desk = desk }
-
-    deinit { desk?.number += 1 }
-}
-
 private final class Keeper: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var desk: Desk
@@ -105,30 +56,10 @@ private final class Keeper: KeyValueObservable {
     init(_ desk: Desk) { self.desk = desk }
 }
 
-private final class Gauge: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    private var storedLevel = 0
-    var level: Int {
-        get {
-            accessValue(for: \.level)
-            return storedLevel
-        }
-        set { changeValue(for: \.level) { storedLevel = newValue } }
-    }
-    var twice: Int { level * 2 }
-    /// Lowers what it reads, and announces that.
-    var limited: Int {
-        if level > 5 { level = 5 }
-        return level
-    }
-}
-
 private final class Desk: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var number = 0
     @Observed var quiet = 0
-    @Observed var items: [Int] = []
-    @Observed var lamp: Spotlight?
     var reads = 0
 
     var total: Int {
@@ -139,10 +70,6 @@ private final class Desk: KeyValueObservable {
 
     var double: Int { total * 2 }
     var tripled: Int { number * 3 }
-    var lowered: Int { quiet - 1 }
-    var first: Int? { items.first }
-
-    func exchangeSilently() { _lamp = Observed(wrappedValue: nil) }
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
         keyPath != \Desk.quiet && keyPath != \Desk.total

@@ -40,17 +40,6 @@ struct AnnouncingInPlaceTests {
         }
     }
 
-    @Test("4.2 An access to a property that notifies manually is silent, and so is one that only a path follows")
-    func silentAccess() {
-        let (meter, log) = (Meter(), Log())
-        let token = meter.observe(\.quiet, options: [.old, .new]) { log.add($1) }
-        meter.quiet.change { $0 = 1 }
-        let path = meter.observe(\.sum, options: [.old, .new]) { log.add($1) }
-        meter.quiet.change { $0 = 2 }
-        #expect(log.take() == [])
-        withExtendedLifetime((token, path)) {}
-    }
-
     @Test(
         "3.5 What is computed from a property, whose own pair overlaps an access to that, ends at the value it has",
         arguments: Pair.allCases, [false, true])
@@ -74,37 +63,6 @@ struct AnnouncingInPlaceTests {
             #expect(log.take() == ["0→\(meter.sum)"])
             withExtendedLifetime(token) {}
         }
-    }
-
-    @Test("3.5 10.2 What accesses announce in a transaction is evaluated once, at the end")
-    func evaluatedOnce() {
-        let (meter, log) = (Meter(), Log())
-        let token = meter.observe(\.sum, options: [.old, .new]) { log.add($1) }
-        meter.evaluations = 0
-        withKeyValueTransaction {
-            for value in 1...3 {
-                meter.quiet.change { quiet in meter.changeValue(for: \.quiet) { quiet = value } }
-            }
-        }
-        #expect(log.take() == ["0→3"] && meter.evaluations == 1)
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("3.4 A silent set in a handler leaves the order of deliveries alone")
-    func silentSetInAHandler() {
-        let (meter, log) = (Meter(), Log())
-        let tokens = [
-            meter.observe(\.level) { meter, _ in
-                meter.quiet = 1
-                meter.quiet += 1
-                log.add("first")
-            },
-            meter.observe(\.level) { _, _ in log.add("second") },
-            meter.observe(\.quiet) { _, _ in log.add("quiet") },
-        ]
-        meter.level = 1
-        #expect(log.take() == ["first", "second"])
-        withExtendedLifetime(tokens) {}
     }
 }
 

@@ -26,33 +26,6 @@ struct InPlaceExclusionTests {
 
     enum ViewOfNumber: CaseIterable, Codable, Sendable { case read, set, inPlace }
 
-    @Test("3.5 An overlapping access through a view of a collection of bits traps", arguments: ViewOfBytes.allCases)
-    func viewOfBytes(access: ViewOfBytes) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [access] in
-            let dial = Dial()
-            dial.bytes.append(contentsOf: [3, 2, 1])
-            dial.bytes.change { _ in
-                let view = dial.viewOfBytes
-                switch access {
-                case .count: _ = view.count
-                case .element: _ = view[0]
-                case .setElement: view[0] = 9
-                case .append: view.append(1)
-                case .remove: view.remove(at: 0)
-                case .removeAll: view.removeAll()
-                case .replace: view.replaceSubrange(0..<2, with: [7])
-                case .sort: view.sort()
-                case .set: view.value = FewBytes()
-                }
-            }
-        }
-        #expect(words("imultaneous accesses", missingIn: message(of: result)) == [])
-    }
-
-    enum ViewOfBytes: CaseIterable, Codable, Sendable {
-        case count, element, setElement, append, remove, removeAll, replace, sort, set
-    }
-
     @Test("3.5 A change through a view is an access: what it overlaps traps")
     func withinAView() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -94,33 +67,11 @@ private struct Empty: Equatable {}
 private final class Dial: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var number = 0
-    @Observed var bytes = FewBytes()
     @Observed var nothing: Void = ()
     @Observed var empty = Empty()
     @Observed var alsoEmpty = Empty()
 
     var viewOfNumber: ObservedMutableProperty<Int> { mutable(\.number) }
-    var viewOfBytes: ObservedMutableProperty<FewBytes> { mutable(\.bytes) }
-}
-
-/// Up to eight small numbers, which are just bits.
-private struct FewBytes: BitwiseCopyable, RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
-    private var bits: UInt64 = 0
-    private(set) var endIndex = 0
-    var startIndex: Int { 0 }
-
-    subscript(position: Int) -> UInt8 {
-        get { UInt8(truncatingIfNeeded: bits >> (position * 8)) }
-        set { bits = bits & ~(0xFF << (position * 8)) | UInt64(newValue) << (position * 8) }
-    }
-
-    mutating func replaceSubrange(_ range: Range<Int>, with elements: some Collection<UInt8>) {
-        let all = Array(self[..<range.lowerBound]) + elements + Array(self[range.upperBound...])
-        (bits, endIndex) = (0, all.count)
-        for (position, element) in all.enumerated() { self[position] = element }
-    }
-
-    @inline(never) mutating func change(_ body: (inout Self) -> Void) { body(&self) }
 }
 
 @inline(never) private func access<Value>(_ value: inout Value, _ body: () -> Void) { body() }

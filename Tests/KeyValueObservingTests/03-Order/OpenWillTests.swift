@@ -34,25 +34,6 @@ struct OpenWillTests {
         withExtendedLifetime(door) {}
     }
 
-    @Test("3.5 It does not keep the handlers of an object that dies")
-    func handlersOfADeadObject() {
-        final class Captured {}
-        var captured: Captured? = Captured()
-        weak let weakCaptured = captured
-        let tokens: [KeyValueObservation]
-        do {
-            let door = Door()
-            tokens = [
-                door.observe(\.angle, options: [.old, .new]) { [captured] _, _ in _ = captured },
-                door.observe(\.isOpen) { [captured] _, _ in _ = captured },
-            ]
-            door.willChangeValue(for: \.angle)
-        }
-        captured = nil
-        #expect(weakCaptured == nil)
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("3.5 It silences nothing but its own key path, and that on its own thread only")
     func otherThreads() {
         let door = Door()
@@ -105,35 +86,6 @@ struct ReadingInPairsTests {
         #expect(log.take() == ["1→2"])
         withExtendedLifetime(tokens) {}
     }
-
-    @Test("4.1 A getter that announces a change of a property does not depend on that by announcing it")
-    func announcedProperty() {
-        let door = Door()
-        let tokens = [
-            door.observe(\.uses, options: [.old, .new, .prior]) { _, _ in },
-            door.observe(\.counted, options: [.old, .new]) { log.add($1) },
-        ]
-        door.use()
-        #expect(log.take() == [])
-        door.angle = 1
-        door.use()
-        #expect(log.take() == ["0→1"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("4.1 What a class reads to answer during a manual call is not what a getter around it depends on")
-    func answers() {
-        let shy = Shy()
-        let tokens = [
-            shy.observe(\.width) { _, _ in }, shy.observe(\.counted, options: [.old, .new]) { log.add($1) },
-        ]
-        Shy.settings.value.width = 1
-        #expect(log.take() == [])
-        shy.angle = 1
-        Shy.settings.value.width = 2
-        #expect(log.take() == ["0→1"])
-        withExtendedLifetime(tokens) {}
-    }
 }
 
 private class Door: KeyValueObservable {
@@ -159,29 +111,5 @@ private class Door: KeyValueObservable {
         willChangeValue(for: \.uses)
         storedUses += 1
         didChangeValue(for: \.uses)
-    }
-}
-
-/// Asks its settings.
-private final class Shy: KeyValueObservable {
-    static let settings = Unchecked(value: Door())
-
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var angle = 0
-    @Observed var width = 0
-    private var storedUses = 0
-    var uses: Int { storedUses }
-
-    var counted: Int {
-        willChangeValue(for: \.uses)
-        storedUses += 1
-        didChangeValue(for: \.uses)
-        return angle
-    }
-
-    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { settings.value.width >= 0 }
-
-    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
-        settings.value.width >= 0 ? [] : [\Shy.width]
     }
 }

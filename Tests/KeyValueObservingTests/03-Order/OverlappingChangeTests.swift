@@ -77,27 +77,6 @@ struct OverlappingChangeTests {
         }
     }
 
-    @Test("3.5 A pair that a prior handler begins and a handler ends leaves one chain")
-    func pairAcrossHandlers() {
-        let sum = Chain<Int>()
-        let tokens = [
-            sheet.observe(\.left, options: .prior) { sheet, change in
-                if change.isPrior {
-                    sheet.willChangeValue(for: \.right)
-                    sheet.right = 2
-                } else {
-                    sheet.didChangeValue(for: \.right)
-                }
-            },
-            sheet.observe(\.sum, options: [.old, .new]) { sum.add($1) },
-        ]
-        sheet.left = 1
-        #expect(sum.breaks(from: 0, to: 3) == "")
-        sheet.left = 4
-        #expect(sum.breaks(from: 0, to: 6) == "")
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("3.5 A getter that sets the changing property leaves its observers with the value it has")
     func overrideThatSets() {
         let sheet = EvenSheet()
@@ -112,55 +91,6 @@ struct OverlappingChangeTests {
         #expect(sum.breaks(from: 0, to: 2) == "")
         withExtendedLifetime(tokens) {}
     }
-
-    @Test("3.5 A computed property that sets what it reads leaves observers of both with the values they have")
-    func computedThatSets() {
-        let (right, even) = (Chain<Int>(), Chain<Int>())
-        let tokens = [
-            sheet.observe(\.right, options: [.old, .new]) { right.add($1) },
-            sheet.observe(\.evenRight, options: [.old, .new]) { even.add($1) },
-        ]
-        sheet.right = 1
-        #expect(sheet.right == 2)
-        #expect(right.breaks(from: 0, to: 2) == "")
-        #expect(even.breaks(from: 0, to: 2) == "")
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test(
-        "3.5 The end of a path is set while the object on the way is about to be replaced: old and new form one chain")
-    func leafBeforeTheMiddle() {
-        let binder = Binder()
-        let (former, next) = (Sheet(), Sheet())
-        binder.sheet = former
-        next.left = 9
-        let tokens = [
-            binder.observe(\.sheet!.left, options: [.old, .new]) { log.add($1) },
-            binder.observe(\.sheet, options: .prior) { _, change in
-                if change.isPrior { former.left = 5 }
-            },
-        ]
-        former.left = 1
-        binder.sheet = next
-        #expect(log.take() == ["0→1", "1→5", "5→9"])
-        next.left = 10
-        #expect(log.take() == ["9→10"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("3.5 A setter that sets the property on the way leaves one chain that ends at the value")
-    func setterThatSets() {
-        let sheet = EvenSheet()
-        let right = Chain<Int>()
-        let token = sheet.observe(\.right, options: [.old, .new]) { right.add($1) }
-        sheet.right = 1
-        #expect(right.breaks(from: 0, to: 2) == "")
-        sheet.willChangeValue(for: \.right)
-        sheet.right = 3
-        sheet.didChangeValue(for: \.right)
-        #expect(right.breaks(from: 0, to: 4) == "")
-        withExtendedLifetime(token) {}
-    }
 }
 
 private class Sheet: KeyValueObservable {
@@ -168,14 +98,9 @@ private class Sheet: KeyValueObservable {
     @Observed var left = 0
     @Observed var right = 0
     var sum: Int { left + right }
-
-    var evenRight: Int {
-        if !right.isMultiple(of: 2) { right += 1 }
-        return right
-    }
 }
 
-/// Makes its numbers even: one when it is read, the other when it is set.
+/// Makes a number even when it is read.
 private final class EvenSheet: Sheet {
     override var left: Int {
         get {
@@ -183,14 +108,6 @@ private final class EvenSheet: Sheet {
             return super.left
         }
         set { super.left = newValue }
-    }
-
-    override var right: Int {
-        get { super.right }
-        set {
-            super.right = newValue
-            if !newValue.isMultiple(of: 2) { super.right += 1 }
-        }
     }
 }
 

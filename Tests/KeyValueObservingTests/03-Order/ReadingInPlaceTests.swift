@@ -20,61 +20,6 @@ struct ReadingInPlaceTests {
         }
     }
 
-    @Test("3.5 An access within a pair of its property")
-    func withinAPair() async {
-        await #expect(processExitsWith: .success) {
-            let gauge = Gauge()
-            let (level, sum) = (Chain<Int>(), Chain<Int>())
-            let tokens = [
-                gauge.observe(\.level, options: [.old, .new]) { level.add($1) },
-                gauge.observe(\.sum, options: [.old, .new]) { sum.add($1) },
-            ]
-            gauge.willChangeValue(for: \.level)
-            gauge.level.change {
-                gauge.other = 5
-                $0 = 3
-            }
-            gauge.didChangeValue(for: \.level)
-            #expect(level.breaks(from: 0, to: 3) == "")
-            #expect(sum.breaks(from: 0, to: 8) == "")
-            withExtendedLifetime(tokens) {}
-        }
-    }
-
-    @Test("3.5 A pair of the property within an access to it belongs to the access")
-    func pairWithinAnAccess() async {
-        await #expect(processExitsWith: .success) {
-            let (gauge, chain) = (Gauge(), Chain<Int>())
-            let tokens = [
-                gauge.observe(\.level, options: [.old, .new]) { chain.add($1) },
-                gauge.observe(\.sum, options: [.old, .new]) { _, _ in },
-            ]
-            gauge.level.change {
-                gauge.willChangeValue(for: \.level)
-                $0 = 3
-                gauge.didChangeValue(for: \.level)
-                $0 = 4
-            }
-            #expect(chain.breaks(from: 0, to: 4) == "")
-            withExtendedLifetime(tokens) {}
-        }
-    }
-
-    @Test("3.5 A pair of what is computed from the property, within an access to it")
-    func pairOfComputedWithinAnAccess() async {
-        await #expect(processExitsWith: .success) {
-            let (gauge, chain) = (Gauge(), Chain<Int>())
-            let token = gauge.observe(\.sum, options: [.old, .new]) { chain.add($1) }
-            gauge.level.change {
-                gauge.willChangeValue(for: \.sum)
-                $0 = 3
-                gauge.didChangeValue(for: \.sum)
-            }
-            #expect(chain.breaks(from: 0, to: 3) == "")
-            withExtendedLifetime(token) {}
-        }
-    }
-
     @Test("3.5 An access in a prior call of its own property's change")
     func inAPriorCall() async {
         await #expect(processExitsWith: .success) {

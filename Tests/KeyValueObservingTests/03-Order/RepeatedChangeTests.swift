@@ -23,21 +23,6 @@ struct RepeatedChangeTests {
         #expect(second == nil && log.take() == ["1", "2", "0"])
         withExtendedLifetime(token) {}
     }
-
-    @Test("1.6 The root of a path is let go when the change has been delivered")
-    func roots() {
-        let leaf = Cabinet()
-        weak var weakRoot: Room?
-        let token: KeyValueObservation
-        do {
-            let root = Room(cabinet: leaf)
-            weakRoot = root
-            token = root.observe(\.cabinet.shown, options: [.old, .new]) { [log] _, _ in log.add("called") }
-            for number in 1...3 { leaf.item = Cabinet.Item(number: number) }
-        }
-        #expect(weakRoot == nil && log.take().count == 3)
-        withExtendedLifetime(token) {}
-    }
 }
 
 private final class Cabinet: KeyValueObservable {
@@ -53,26 +38,6 @@ private final class Cabinet: KeyValueObservable {
 
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var item: Item?
-    @Observed var count = 0
-    @Observed var stored: [Int] = []
 
     var shown: Item? { item }
-    var total: Int { count }
-}
-
-private final class Room: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var cabinet: Cabinet
-    @Observed var showsOther = false
-    private let other = Cabinet()
-
-    /// Reads both, whichever it returns.
-    var shown: Cabinet {
-        _ = (cabinet.stored, other.stored)
-        return showsOther ? other : cabinet
-    }
-
-    init(cabinet: Cabinet) {
-        self.cabinet = cabinet
-    }
 }

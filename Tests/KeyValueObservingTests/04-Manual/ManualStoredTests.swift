@@ -23,60 +23,9 @@ struct ManualStoredTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("4.2 10.2 So it is in a transaction")
-    func inATransaction() {
-        let token = observe()
-        withKeyValueTransaction {
-            valve.level = 1
-            valve.level = 2
-        }
-        #expect(log.take() == [])
-        withKeyValueTransaction {
-            valve.changeValue(for: \.level) { valve.level = 3 }
-            valve.level = 4
-        }
-        #expect(log.take() == ["2→3"])
-        withExtendedLifetime(token) {}
-    }
-
     /// Announces a change of the level while it is accessed in place.
     private func fill(_ level: inout Int, to value: Int) {
         valve.changeValue(for: \.level) { level = value }
-    }
-
-    @Test("4.2 A change that is announced within an access in place is one change, at its end", arguments: [0, 1, 2])
-    func announcedWithinAccess(way: Int) {
-        let log = log
-        let tokens = [
-            observe(), valve.observe(\.twice, options: [.old, .new]) { log.add($1, as: "twice") },
-        ]
-        switch way {
-        case 0: fill(&valve.level, to: 3)
-        case 1: withKeyValueTransaction { fill(&valve.level, to: 3) }
-        default:
-            withKeyValueTransaction {
-                fill(&valve.level, to: 2)
-                #expect(valve.twice == 4)
-                fill(&valve.level, to: 3)
-            }
-        }
-        #expect(log.take() == ["0→3", "twice 0→6"])
-        valve.level += 1
-        #expect(log.take() == [])
-        fill(&valve.level, to: 5)
-        #expect(log.take() == ["4→5", "twice 6→10"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("4.2 So it is where observers are also called before changes", arguments: [false, true])
-    func announcedWithinAccessBeforePriors(isTransaction: Bool) {
-        let log = log
-        let token = valve.observe(\.level, options: [.old, .new, .prior]) { if !$1.isPrior { log.add($1) } }
-        if isTransaction { withKeyValueTransaction { fill(&valve.level, to: 3) } } else { fill(&valve.level, to: 3) }
-        valve.level += 1
-        fill(&valve.level, to: 5)
-        #expect(log.take() == ["0→3", "4→5"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("4.2 2.4 Nobody is called before a change that is announced within an access in place: it could not be read")
@@ -88,24 +37,6 @@ struct ManualStoredTests {
         valve.changeValue(for: \.level) { valve.level += 1 }
         #expect(log.take() == ["prior 3→·", "3→4"])
         withExtendedLifetime(token) {}
-    }
-
-    @Test("4.2 4.1 Accesses in place within an announced change belong to it", arguments: [false, true])
-    func accessesWithinAnnouncement(isTransaction: Bool) {
-        let log = log
-        let tokens = [
-            valve.observe(\.twice, options: [.old, .new]) { log.add($1, as: "twice") }, observe(),
-        ]
-        func change() {
-            valve.changeValue(for: \.level) {
-                valve.level += 1
-                fill(&valve.level, to: 5)
-                valve.level += 1
-            }
-        }
-        if isTransaction { withKeyValueTransaction(change) } else { change() }
-        #expect(log.take() == ["twice 0→12", "0→6"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("4.1 5.2 An announced property is delivered to its own observers and to what is declared to depend on it")
@@ -154,7 +85,6 @@ private final class Valve: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var level = 0
     @Observed var flow = 0
-    var twice: Int { level * 2 }
 
     class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { false }
 }

@@ -37,25 +37,11 @@ struct UnobservedAnnouncementTests {
         #expect(!Asking.questions.take().isEmpty)
         withExtendedLifetime(token) {}
     }
-
-    @Test("3.5 A key path that a subclass writes ends what its superclass began, and the other way round")
-    func subclass() {
-        let meter = FineMeter()
-        (meter as Meter).willChangeValue(for: \.level)
-        meter.didChangeValue(for: \FineMeter.level)
-        meter.willChangeValue(for: \FineMeter.level)
-        (meter as Meter).didChangeValue(for: \.level)
-        let token = meter.observe(\.level, options: [.old, .new]) { [log] in log.add($1) }
-        meter.level = 1
-        #expect(log.take() == ["0→1"])
-        withExtendedLifetime(token) {}
-    }
 }
 
 private class Meter: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     var raw = 0
-    @Observed var title = ""
     var level: Int {
         get {
             accessValue(for: \.level)
@@ -64,8 +50,6 @@ private class Meter: KeyValueObservable {
         set { changeValue(for: \.level) { raw = newValue } }
     }
 }
-
-private final class FineMeter: Meter {}
 
 private final class Asking: KeyValueObservable {
     static let questions = Questions()

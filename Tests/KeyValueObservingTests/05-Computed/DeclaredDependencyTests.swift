@@ -94,40 +94,9 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("5.1 So it does where the class writes it from a subclass, and calls it as that")
-    func observedPropertyOfSuperclass() {
-        let stamp = Stamp()
-        let tokens = [
-            stamp.observe(\.number, options: [.old, .new]) { log.add($1) },
-            stamp.observe(\.label, options: [.old, .new]) { log.add($1) },
-        ]
-        stamp.renumber(1)
-        stamp.stamp(2)
-        #expect(log.take() == ["0→1", "no. 0→no. 1", "1→2", "no. 1→no. 2"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("3.5 An announced change ends, although a path that its class declares begins to depend on it meanwhile")
-    func dependentMeanwhile() {
-        let seal = Seal()
-        var tokens = [seal.observe(\.number, options: [.old, .new]) { log.add($1) }]
-        seal.willChangeValue(for: \.number)
-        tokens.append(seal.observe(\.label) { _, _ in })
-        seal.number = 1
-        seal.didChangeValue(for: \.number)
-        seal.renumber(2)
-        #expect(log.take() == ["0→1", "1→2"])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("5.1 A manual change notifies those who came after a getter had said that it reads the property")
     func observedAfterReport() {
         expectDeliveries(after: \.parity, ["0→1", "1→2", "first 0→1", "first 1→0"])
-    }
-
-    @Test("5.1 So it does where the getter reads what the property keeps elsewhere")
-    func observedAfterReportOnly() {
-        expectDeliveries(after: \.shadow, ["0→1", "1→2", "first 0→1", "first 1→2"])
     }
 
     /// Demands what two manual changes of the number deliver, which is observed after another key path.
@@ -161,36 +130,6 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("5.1 So it does where an override reads more")
-    func observedAfterReportInOverride() {
-        let seal = LimitedSeal()
-        let tokens = [
-            seal.observe(\.number, options: [.old, .new]) { log.add($1) },
-            seal.observe(\.doubled, options: [.old, .new]) { log.add($1, as: "doubled") },
-            seal.observe(\.shadow, options: [.old, .new]) { log.add($1, as: "shadow") },
-        ]
-        seal.stamp(1)
-        seal.renumber(2)
-        #expect(log.take() == ["0→1", "doubled 0→2", "shadow 0→1", "1→2", "doubled 2→4", "shadow 1→2"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("5.1 So it does where a getter comes to read it during an access to the property", arguments: [false, true])
-    func observedDuringAccess(mayBeOverridden: Bool) {
-        let seal: Seal = mayBeOverridden ? MarkedSeal<Int>() : Seal()
-        let tokens = [
-            seal.observe(\.number, options: [.old, .new]) { log.add($1) },
-            seal.observe(\.doubled, options: [.old, .new]) { log.add($1, as: "doubled") },
-            seal.observe(\.shown, options: [.old, .new]) { log.add($1, as: "shown") },
-        ]
-        func access(_ number: inout Int) { seal.isShown = true }
-        access(&seal.number)
-        #expect(log.take().contains("shown 0→0"))
-        seal.renumber(1)
-        #expect(log.take() == ["0→1", "doubled 0→2", "shown 0→1"])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("5.1 A declared property that is announced counts, whatever its class says of how it notifies")
     func announcedOnly() {
         let ledger = Ledger()
@@ -221,18 +160,6 @@ struct DeclaredDependencyTests {
         dial.position = 2
         #expect(log.take() == [] && dial.observationInfo.isEmpty)
     }
-
-    @Test("3.5 So it does where a getter says meanwhile that it reads the property")
-    func reportedMeanwhile() {
-        let seal = Seal()
-        var tokens = [seal.observe(\.number, options: [.old, .new]) { log.add($1) }]
-        seal.willChangeValue(for: \.number)
-        tokens.append(seal.observe(\.parity) { _, _ in })
-        seal.number = 1
-        seal.didChangeValue(for: \.number)
-        #expect(log.take() == ["0→1"])
-        withExtendedLifetime(tokens) {}
-    }
 }
 
 /// Its number is observed and notifies manually, and its class declares what that affects.
@@ -257,8 +184,6 @@ private class Seal: KeyValueObservable {
     }
     fileprivate var copy = 0
     var doubled: Int { number * 2 }
-    @Observed var isShown = false
-    var shown: Int { isShown ? shadow : 0 }
 
     func renumber(_ number: Int) {
         willChangeValue(for: \.number)
@@ -274,22 +199,6 @@ private class Seal: KeyValueObservable {
     }
 }
 
-private final class Stamp: Seal {
-    func stamp(_ number: Int) {
-        willChangeValue(for: \Stamp.number)
-        self.number = number
-        didChangeValue(for: \Stamp.number)
-    }
-
-    override class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
-        keyPath != \Stamp.number && super.automaticallyNotifiesObservers(for: keyPath)
-    }
-
-    override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
-        keyPath == \Stamp.label || keyPath == \Seal.label ? [\Stamp.number] : []
-    }
-}
-
 /// May override the number, as far as can be seen.
 private final class MarkedSeal<Mark>: Seal {}
 
@@ -297,26 +206,6 @@ private final class TwiceReadSeal: Seal {
     override var number: Int {
         get { max(super.number, super.number) }
         set { super.number = newValue }
-    }
-}
-
-/// Reads more when its number is read.
-private class LimitedSeal: Seal {
-    @Observed var limit = 9
-
-    override var number: Int {
-        get {
-            let limit = limit
-            return min(limit, super.number)
-        }
-        set { super.number = newValue }
-    }
-
-    func stamp(_ number: Int) {
-        changeValue(for: \LimitedSeal.number) {
-            self.number = number
-            copy = number
-        }
     }
 }
 

@@ -20,68 +20,6 @@ struct EndlessTests {
     }
 
     @Test(
-        "5.4 A dependency cycle that a set brings about traps and names what is read on its way",
-        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
-        .timeLimit(.minutes(10)))
-    func atASet() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let hen = Hen(isCyclic: false)
-            let token = hen.observe(\.chicken, options: [.old, .new]) { _, _ in }
-            hen.isCyclic = true
-            withExtendedLifetime(token) {}
-        }
-        #expect(words("Hen", "yolk", "shell", "itself", missingIn: message(of: result)) == [])
-    }
-
-    @Test(
-        "5.4 A dependency cycle on a thread with a small stack",
-        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
-        .timeLimit(.minutes(10)))
-    func onAnotherThread() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            onASmallStack { _ = Hen(isCyclic: true).observe(\.chicken) { _, _ in } }
-        }
-        #expect(words("Hen", "yolk", "shell", "itself", missingIn: message(of: result)) == [])
-    }
-
-    @Test(
-        "5.4 Cycles of properties that notify by hand, of overrides, through paths and past many others",
-        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
-        .timeLimit(.minutes(10)), arguments: Cycle.allCases, [false, true])
-    func otherCycles(cycle: Cycle, isAtASet: Bool) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            [cycle, isAtASet] in
-            onASmallStack {
-                let snake = Snake()
-                snake.friend = snake
-                snake.isCyclic = !isAtASet
-                let token =
-                    switch cycle {
-                    case .byHand: snake.observe(\.head, options: [.old, .new]) { _, _ in }
-                    case .overrides: snake.observe(\.left, options: [.old, .new]) { _, _ in }
-                    case .path: snake.observe(\.reflection, options: [.old, .new]) { _, _ in }
-                    case .wide: snake.observe(\.wide, options: [.old, .new]) { _, _ in }
-                    }
-                snake.isCyclic = true
-                withExtendedLifetime(token) {}
-            }
-        }
-        #expect(words("Snake", "itself", missingIn: message(of: result)) == [])
-    }
-
-    enum Cycle: CaseIterable, Codable, Sendable { case byHand, overrides, path, wide }
-
-    @Test("5.4 A getter that reads a property at each depth of its recursion is no cycle")
-    func recursion() {
-        let spiral = Spiral()
-        let log = Log()
-        let token = spiral.observe(\.deep, options: [.old, .new]) { log.add($1) }
-        spiral.step = 1
-        #expect(log.take() == ["0→20"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test(
         "5.4 What ends is no cycle where the stack is nearly full: other objects, reading again, reading deeper once",
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
         .timeLimit(.minutes(10)), arguments: Turn.allCases)
@@ -121,36 +59,6 @@ struct EndlessTests {
             withExtendedLifetime(tokens) {}
         }
         #expect(words("Rally", "ping", "pong", "endless", missingIn: message(of: result)) == [])
-    }
-
-    @Test(
-        "3.4 The same where one of the changes is made by hand",
-        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
-        .timeLimit(.minutes(10)))
-    func changesByHand() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let rally = Rally()
-            let tokens = [
-                rally.observe(\.pong) { rally, _ in
-                    rally.willChangeValue(for: \.ping)
-                    rally.didChangeValue(for: \.ping)
-                },
-                rally.observe(\.ping) { rally, _ in rally.pong += 1 },
-            ]
-            rally.pong = 1
-            withExtendedLifetime(tokens) {}
-        }
-        #expect(words("Rally", "ping", "pong", missingIn: message(of: result)) == [])
-    }
-
-    @Test("3.5 10.2 One that sets nothing if the value is what it should be ends")
-    func endingTransactionInGetter() {
-        let ledger = Ledger(isCareful: true)
-        var values: [Int] = []
-        let token = ledger.observe(\.doubled, options: .new) { values.append($1.newValue!) }
-        ledger.amount = 1
-        #expect(values.last == 2 && ledger.cache == 2)
-        withExtendedLifetime(token) {}
     }
 
     @Test(
@@ -198,30 +106,11 @@ struct EndlessTests {
     }
 }
 
-/// Keeps a computed value in an observed property.
-private final class Ledger: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var amount = 0
-    @Observed var cache = 0
-    private let isCareful: Bool
-
-    var doubled: Int {
-        withKeyValueTransaction { if !isCareful || cache != amount * 2 { cache = amount * 2 } }
-        return cache
-    }
-
-    init(isCareful: Bool = false) {
-        self.isCareful = isCareful
-    }
-}
-
 private final class Spiral: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var step = 0
     @Observed var next: Spiral?
 
-    /// Reads the step at 20 depths.
-    var deep: Int { sum(20) }
     private func sum(_ depth: Int) -> Int { depth == 0 ? 0 : step + sum(depth - 1) }
 
     var total: Int { step + (next?.total ?? 0) }
@@ -240,48 +129,6 @@ private final class Hen: KeyValueObservable {
     init(isCyclic: Bool) {
         self.isCyclic = isCyclic
     }
-}
-
-private class Worm: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var isCyclic = false
-    @Observed var left = 0
-    @Observed var right = 0
-    @Observed var friend: Snake?
-    @Observed var rings = (0..<300).map { _ in Ring() }
-
-    final class Ring: KeyValueObservable {
-        let keyValueRegistrar = KeyValueRegistrar()
-        @Observed var size = 1
-    }
-}
-
-/// Has cycles of every sort once it is cyclic.
-private final class Snake: Worm {
-    override var left: Int {
-        get { super.left + (isCyclic ? right : 0) }
-        set { super.left = newValue }
-    }
-
-    override var right: Int {
-        get { super.right + left }
-        set { super.right = newValue }
-    }
-
-    var head: Int {
-        accessValue(for: \.head)
-        return 1 + (isCyclic ? tail : 0)
-    }
-
-    var tail: Int {
-        accessValue(for: \.tail)
-        return 1 + head
-    }
-
-    var reflection: Int { 1 + (isCyclic ? friend?.friend?.reflection ?? 0 : 0) }
-
-    /// Reads more of others than of itself.
-    var wide: Int { rings.reduce(0) { $0 + $1.size } + (isCyclic ? self.wide : 0) }
 }
 
 private final class Yard: KeyValueObservable {

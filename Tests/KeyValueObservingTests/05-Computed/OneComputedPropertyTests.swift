@@ -8,32 +8,6 @@ import Testing
 struct OneComputedPropertyTests {
     private let log = Log()
 
-    @Test("5.1 A getter that sets what is being set: that belongs to the change")
-    func getterThatSets() {
-        let pair = Pair()
-        pair.most = 10
-        let observation = pair.observe(\.sum, options: [.old, .new]) { log.add($1) }
-        for first in [1, 15, 3, 20, 20] { pair.first = first }
-        #expect(log.take() == ["0→1", "1→10", "10→3", "3→10", "10→10"])
-        #expect(pair.first == 10)
-        withExtendedLifetime(observation) {}
-    }
-
-    @Test("3.4 A handler that sets both properties: every change is delivered, in order")
-    func handlerThatSets() {
-        let pair = Pair()
-        let observation = pair.observe(\.sum, options: [.old, .new]) {
-            log.add($1)
-            if $1.newValue == 5 {
-                $0.second = 10
-                $0.first = 0
-            }
-        }
-        for first in [1, 5, 2] { pair.first = first }
-        #expect(log.take() == ["0→1", "1→5", "5→15", "15→10", "10→12"])
-        withExtendedLifetime(observation) {}
-    }
-
     @Test("9.4 A getter that removes the observation: nobody is notified, and the handler is released")
     func getterThatRemoves() {
         let pair = Pair()
@@ -69,7 +43,6 @@ struct OneComputedPropertyTests {
         #expect(log.take() == ["0→1", "1→3", "3→4"])
         withExtendedLifetime(observation) {}
     }
-
 }
 
 private final class Pair: KeyValueObservable {

@@ -34,34 +34,6 @@ struct PathValueTests {
         withExtendedLifetime(observations) {}
     }
 
-    @Test("3.4 A getter that changes another property: both are delivered, each once for each change")
-    func getterThatCounts() {
-        let counting = Counting()
-        var reads: [Int] = []
-        let observations = [
-            counting.observe(\.value, options: [.old, .new]) { log.add($1) },
-            counting.observe(\.reads, options: .new) { reads.append($1.newValue ?? -1) },
-        ]
-        counting.source = 5
-        counting.source = 6
-        #expect(log.take() == ["0→5", "5→6"])
-        #expect(reads == [reads[0], reads[0] + 1])
-        withExtendedLifetime(observations) {}
-    }
-
-    @Test("3.4 A getter that changes what it reads: each old value is the new one before")
-    func getterThatRemembers() {
-        let remembering = Remembering()
-        let observation = remembering.observe(\.most, options: [.old, .new]) { log.add($1) }
-        remembering.source = 5
-        remembering.source = 3
-        remembering.source = 7
-        let told = log.take().map { $0.split(separator: "→").map { Int($0) } }
-        #expect(told.first?.first == 0 && told.last?.last == 7)
-        #expect(zip(told, told.dropFirst()).allSatisfy { $0.last == $1.first })
-        withExtendedLifetime(observation) {}
-    }
-
     @Test("6.2 An object of another class on the way is read as one of its own")
     func otherClasses() {
         let holder = ValueHolder()
@@ -127,24 +99,4 @@ private final class ShiftedValues: Values {
 private final class ValueHolder: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var values: Values?
-}
-
-private final class Counting: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var source = 0
-    @Observed var reads = 0
-    var value: Int {
-        reads += 1
-        return source
-    }
-}
-
-private final class Remembering: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var source = 0
-    @Observed private var highest = 0
-    var most: Int {
-        if highest < source { highest = source }
-        return highest
-    }
 }

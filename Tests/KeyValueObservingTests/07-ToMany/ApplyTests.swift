@@ -40,16 +40,18 @@ struct ApplyTests {
         var (labels, prices) = (shelf.labels, shelf.prices)
         var undone: (Set<String>, [String: Int]) = ([], [:])
         let tokens = [
-            shelf.observe(\.labels, options: [.old, .new]) { _, change in
+            shelf.observe(\.labels, options: [.old, .new, .prior]) { _, change in
                 undone.0 = labels
                 change.apply(to: &labels)
+                #expect(!change.isPrior || labels == undone.0)
                 var copy = labels
                 change.inverse?.apply(to: &copy)
                 #expect(copy == undone.0)
             },
-            shelf.observe(\.prices, options: [.old, .new]) { _, change in
+            shelf.observe(\.prices, options: [.old, .new, .prior]) { _, change in
                 undone.1 = prices
                 change.apply(to: &prices)
+                #expect(!change.isPrior || prices == undone.1)
                 var copy = prices
                 change.inverse?.apply(to: &copy)
                 #expect(copy == undone.1)
@@ -98,27 +100,6 @@ struct ApplyTests {
         #expect(message.contains("The insertion of books has no new value. Register with the option .new at "))
         #expect(message.contains("ApplyTests.swift:\(Self.withoutNew) to get it."))
     }
-
-    @Test("4.1 changeValue announces a change, makes it, returns what its closure returns, and ends it if that throws")
-    func changeValue() throws {
-        struct Refusal: Error {}
-        let (shelf, log) = (Bookcase(), Log())
-        let token = shelf.observe(\.height, options: [.old, .new]) { log.add($1) }
-        let last = shelf.changeValue(for: \.height) {
-            let last = shelf.storedHeight
-            shelf.storedHeight = 5
-            return last
-        }
-        #expect(last == 1 && log.take() == ["1→5"])
-        #expect(throws: Refusal.self) {
-            try shelf.changeValue(for: \.height) { () throws(Refusal) in
-                shelf.storedHeight = 6
-                throw Refusal()
-            }
-        }
-        #expect(log.take() == ["5→6"])
-        withExtendedLifetime(token) {}
-    }
 }
 
 private final class Bookcase: KeyValueObservable {
@@ -126,10 +107,4 @@ private final class Bookcase: KeyValueObservable {
     @Observed var books: [String] = []
     @Observed var labels: Set<String> = []
     @Observed var prices: [String: Int] = [:]
-    var storedHeight = 1
-
-    var height: Int {
-        accessValue(for: \.height)
-        return storedHeight
-    }
 }

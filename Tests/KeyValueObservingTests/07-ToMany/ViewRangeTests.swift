@@ -67,15 +67,4 @@ struct ViewRangeTests {
         }
         #expect(words("1 elements were given", "positions of tags of a Person", missingIn: message(of: result)) == [])
     }
-
-    @Test("7.3 So they do if nobody observes and if the array is empty", arguments: calls.indices)
-    func trapsUnobserved(index: Int) async {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { [index] in
-            Self.calls[index].call(Person().mutable(\.tags))
-        }
-        let missing = words("out of range", "whose indices are", missingIn: message(of: result))
-        #expect(missing == [], "\(Self.calls[index].name)")
-    }
 }

@@ -154,36 +154,6 @@ struct TransactionTests {
         #expect(observers.take() == ["sum 0→6"] && sheet.evaluations == before + 1)
     }
 
-    @Test("10.2 Each of many properties is told once, in the order of their first changes")
-    func manyProperties() {
-        let many = (0..<40).map { _ in WorksheetObservers() }
-        let log = Log()
-        let tokens = many.enumerated().map { index, observers in
-            observers.sheet.observe(\.a, options: [.old, .new]) { log.add($1, as: "\(index)") }
-        }
-        withKeyValueTransaction {
-            for observers in many { observers.sheet.a = 2 }
-            for observers in many.reversed() { observers.sheet.a = 3 }
-            // In place it is no simple set.
-            for observers in many { observers.sheet.a += 1 }
-        }
-        #expect(log.take() == many.indices.map { "\($0) 0→4" })
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("10.2 A transfer between two objects is seen as a whole")
-    func transfer() {
-        let other = Worksheet()
-        sheet.a = 50
-        let token = sheet.observe(\.a) { [log = observers.log] sheet, _ in log.add("\(sheet.a + other.a)") }
-        withKeyValueTransaction {
-            sheet.a -= 20
-            other.a += 20
-        }
-        #expect(observers.take() == ["50"])
-        withExtendedLifetime(token) {}
-    }
-
     // MARK: Who takes part
 
     @Test("10.3 A registration that is made inside gets the changes made after it, and is last")

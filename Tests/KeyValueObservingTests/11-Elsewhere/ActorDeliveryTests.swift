@@ -115,15 +115,4 @@ struct ActorDeliveryTests {
             return token
         }
     }
-
-    @Test("9.6 Registrations of one line at one key path are told apart, those of the setting thread too")
-    func sameLine() async {
-        let log = CallLog()
-        // swift-format-ignore
-        let tokens = [tank.observe(\.level, options: .new) { log.add(text(of: $1)) }, tank.observe(\.level, options: .new, on: recorder) { $0.add($1) }, tank.observeOnMainActor(\.level, options: .new) { log.add(text(of: $0)) }]
-        tank.level = 1
-        #expect(await log.lines(2) == ["·→1", "·→1"])
-        #expect(await recorder.lines(1) == ["·→1"])
-        withExtendedLifetime(tokens) {}
-    }
 }

@@ -1,55 +1,14 @@
 // Delivery on an executor of one's own: 11.6.
-import Foundation
+import Dispatch
 import KeyValueObserving
 import TestSupport
 import Testing
 
-/// Runs its jobs on a thread of its own until it is stopped.
-private final class Loop: KeyValueChangeExecutor, @unchecked Sendable {
-    private let condition = NSCondition()
-    // Guarded by `condition`.
-    private var jobs: [(@Sendable () -> Void)?] = []
-    private var thread: Thread?
+/// Runs its jobs on a queue.
+private final class Queue: KeyValueChangeExecutor, Sendable {
+    let queue = DispatchQueue(label: "Queue")
 
-    init() {
-        let thread = Thread { [self] in
-            while let job = next() { job() }
-            // A thread that has ended keeps its function, and that this loop.
-            condition.withLock { self.thread = nil }
-        }
-        self.thread = thread
-        thread.start()
-    }
-
-    func execute(_ job: @escaping @Sendable () -> Void) { add(job) }
-
-    func stop() { add(nil) }
-
-    /// Runs a function on the thread, and waits for it.
-    func sync(_ body: @escaping @Sendable () -> Void) {
-        let done = DispatchSemaphore(value: 0)
-        add {
-            body()
-            done.signal()
-        }
-        done.wait()
-    }
-
-    var isCurrent: Bool { Thread.current === thread }
-
-    private func add(_ job: (@Sendable () -> Void)?) {
-        condition.withLock {
-            jobs.append(job)
-            condition.signal()
-        }
-    }
-
-    private func next() -> (@Sendable () -> Void)? {
-        condition.withLock {
-            while jobs.isEmpty { condition.wait() }
-            return jobs.removeFirst()
-        }
-    }
+    func execute(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
 }
 
 @Suite("11.6 C2 C3 Delivery on an executor of one's own")
@@ -66,17 +25,16 @@ struct ExecutorDeliveryTests {
 
     @Test("11.6 11.1 The handler runs where the executor runs its jobs, and not inside a set there")
     func thread() async {
-        let (loop, tank, calls) = (Loop(), tank, CallLog())
-        let token = tank.observe(\.level, options: .new, on: loop) { change in
-            #expect(loop.isCurrent)
+        let (executor, tank, calls) = (Queue(), tank, CallLog())
+        let token = tank.observe(\.level, options: .new, on: executor) { change in
+            dispatchPrecondition(condition: .onQueue(executor.queue))
             calls.add(text(of: change))
         }
-        loop.sync {
+        executor.queue.sync {
             for level in 1...1_000 { tank.level = level }
             #expect(calls.lines == [])
         }
         #expect(await calls.lines(1_000) == (1...1_000).map { "·→\($0)" })
-        loop.stop()
         withExtendedLifetime(token) {}
     }
 
@@ -93,15 +51,14 @@ struct ExecutorDeliveryTests {
 
     @Test("11.6 11.2 Nothing starts after invalidate has returned on the executor's thread")
     func invalidateOnThread() {
-        let (loop, tank, log) = (Loop(), tank, log)
-        let token = tank.observe(\.level, on: loop) { _ in log.add("called") }
-        loop.sync {
+        let (executor, tank, log) = (Queue(), tank, log)
+        let token = tank.observe(\.level, on: executor) { _ in log.add("called") }
+        executor.queue.sync {
             for level in 1...10 { tank.level = level }
             token.invalidate()
         }
-        loop.sync {}
+        executor.queue.sync {}
         #expect(log.lines == [])
-        loop.stop()
     }
 
     @Test("11.6 11.5 The registration retains its executor, and no longer than it lives")

@@ -56,22 +56,6 @@ struct FirstValueTests {
         #expect(await Store().wait() == true)
     }
 
-    @Test("12.1 9.6 In a task of an actor it is the same, and in one of none")
-    func inTask() async {
-        let ofMainActor = Task { @MainActor in
-            let model = OfMainActor()
-            model.isReady = true
-            return await model.values(of: \.isReady).first { $0 }
-        }
-        #expect(await ofMainActor.value == true)
-        let detached = Task.detached {
-            let plain = Plain()
-            plain.isReady = true
-            return await plain.values(of: \.isReady).first { $0 }
-        }
-        #expect(await detached.value == true)
-    }
-
     @Test("12.1 Each value is tested once, in order, until one satisfies the condition")
     func tested() async {
         let plain = Plain()
@@ -102,22 +86,6 @@ struct FirstValueTests {
         await hasBegun.wait()
         #expect(last.release())
         #expect(await waiting.value == nil)
-    }
-
-    @Test("12.2 If the task is canceled, it is nil, and the registration ends")
-    func canceled() async {
-        let tank = Tank()
-        let hasBegun = Gate()
-        let waiting = Task {
-            await tank.values(of: \.level).first { _ in
-                hasBegun.open()
-                return false
-            }
-        }
-        await hasBegun.wait()
-        waiting.cancel()
-        #expect(await waiting.value == nil)
-        #expect(tank.observationInfo.isEmpty)
     }
 
     @Test("12.1 What the condition throws is thrown, and the registration ends")

@@ -3,7 +3,7 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("12.1 9.6 Sequences of a main-actor model")
+@Suite("12.1 9.6 Sequences of a main-actor model", .timeLimit(.minutes(2)))
 struct SequenceIsolationTests {
     enum Kind: CaseIterable, Codable, Sendable { case values, changes, changesOfSeveral }
 

@@ -47,15 +47,6 @@ struct BindBothWaysTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("13.2 One token for both directions")
-    func token() {
-        var binding: KeyValueObservation? = bindValues()
-        #expect(left.observationInfo.count == 1 && right.observationInfo.count == 1 && binding?.isInvalidated == false)
-        #expect(binding?.debugDescription == "KeyValueObservation of value")
-        binding = nil
-        #expect(left.observationInfo.isEmpty && right.observationInfo.isEmpty)
-    }
-
     @Test(
         "13.2 Neither object is held, and the death of either ends both directions at once", arguments: [true, false])
     func death(isLeft: Bool) {
@@ -65,21 +56,9 @@ struct BindBothWaysTests {
         let rest = isLeft ? pair?.1 : pair?.0
         pair = nil
         #expect(dead == nil && binding?.isInvalidated == true)
+        #expect(rest?.observationInfo.isEmpty == true)
         rest?.value = 1
-        #expect(rest?.value == 1 && rest?.observationInfo.isEmpty == true)
-    }
-
-    @Test("13.2 An object that dies is bound to nothing, and its binding has ended")
-    func dying() {
-        let outcome = Guarded("")
-        var dying: Knob? = Knob("dying")
-        dying?.onDeath = { [right] knob in
-            let binding = knob.bindBothWays(\.value, to: right, \.value)
-            outcome.withLock { $0 = "\(binding.isInvalidated) \(right.observationInfo.count) \(right.value)" }
-        }
-        dying?.value = 5
-        dying = nil
-        #expect(outcome.withLock { $0 } == "true 0 0.0")
+        #expect(rest?.value == 1)
     }
 
     @Test("13.2 A circle of bindings ends at values that agree, also if one of them loses something", arguments: 0..<3)
@@ -180,20 +159,6 @@ struct BindBothWaysTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("13.2 10.2 So it is if the target's change is delivered later")
-    func deferredNotANumber() {
-        left.value = .nan
-        let tokens = watch(left)
-        let binding = withKeyValueTransaction { bindValues() }
-        #expect(right.value.isNaN && log.take() == [])
-        right.value = 1
-        right.willChangeValue(for: \.value)
-        left.value = .nan
-        right.didChangeValue(for: \.value)
-        #expect(right.value.isNaN && log.take() == ["left nan→1.0", "left 1.0→nan"])
-        withExtendedLifetime((tokens, binding)) {}
-    }
-
     @Test("13.2 What a conversion loses does not come back: what was set stays as it was set")
     func losing() {
         let tokens = watch(left, right)
@@ -210,24 +175,6 @@ struct BindBothWaysTests {
         #expect(
             log.take() == [
                 "left 4.0→nan", "right whole 4→-1", "right whole -1→-5", "right whole -5→2", "left nan→2.0",
-            ])
-        withExtendedLifetime((tokens, binding)) {}
-    }
-
-    @Test("13.2 Text that is read as the same number stays as it was written; what cannot be read stays, too")
-    func text() {
-        let tokens = watch(left, right)
-        let binding = left.bindBothWays(\.text, to: right, \.whole) {
-            Int($0) ?? -1
-        } reverse: {
-            "\($0)"
-        }
-        for text in ["007", "seven"] { left.text = text }
-        right.whole = 8
-        #expect(
-            log.take() == [
-                "right whole 0→-1", "left text →007", "right whole -1→7", "left text 007→seven", "right whole 7→-1",
-                "right whole -1→8", "left text seven→8",
             ])
         withExtendedLifetime((tokens, binding)) {}
     }
@@ -255,30 +202,6 @@ struct BindBothWaysTests {
     }
 
     // MARK: Threads
-
-    @Test("9.2 13.2 Bound objects changed on eight threads under one lock agree after each change")
-    func threads() {
-        let knobs = Unchecked(value: (0..<3).map { Knob("\($0)") })
-        let guardian = Guarded(true)
-        let start = Meeting(of: 8)
-        let steady = knobs.value[0].bindBothWays(\.value, to: knobs.value[1], \.value)
-        onThreads(8) { thread in
-            start.arrive()
-            for round in 0..<50 {
-                let binding = guardian.withLock { _ in
-                    Unchecked(value: knobs.value[1].bindBothWays(\.value, to: knobs.value[2], \.value))
-                }.value
-                guardian.withLock { _ in
-                    knobs.value[thread % 2].value = Double(thread * 100 + round)
-                    if Set(knobs.value.map(\.value)).count != 1 { Issue.record("they differ") }
-                }
-                // Ending needs no lock.
-                binding.invalidate()
-            }
-        }
-        #expect(knobs.value.map(\.observationInfo.count) == [1, 1, 0])
-        steady.invalidate()
-    }
 }
 
 @Suite("13.2 9.6 Binding both ways on the main actor")

@@ -26,15 +26,16 @@ struct IgnoringTests {
         #expect(observers.take() == ["first a prior 3→·", "first a 3→4", "second a 3→4", "other a 3→4"])
     }
 
-    @Test("13.3 3.4 What was changed before is delivered inside, also to the registration; what others change is told")
-    func completedInside() throws {
-        let tokens = Guarded<KeyValueObservation?>(nil)
+    @Test("13.3 3.4 What was changed before, and what others change who are called for that, is not ignored")
+    func completedInside() {
+        let tokens = Guarded<[KeyValueObservation]>([])
         let first = sheet.observe(\.a) { sheet, _ in
-            if sheet.a == 1 { tokens.withLock { $0 }?.ignoringChanges { sheet.a = 2 } }
+            let tokens = tokens.withLock { $0 }
+            if sheet.a == 1 { tokens[0].ignoringChanges { tokens[1].ignoringChanges { sheet.code = 2 } } }
         }
-        tokens.withLock { $0 = observers.observe("a") }
-        let second = sheet.observe(\.a) { sheet, _ in if sheet.a == 1 { sheet.b = 1 } }
-        observers.observe("b")
+        observers.observe("a b")
+        tokens.withLock { $0 = observers.tokens }
+        let second = sheet.observe(\.a) { sheet, _ in sheet.b += 1 }
         sheet.a = 1
         #expect(observers.take() == ["a 0→1", "b 0→1"])
         withExtendedLifetime((first, second)) {}
@@ -82,6 +83,20 @@ struct IgnoringTests {
         withExtendedLifetime(other) {}
     }
 
+    @Test("13.3 16.1 10.2 With .distinct, what was ignored was not told: old is what was told last")
+    func distinct() throws {
+        let token = try #require(observers.observe("a", [.old, .new, .distinct]))
+        for isInTransaction in [false, true] {
+            let number = sheet.a
+            func change() {
+                token.ignoringChanges { sheet.a = number + 5 }
+                sheet.a = number + 1
+            }
+            if isInTransaction { withKeyValueTransaction(change) } else { change() }
+            #expect(observers.take() == ["a \(number)→\(number + 1)"])
+        }
+    }
+
     @Test("10.3 13.3 The one prior comes before the first change that is not ignored")
     func priorAfterIgnoring() {
         observers.observe("a sum", [.old, .new, .prior])
@@ -117,18 +132,6 @@ struct IgnoringTests {
                     ? ["other next.a 1→11"] : ["other next.a 1→10", "next.a 1→11", "other next.a 10→11"]))
         second.a = 12
         #expect(observers.take() == ["next.a \(isInTransaction ? 1 : 11)→12", "other next.a 11→12"])
-    }
-
-    @Test("13.3 10.2 What is ignored of the former or the new target does not hide the change of the path")
-    func targets() throws {
-        let (first, second) = (Worksheet(), Worksheet())
-        (sheet.next, first.a, second.a) = (first, 1, 10)
-        let token = try #require(observers.observe("next.a"))
-        withKeyValueTransaction {
-            sheet.next = second
-            token.ignoringChanges { (first.a, second.a) = (5, 11) }
-        }
-        #expect(observers.take() == ["next.a 1→11"])
     }
 
     // MARK: Controllers

@@ -23,24 +23,6 @@ struct ObserverTests {
         boiler.removeAllObservers()
     }
 
-    @Test("A8 One handler for several key paths, a registration for each, and their list in order")
-    func several() {
-        boiler.addObserver(display, for: [\.name, \.level, \.isFull]) { display, _, change in display.log.add(change) }
-        boiler.level = 9
-        boiler.name = "a"
-        #expect(display.log.take() == ["0→9", "false→true", "→a"])
-        #expect(boiler.observationInfo.map(\.observer) == ["Display", "Display", "Display"])
-        #expect(boiler.observationInfo.map(\.keyPath).prefix(2) == ["name", "level"])
-        #expect(boiler.observationInfo.allSatisfy { $0.options == [.old, .new] && $0.fileID.hasSuffix("Tests.swift") })
-    }
-
-    @Test("A8 With .initial and .prior, too")
-    func options() {
-        boiler.addObserver(display, for: [\.level], options: [.initial, .prior, .new]) { $0.log.add($2) }
-        boiler.level = 1
-        #expect(display.log.take() == ["·→0", "prior ·→·", "·→1"])
-    }
-
     @Test("14.1 A bad key path among several leaves nothing half done")
     func checked() async {
         let result = await #expect(

@@ -10,7 +10,6 @@ private class Document: KeyValueObservable {
     @Observed var next: Document?
     @Observed var nothing: Void = ()
     @Observed fileprivate(set) var count = 0
-    var double: Int { count * 2 }
     private var storedNote = ""
     var note: String {
         get {
@@ -30,8 +29,6 @@ private class Ledger: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var total = 0
     @Observed var quiet = 0
-    var totalByView: Int { mutable(\.total).value }
-    var quietByView: Int { mutable(\.quiet).value }
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Ledger.quiet }
 }
@@ -119,39 +116,7 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test(
-        "16.3 7.3 3.4 The first change of a collection is planned after what is being delivered has been",
-        arguments: 0...2)
-    func plannedInHandler(way: Int) {
-        let tokens = [
-            letter.observe(\.title) { letter, _ in
-                let pages = letter.mutable(\.pages)
-                switch way {
-                case 0: pages.append(9)
-                case 1: pages.append(contentsOf: [9])
-                default: _ = pages.popLast()
-                }
-            },
-            letter.observe(\.title) { letter, _ in letter.pages = [] },
-            observe(),
-        ]
-        letter.title = "a"
-        #expect(letter.pages == (way < 2 ? [9] : []))
-        withExtendedLifetime(tokens) {}
-    }
-
     // A class and its subclass write two key paths, which are known to be one property only where they can be read.
-    @Test("16.3 3.5 Changes that are announced around sets are one call")
-    func announced() {
-        let token = observe()
-        letter.willChangeValue(for: \.count)
-        letter.count = 1
-        letter.count = 2
-        letter.didChangeValue(for: \.count)
-        #expect(log.take() == ["count"])
-        withExtendedLifetime(token) {}
-    }
-
     @Test(
         "16.3 4.2 A property whose class announces its changes itself is one call for what is announced",
         arguments: [true, false])
@@ -167,75 +132,6 @@ struct AnyPropertyTests {
         #expect(log.take() == ["called"])
         ledger.quiet = 4
         #expect(log.take() == [])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test(
-        "16.3 4.2 Where it was first announced within an access to another property, its own observers are called, too")
-    func firstAnnouncedWithinAnAccess() {
-        func access(_ total: inout Int, _ body: () -> Void) {
-            total += 1
-            body()
-        }
-        let ledger = Ledger()
-        let token = ledger.observeAnyProperty { [log] in log.add($1 == \Ledger.quiet ? "any quiet" : "any total") }
-        access(&ledger.total) { ledger.changeValue(for: \.quiet) { ledger.quiet = 1 } }
-        #expect(log.take() == ["any quiet", "any total"])
-        let own = ledger.observe(\.quiet, options: [.old, .new]) { [log] in log.add($1) }
-        ledger.changeValue(for: \.quiet) { ledger.quiet = 2 }
-        #expect(log.take() == ["any quiet", "1→2"])
-        ledger.quiet = 3
-        own.invalidate()
-        ledger.changeValue(for: \.quiet) { ledger.quiet = 4 }
-        #expect(log.take() == ["any quiet"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("3.5 9.4 A change that was first announced so, and never ends, keeps nothing when the object dies")
-    func neverEndingWithinAnAccess() {
-        func access(_ total: inout Int, _ body: () -> Void) { body() }
-        var ledger: Ledger? = Ledger()
-        var token = ledger?.observeAnyProperty { _, _ in }
-        weak let table = ledger?.keyValueRegistrar.existingTable
-        if let ledger {
-            access(&ledger.total) { ledger.willChangeValue(for: \.quiet) }
-            ledger.observe(\.quiet, options: .old) { _, _ in }.invalidate()
-        }
-        #expect(table != nil)
-        #expect(token?.isInvalidated == false)
-        (ledger, token) = (nil, nil)
-        #expect(table == nil)
-    }
-
-    @Test("16.3 4.2 So it is where only a view of the property was read before", arguments: [true, false])
-    func notAutomaticView(isQuiet: Bool) {
-        let ledger = Ledger()
-        let tokens = [
-            isQuiet
-                ? ledger.observe(\.quietByView) { _, _ in } : ledger.observe(\.totalByView) { _, _ in },
-            ledger.observeAnyProperty { [log] in
-                log.add($1 == \Ledger.quiet ? "quiet" : $1 == \Ledger.total ? "total" : "?")
-            },
-        ]
-        ledger.quiet = 1
-        ledger.quiet += 1
-        #expect(log.take() == [])
-        ledger.changeValue(for: \.quiet) { ledger.quiet = 3 }
-        #expect(log.take() == ["quiet"])
-        ledger.total = 1
-        ledger.total += 1
-        #expect(log.take() == ["total", "total"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("16.3 2.4 What was announced before the registration is not part of it")
-    func before() {
-        letter.willChangeValue(for: \.note)
-        let token = observe()
-        letter.didChangeValue(for: \.note)
-        #expect(log.take() == [])
-        letter.note = "a"
-        #expect(log.take() == ["note"])
         withExtendedLifetime(token) {}
     }
 
@@ -271,25 +167,6 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("16.3 1.2 What ends leaves the others: one at any property, one at a property, in whichever order")
-    func othersStay() {
-        let title = letter.observe(\.title) { [log] _, _ in log.add("title of its own") }
-        let first = observe()
-        let second = letter.observeAnyProperty { [log] _, keyPath in log.add("second \(self.name(keyPath))") }
-        title.invalidate()
-        letter.title = "a"
-        #expect(log.take() == ["title", "second title"])
-        second.invalidate()
-        letter.count = 1
-        #expect(log.take() == ["count"])
-        let pages = letter.observe(\.pages) { [log] _, _ in log.add("pages of its own") }
-        first.invalidate()
-        letter.pages = []
-        letter.title = "b"
-        #expect(log.take() == ["pages of its own"])
-        withExtendedLifetime(pages) {}
-    }
-
     @Test("16.3 13.3 Changes may be ignored, of properties that have not changed before, too")
     func ignoring() {
         let token = observe()
@@ -300,22 +177,6 @@ struct AnyPropertyTests {
         }
         letter.count = 2
         #expect(log.take() == ["title", "count"])
-    }
-
-    @Test("16.3 3.4 A handler may change the object, and end the registration")
-    func reentrancy() {
-        let tokens = Tokens()
-        tokens.token = letter.observeAnyProperty { [log] letter, keyPath in
-            log.add(self.name(keyPath))
-            if letter.count < 2 { letter.count += 1 } else { tokens.token = nil }
-        }
-        letter.title = "a"
-        letter.title = "b"
-        #expect(log.take() == ["title", "count", "count"])
-    }
-
-    private final class Tokens {
-        var token: KeyValueObservation?
     }
 
     @Test(
@@ -332,18 +193,5 @@ struct AnyPropertyTests {
         if diesFirst { document = nil } else { token?.invalidate() }
         #expect(weakHeld == nil)
         withExtendedLifetime((document, token)) {}
-    }
-
-    @Test("16.3 9.1 It holds neither the object nor what its handler does not hold")
-    func lifetime() {
-        var document: Document? = Document()
-        weak let weakDocument = document
-        let held = Log()
-        weak let weakHeld = held
-        var token = document?.observeAnyProperty { [held] _, _ in held.add("called") }
-        document?.title = "a"
-        document = nil
-        #expect(weakDocument == nil && token?.isInvalidated == true && weakHeld?.take() == ["called"])
-        token = nil
     }
 }

@@ -5,45 +5,6 @@ import KeyValueObservingStyles
 import TestSupport
 import Testing
 
-/// A form of registering that the cells do not have.
-private struct DistinctForm: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// Registers and logs changes; what it returns keeps the registration.
-    let register: @Sendable (Gauge, KeyValueObservingOptions, Log) throws -> Any
-
-    static let all: [Self] = [
-        Self(testDescription: "a computed property") { gauge, options, log in
-            gauge.observe(\.double, options: options) { log.add($1) }
-        },
-        Self(testDescription: "an operator by name") { gauge, options, log in
-            try gauge.observe("levels.@sum.self", options: options) { log.add($1) }
-        },
-        Self(testDescription: "the observed side") { gauge, options, log in
-            gauge.addObserver(log, for: [\.level], options: options) { log, _, change in log.add(change) }
-        },
-        Self(testDescription: "the owner's side") { gauge, options, log in
-            let owner = GaugeOwner()
-            owner.observe(gauge, \.level, options: options) { _, _, change in log.add(change) }
-            return owner
-        },
-        Self(testDescription: "the callback with a context") { gauge, options, log in
-            let (reader, controller) = GaugeReader.observing(log)
-            controller.observe(gauge, \.level, options: options, context: "level")
-            return (reader, controller)
-        },
-        Self(testDescription: "a method") { gauge, options, log in
-            let (reader, controller) = GaugeReader.observing(log)
-            controller.observe(gauge, \.level, options: options, action: GaugeReader.levelDidChange)
-            return (reader, controller)
-        },
-        Self(testDescription: "a method that gets the object") { gauge, options, log in
-            let (reader, controller) = GaugeReader.observing(log)
-            controller.observe(gauge, \.level, options: options, action: GaugeReader.levelChanged(_:of:))
-            return (reader, controller)
-        },
-    ]
-}
-
 private final class Gauge: KeyValueCodable, @unchecked Sendable {
     static var keyPathsByKey: [String: AnyKeyPath] {
         ["level": \Gauge.level, "name": \Gauge.name, "levels": \Gauge.levels, "chart": \Gauge.chart]
@@ -54,48 +15,16 @@ private final class Gauge: KeyValueCodable, @unchecked Sendable {
     @Observed var name = ""
     @Observed var marks: [Int] = [1]
     @Observed var chart = Chart()
-    var double: Int { level * 2 }
     var levels: [Int] { [level] }
 }
 
 /// Values of it cannot be compared.
 private struct Chart {}
 
-private final class GaugeOwner: KeyValueObservationOwner {
-    let keyValueObservations = KeyValueObservationBag()
-}
-
-private final class GaugeReader: KeyValueObserver {
-    private let log: Log
-
-    init(_ log: Log) { self.log = log }
-
-    static func observing(_ log: Log) -> (GaugeReader, KVOController<GaugeReader>) {
-        let reader = GaugeReader(log)
-        return (reader, KVOController(observer: reader))
-    }
-
-    func observeValue(
-        forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>, context: AnyHashable?
-    ) { log.add(change) }
-
-    func levelDidChange(_ change: KeyValueObservedChange<Int>) { log.add(change) }
-    func levelChanged(_ change: KeyValueObservedChange<Int>, of _: Gauge) { log.add(change) }
-}
-
 @Suite("16.1 Distinct values")
 struct DistinctTests {
     private let gauge = Gauge()
     private let log = Log()
-
-    @Test("16.1 In every other form, too, equal values are left out", arguments: DistinctForm.all)
-    private func everyForm(form: DistinctForm) throws {
-        let kept = try form.register(gauge, [.new, .distinct], log)
-        for level in [0, 1, 1, 2, 2, 0] { gauge.level = level }
-        let factor = form.testDescription == "a computed property" ? 2 : 1
-        #expect(log.take() == [1, 2, 0].map { "·→\($0 * factor)" })
-        withExtendedLifetime(kept) {}
-    }
 
     @Test("16.1 11.4 What was dropped was not delivered, and is not compared with")
     func dropped() async {

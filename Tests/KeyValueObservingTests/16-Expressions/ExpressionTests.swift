@@ -9,7 +9,6 @@ private final class Cart: KeyValueObservable, @unchecked Sendable {
     @Observed var count = 3
     @Observed var isFree = false
     @Observed var label: Label?
-    @Observed var marks: [Int] = []
     let plain = 1
 }
 
@@ -75,29 +74,6 @@ struct ExpressionTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test(
-        "16.2 2.1 A change that is announced in a transaction after the expression set what it reads has an old value")
-    func announcedAfterItSets() {
-        cart.count = 9
-        var token: KeyValueObservation?
-        var other: KeyValueObservation?
-        withKeyValueTransaction {
-            other = cart.observe(\.count, options: [.old, .new]) { [log] in log.add($1, as: "other") }
-            token = cart.observe(
-                reading: { cart in
-                    if cart.count > 5 { cart.count = 5 }
-                    return cart.count
-                }, options: [.old, .new]
-            ) { [log] in log.add($1) }
-            cart.willChangeValue(for: \.count)
-        }
-        #expect(log.take() == ["other 9→5"])
-        cart.count = 4
-        cart.didChangeValue(for: \.count)
-        #expect(log.take() == ["other 5→4", "5→4"])
-        withExtendedLifetime((token, other)) {}
-    }
-
     @Test("16.2 It names nobody: no key path finds it, and the listing says where it was made")
     func names() {
         let token = cart.observe(reading: { $0.price }, options: .new, fileID: "App/Cart.swift", line: 7) {
@@ -122,21 +98,6 @@ struct ExpressionTests {
         cart.price = 0
         #expect(log.take() == ["·→38", "·→39"])
         withExtendedLifetime(tokens) {}
-    }
-
-    @Test("16.2 13.1 Several sources are bound to one target")
-    func binding() {
-        let label = Label()
-        let binding = cart.bind(reading: { "\($0.count) × \($0.price)" }, to: label, \.text)
-        #expect(label.text == "3 × 2")
-        withKeyValueTransaction {
-            cart.count = 1
-            cart.price = 4
-        }
-        #expect(label.text == "1 × 4")
-        binding.invalidate()
-        cart.count = 2
-        #expect(label.text == "1 × 4")
     }
 
     @Test("16.2 1.4 Reading nothing observable traps with a sentence that says where")

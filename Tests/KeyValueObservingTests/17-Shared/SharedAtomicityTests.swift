@@ -33,16 +33,6 @@ struct SharedAtomicityTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("17.1 What a path or computed property reads counts exactly, too")
-    func exactCountWithPaths() {
-        let tokens = [tally.observe(\.double, options: [.old, .new]) { _, _ in }, tally.observe(\.sum) { _, _ in }]
-        onThreads(4) { _ in
-            for _ in 0..<500 { tally.count += 1 }
-        }
-        #expect(tally.count == 2_000)
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("17.1 An array that is appended to in place and by views loses nothing", arguments: [false, true])
     func appends(isObserved: Bool) {
         let token = isObserved ? tally.observe(\.items, options: .new) { _, _ in } : nil
@@ -63,20 +53,6 @@ struct SharedAtomicityTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("17.1 A reader sees values that were stored, whole")
-    func wholeValues() {
-        tally.items = [0, 0, 0]
-        onThreads(4) { thread in
-            for index in 0..<1_000 {
-                if thread == 0 {
-                    tally.items = [index, index, index]
-                } else {
-                    #expect(Set(tally.items).count == 1)
-                }
-            }
-        }
-    }
-
     @Test("17.1 Sets and dictionaries change by views as one step")
     func views() {
         let token = tally.observe(\.tags) { _, _ in }
@@ -89,15 +65,6 @@ struct SharedAtomicityTests {
         }
         #expect(tally.tags.count == 800 && tally.table["all"] == 800)
         withExtendedLifetime(token) {}
-    }
-
-    @Test("17.1 Only one of the threads that insert the same member into a set inserts it")
-    func insertedOnce() {
-        let count = Tally()
-        onThreads(4) { _ in
-            for index in 0..<200 where tally.mutable(\.tags).insert("\(index)").inserted { count.count += 1 }
-        }
-        #expect(count.count == 200)
     }
 
     @Test(
@@ -119,17 +86,6 @@ struct SharedAtomicityTests {
         holder.reader = nil
         #expect(log.take().last == "true")
         withExtendedLifetime(token) {}
-    }
-
-    @Test("17.3 Using the property inside its own access in place traps and names it")
-    func ownAccess() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let tally = Tally()
-            func add(_ value: inout Int) { value += tally.count }
-            add(&tally.count)
-        }
-        let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(error.contains("count of a Tally is read or changed while this thread changes it in place"))
     }
 
     @Test("17.3 So it is for changing it, and for the closures of a view", arguments: 0..<5)

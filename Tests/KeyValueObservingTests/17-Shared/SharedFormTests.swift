@@ -10,8 +10,6 @@ private class Rack: KeyValueObservable, @unchecked Sendable {
     @ObservedShared var books: [Int] = []
 }
 
-private final class HighRack: Rack, @unchecked Sendable {}
-
 /// Returns something else than is stored.
 private final class SortedRack: Rack, @unchecked Sendable {
     override var books: [Int] {
@@ -24,40 +22,6 @@ private final class SortedRack: Rack, @unchecked Sendable {
 struct SharedFormTests {
     private let tally = Tally()
     private let log = Log()
-
-    @Test("A1 C1 Options as with plain properties")
-    func options() {
-        let log = log
-        let tokens = [
-            tally.observe(\.count, options: [.initial, .new]) { log.add($1, as: "initial") },
-            tally.observe(\.count, options: [.old]) { log.add($1, as: "old") },
-            tally.observe(\.count) { log.add($1, as: "none") },
-            tally.observe(\.count, options: [.distinct, .old, .new]) { log.add($1, as: "distinct") },
-            tally.observe(\.nothing) { log.add($1, as: "nothing") },
-        ]
-        tally.count = 1
-        tally.count = 1
-        tally.count += 1
-        tally.nothing = ()
-        #expect(
-            log.take() == [
-                "initial ·→0", "initial ·→1", "old 0→·", "none ·→·", "distinct 0→1", "initial ·→1", "old 1→·",
-                "none ·→·", "initial ·→2", "old 1→·", "none ·→·", "distinct 1→2", "nothing ·→·",
-            ])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("7.4 17.1 A view of an inherited property changes it, on several threads at a time")
-    func inheritedView() {
-        let rack = HighRack() as Rack
-        let token = rack.observe(\.books, options: [.old, .new]) { [log] _, _ in log.add("changed") }
-        onThreads(4) { thread in
-            for index in 0..<50 { rack.mutable(\.books).append(thread * 50 + index) }
-        }
-        #expect(rack.books.sorted() == Array(0..<200))
-        #expect(log.take().count == 200)
-        withExtendedLifetime(token) {}
-    }
 
     @Test("7.4 17.1 A view of an overridden property sets it as a whole, for nobody can announce its changes")
     func overriddenView() {
@@ -94,47 +58,6 @@ struct SharedFormTests {
             tally.mutable(\.count).value == 2 && tally.mutable(\.items).count == 1 && "\(tally.mutable(\.count))" == "2"
         )
         withExtendedLifetime(tokens) {}
-    }
-
-    @Test("1.6 After the last removal nobody is notified, and listings name the property before that")
-    func removal() {
-        let log = log
-        let token = tally.observe(\.count) { log.add($1) }
-        #expect(tally.observationInfo.map(\.keyPath) == ["count"])
-        token.invalidate()
-        tally.count = 1
-        #expect(log.take().isEmpty && tally.observationInfo.isEmpty)
-    }
-
-    @Test("12.1 11.2 A sequence and an actor get every change of several threads once, in one chain")
-    func elsewhere() async {
-        let tally = tally
-        let changes = tally.changes(of: \.count)
-        var iterator = changes.makeAsyncIterator()
-        await Task.detached {
-            onThreads(4) { _ in
-                for _ in 0..<100 { tally.count += 1 }
-            }
-        }.value
-        var chain = ValueChain()
-        for _ in 0..<400 {
-            let change = await iterator.next()
-            chain.add(change?.oldValue, change?.newValue)
-        }
-        #expect(chain.isWhole && chain.last == 400)
-    }
-
-    @Test("13.1 13.2 Bindings follow shared properties and set them")
-    func bindings() {
-        let other = Tally()
-        let token = tally.bind(\.count, to: other, \.plain)
-        let both = tally.bindBothWays(\.other, to: other, \.other)
-        tally.count = 3
-        tally.other = 4
-        #expect(other.plain == 3 && other.other == 4)
-        other.other = 5
-        #expect(tally.other == 5)
-        withExtendedLifetime((token, both)) {}
     }
 
     @Test("D1 A shared property is coded as if it were not wrapped, an optional too")

@@ -9,24 +9,6 @@ struct SharedOrderTests {
     private let tally = Tally()
     private let log = Log()
 
-    @Test("17.1 A thread reads what it has set, although another one is yet to deliver that")
-    func readBeforeDelivery() {
-        let (tally, log) = (tally, log)
-        let token = tally.observe(\.count, options: .new) { tally, change in
-            log.add(change)
-            guard change.newValue == 1 else { return }
-            onThreads(1) { _ in
-                // What the thread has read for observers is over.
-                _ = Tally().observe(\.double, options: [.initial, .new]) { _, _ in }
-                tally.count = 2
-                log.add("reads \(tally.count)")
-            }
-        }
-        tally.count = 1
-        #expect(log.take() == ["·→1", "reads 2", "·→2"])
-        withExtendedLifetime(token) {}
-    }
-
     @Test("17.2 Every observer gets every change once, one at a time, in one chain", arguments: [1, 3])
     func chain(observers: Int) {
         let chains = (0..<observers).map { _ in LockedChain() }
@@ -95,42 +77,6 @@ struct SharedOrderTests {
                 if thread == 0 { tally.count = index } else { tally.other = index }
             }
         }
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test(
-        "3.3 3.4 On one thread, a set in a handler reaches all observers in the order of the stores, before it returns")
-    func nested() {
-        let log = log
-        let tokens = [
-            tally.observe(\.count, options: [.old, .new]) { tally, change in
-                log.add(change, as: "a")
-                if change.newValue == 1 {
-                    tally.count = 2
-                    log.add("set")
-                    tally.count += 1
-                }
-            },
-            tally.observe(\.count, options: [.old, .new]) { log.add($1, as: "b") },
-        ]
-        tally.count = 1
-        #expect(log.take() == ["a 0→1", "b 0→1", "a 1→2", "b 1→2", "set", "a 2→3", "b 2→3"])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("3.4 A set of another property in a handler is preceded by what is left of the change")
-    func nestedElsewhere() {
-        let log = log
-        let tokens = [
-            tally.observe(\.count, options: [.old, .new]) { tally, change in
-                log.add(change, as: "count a")
-                tally.other = change.newValue! * 10
-            },
-            tally.observe(\.other, options: [.old, .new]) { log.add($1, as: "other") },
-            tally.observe(\.count, options: [.old, .new]) { log.add($1, as: "count b") },
-        ]
-        tally.count = 1
-        #expect(log.take() == ["count a 0→1", "count b 0→1", "other 0→10"])
         withExtendedLifetime(tokens) {}
     }
 
@@ -246,35 +192,6 @@ struct SharedOrderTests {
         #expect(log.take() == (delivererIgnores ? ["1→2", "3→4"] : ["0→1", "1→2", "3→4", "4→5"]))
         #expect(others.take() == ["·→1", "·→2", "·→3", "·→4", "·→5"])
         withExtendedLifetime(gate) {}
-    }
-
-    @Test("13.3 So is what is ignored on the delivering thread after what another thread ignored")
-    func ignoringAfterwards() {
-        let (isInHandler, hasStored) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let (log, tally) = (log, tally)
-        let other = Tally()
-        let gate = tally.observe(\.count, options: .new) { _, change in
-            guard change.newValue == 1 else { return }
-            isInHandler.signal()
-            hasStored.wait()
-        }
-        let token = tally.observe(\.count, options: [.old, .new]) { log.add($1) }
-        let second = other.observe(\.count, options: [.old, .new]) { log.add($1, as: "other") }
-        onThreads(2) { thread in
-            if thread == 0 {
-                second.ignoringChanges {
-                    tally.count = 1
-                    other.count = 1
-                }
-                other.count = 2
-            } else {
-                isInHandler.wait()
-                token.ignoringChanges { tally.count = 2 }
-                hasStored.signal()
-            }
-        }
-        #expect(log.take() == ["0→1", "other 1→2"])
-        withExtendedLifetime((gate, token)) {}
     }
 }
 

@@ -9,19 +9,6 @@ struct SharedPathTests {
     private let tally = Tally()
     private let log = Log()
 
-    @Test("17.3 A computed property of shared ones is one chain for its observers, from several threads")
-    func computed() {
-        let chain = LockedChain()
-        let token = tally.observe(\.double, options: [.old, .new]) { _, change in
-            chain.add(change.oldValue, change.newValue)
-        }
-        onThreads(4) { thread in
-            for index in 0..<300 { tally.count = thread * 1_000 + index }
-        }
-        #expect(chain.chain.isWhole && chain.chain.length == 1_200 && chain.chain.last == tally.double)
-        withExtendedLifetime(token) {}
-    }
-
     @Test(
         "17.3 Changes of two shared properties are one chain for what is computed from both, in whichever order they come"
     )
@@ -37,28 +24,6 @@ struct SharedPathTests {
         }
         #expect(pairs.areChain(from: 0, to: 1_200) && tally.sum == 1_200)
         withExtendedLifetime(token) {}
-    }
-
-    @Test("17.3 On one thread a path and a computed property are delivered as with plain properties")
-    func onOneThread() {
-        let log = log
-        let tokens = [
-            tally.observe(\.double, options: [.old, .new]) { log.add($1, as: "double") },
-            tally.observe(\.next?.count, options: [.old, .new]) { log.add($1, as: "next") },
-            tally.observe(\.total, options: [.old, .new]) { log.add($1, as: "total") },
-        ]
-        tally.count = 2
-        tally.count += 1
-        tally.next = Tally()
-        tally.next?.count = 5
-        tally.next = nil
-        tally.items = [1, 2]
-        tally.mutable(\.items).append(3)
-        #expect(
-            log.take() == [
-                "double 0→4", "double 4→6", "next nil→0", "next 0→5", "next 5→nil", "total 0→3", "total 3→6",
-            ])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("17.3 A path follows an object that other threads replace and change, in one chain to the value that it has")
@@ -103,37 +68,6 @@ struct SharedPathTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("17.3 What another thread stores while a transaction is open is delivered after it, in one chain")
-    func transactionAndOthers() {
-        let (log, tally) = (log, tally)
-        let token = tally.observe(\.count, options: [.old, .new]) { log.add($1) }
-        withKeyValueTransaction {
-            tally.count = 1
-            onThreads(1) { _ in
-                tally.count = 2
-                #expect(tally.count == 2)
-            }
-            #expect(log.lines.isEmpty)
-        }
-        #expect(log.take() == ["0→1", "1→2"])
-        tally.count = 3
-        #expect(log.take() == ["2→3"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("17.3 The object may go before the transaction ends")
-    func deathInTransaction() {
-        let log = log
-        withKeyValueTransaction {
-            var tally: Tally? = Tally()
-            let token = tally!.observe(\.count, options: [.old, .new]) { log.add($1) }
-            tally!.count = 1
-            tally = nil
-            withExtendedLifetime(token) {}
-        }
-        #expect(log.take().isEmpty)
-    }
-
     @Test("7.1 7.5 Views of shared collections deliver elements; replaying them gives the value, from several threads")
     func replay() {
         let copy = Replayed()
@@ -166,53 +100,6 @@ struct SharedPathTests {
         #expect(log.take() == ["replacement [1]→[7]", "insertion ·→[8]", "[7, 8, 2]→[]"])
         #expect(tally.items == [])
         withExtendedLifetime(token) {}
-    }
-
-    @Test("7.1 One call of a view of a shared collection is one change, with its kind and positions")
-    func kinds() {
-        let log = log
-        tally.items = [1, 2, 3]
-        let tokens: [KeyValueObservation] = [
-            tally.observe(\.items, options: [.old, .new]) { log.add($1) },
-            tally.observe(\.tags, options: [.old, .new]) { log.add($1) },
-            tally.observe(\.table, options: [.old, .new]) { log.add($1) },
-        ]
-        tally.mutable(\.items).append(4)
-        #expect(tally.mutable(\.items).remove(at: 0) == 1)
-        tally.mutable(\.items).replaceSubrange(0..<1, with: [7, 8])
-        tally.mutable(\.items)[0] = 9
-        tally.mutable(\.tags).insert("a")
-        tally.mutable(\.table)["k"] = 1
-        tally.mutable(\.table).removeValue(forKey: "k")
-        #expect(tally.items == [9, 8, 3, 4])
-        #expect(
-            log.take() == [
-                "insertion ·→[4]", "removal [1]→·", "replacement [2]→[7]", "insertion ·→[8]", "replacement [7]→[9]",
-                "insertion ·→[\"a\"]", "insertion ·→[\"k\": 1]", "removal [\"k\": 1]→·",
-            ])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("5.1 A getter that sets the shared property it reads ends, in one chain")
-    func settingGetter() {
-        final class Clamped: KeyValueObservable, @unchecked Sendable {
-            let keyValueRegistrar = KeyValueRegistrar()
-            @ObservedShared var value = 0
-            var clamped: Int {
-                if value > 10 { value = 10 }
-                return value
-            }
-        }
-        let clamped = Clamped()
-        let log = log
-        let tokens = [
-            clamped.observe(\.clamped, options: [.old, .new]) { log.add($1, as: "clamped") },
-            clamped.observe(\.value, options: [.old, .new]) { log.add($1, as: "value") },
-        ]
-        clamped.value = 12
-        clamped.value = 3
-        #expect(log.take() == ["clamped 0→10", "value 0→10", "clamped 10→3", "value 10→3"])
-        withExtendedLifetime(tokens) {}
     }
 }
 

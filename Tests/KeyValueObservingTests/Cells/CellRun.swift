@@ -10,6 +10,7 @@ final class Witness: Sendable {}
 final class CellRun: @unchecked Sendable {
     let cell: Cell
     let log = Log()
+    private let policy: KeyValueBufferingPolicy
     private let recorder = Recorder()
     private let pump = Pump()
     /// Open when the handler has been released: nothing can arrive after that.
@@ -20,8 +21,9 @@ final class CellRun: @unchecked Sendable {
     /// What a sequence gives next, as text.
     private var next: (() async -> String?)?
 
-    init(_ cell: Cell, retaining: Bool = false) {
+    init(_ cell: Cell, retaining: Bool = false, policy: KeyValueBufferingPolicy = .unbounded) {
         self.cell = cell
+        self.policy = policy
         guard cell.holder == .controller, let witness else { return }
         controller = KVOController(observer: witness, retainsObserved: retaining)
     }
@@ -39,8 +41,7 @@ final class CellRun: @unchecked Sendable {
     func arrived() async -> [String] {
         while let line = await next?() { log.add(line) }
         pump.run()
-        // What observes elements keeps its handlers as long as its token.
-        if cell.form != .elements { await isReleased.wait() }
+        await isReleased.wait()
         return log.take()
     }
 
@@ -96,75 +97,85 @@ final class CellRun: @unchecked Sendable {
         case (.keyPath, .here, nil): token = cask.observe(keyPath, options: options) { tell($1) }
         case (.keyPath, .here, let kvo?): kvo.observe(cask, keyPath, options: options) { tell($2) }
         case (.keyPath, .actor, nil):
-            token = cask.observe(keyPath, options: options, on: recorder) {
+            token = cask.observe(keyPath, options: options, on: recorder, bufferingPolicy: policy) {
                 recorder.assertIsolated()
                 tell($1)
             }
-        case (.keyPath, .actor, let kvo?): kvo.observe(cask, keyPath, options: options, on: recorder) { tell($2) }
-        case (.keyPath, .executor, nil): token = cask.observe(keyPath, options: options, on: pump) { tell($0) }
-        case (.keyPath, .executor, let kvo?): kvo.observe(cask, keyPath, options: options, on: pump) { tell($1) }
+        case (.keyPath, .actor, let kvo?):
+            kvo.observe(cask, keyPath, options: options, on: recorder, bufferingPolicy: policy) { tell($2) }
+        case (.keyPath, .executor, nil):
+            token = cask.observe(keyPath, options: options, on: pump, bufferingPolicy: policy) { tell($0) }
+        case (.keyPath, .executor, let kvo?):
+            kvo.observe(cask, keyPath, options: options, on: pump, bufferingPolicy: policy) { tell($1) }
         case (.keyPath, .mainActor, nil):
-            token = cask.observeOnMainActor(keyPath, options: options) {
+            token = cask.observeOnMainActor(keyPath, options: options, bufferingPolicy: policy) {
                 MainActor.assertIsolated()
                 tell($0)
             }
-        case (.keyPath, .mainActor, let kvo?): kvo.observeOnMainActor(cask, keyPath, options: options) { tell($1) }
+        case (.keyPath, .mainActor, let kvo?):
+            kvo.observeOnMainActor(cask, keyPath, options: options, bufferingPolicy: policy) { tell($1) }
         case (.keyPath, .changes, _):
-            var iterator = cask.changes(of: keyPath, options: options).makeAsyncIterator()
+            var iterator = cask.changes(of: keyPath, options: options, bufferingPolicy: policy).makeAsyncIterator()
             next = { await iterator.next().map { "\($0.name) \(text(of: $0))" } }
         case (.keyPath, .values, _):
-            var iterator = cask.values(of: keyPath).makeAsyncIterator()
+            var iterator = cask.values(of: keyPath, bufferingPolicy: policy).makeAsyncIterator()
             next = { await iterator.next().map { "\(name) \($0)" } }
 
         case (.expression, .here, nil): token = cask.observe(reading: read, options: options) { tell($1) }
         case (.expression, .here, let kvo?): kvo.observe(cask, reading: read, options: options) { tell($2) }
         case (.expression, .actor, nil):
-            token = cask.observe(reading: read, options: options, on: recorder) { tell($1) }
+            token = cask.observe(reading: read, options: options, on: recorder, bufferingPolicy: policy) { tell($1) }
         case (.expression, .actor, let kvo?):
-            kvo.observe(cask, reading: read, options: options, on: recorder) { tell($2) }
-        case (.expression, .executor, nil): token = cask.observe(reading: read, options: options, on: pump) { tell($0) }
+            kvo.observe(cask, reading: read, options: options, on: recorder, bufferingPolicy: policy) { tell($2) }
+        case (.expression, .executor, nil):
+            token = cask.observe(reading: read, options: options, on: pump, bufferingPolicy: policy) { tell($0) }
         case (.expression, .executor, let kvo?):
-            kvo.observe(cask, reading: read, options: options, on: pump) { tell($1) }
+            kvo.observe(cask, reading: read, options: options, on: pump, bufferingPolicy: policy) { tell($1) }
         case (.expression, .mainActor, nil):
-            token = cask.observeOnMainActor(reading: read, options: options) { tell($0) }
+            token = cask.observeOnMainActor(reading: read, options: options, bufferingPolicy: policy) { tell($0) }
         case (.expression, .mainActor, let kvo?):
-            kvo.observeOnMainActor(cask, reading: read, options: options) { tell($1) }
+            kvo.observeOnMainActor(cask, reading: read, options: options, bufferingPolicy: policy) { tell($1) }
         case (.expression, .changes, _):
-            var iterator = cask.changes(reading: read, options: options).makeAsyncIterator()
+            var iterator = cask.changes(reading: read, options: options, bufferingPolicy: policy).makeAsyncIterator()
             next = { await iterator.next().map { "\(name) \(text(of: $0))" } }
         case (.expression, .values, _):
-            var iterator = cask.values(reading: read).makeAsyncIterator()
+            var iterator = cask.values(reading: read, bufferingPolicy: policy).makeAsyncIterator()
             next = { await iterator.next().map { "\(name) \($0)" } }
 
         case (.onChange, .here, nil): token = cask.onChange(of: keyPath, initial: initial) { act($0, $1) }
         case (.onChange, .here, let kvo?): kvo.onChange(of: cask, keyPath, initial: initial) { act($1, $2) }
         case (.onChange, .actor, nil):
-            token = cask.onChange(of: keyPath, initial: initial, on: recorder) { act($1, $2) }
+            token = cask.onChange(of: keyPath, initial: initial, on: recorder, bufferingPolicy: policy) { act($1, $2) }
         case (.onChange, .actor, let kvo?):
-            kvo.onChange(of: cask, keyPath, initial: initial, on: recorder) { act($2, $3) }
-        case (.onChange, .executor, nil): token = cask.onChange(of: keyPath, initial: initial, on: pump) { act($0, $1) }
+            kvo.onChange(of: cask, keyPath, initial: initial, on: recorder, bufferingPolicy: policy) { act($2, $3) }
+        case (.onChange, .executor, nil):
+            token = cask.onChange(of: keyPath, initial: initial, on: pump, bufferingPolicy: policy) { act($0, $1) }
         case (.onChange, .executor, let kvo?):
-            kvo.onChange(of: cask, keyPath, initial: initial, on: pump) { act($1, $2) }
+            kvo.onChange(of: cask, keyPath, initial: initial, on: pump, bufferingPolicy: policy) { act($1, $2) }
         case (.onChange, .mainActor, nil):
-            token = cask.onChangeOnMainActor(of: keyPath, initial: initial) { act($0, $1) }
+            token = cask.onChangeOnMainActor(of: keyPath, initial: initial, bufferingPolicy: policy) { act($0, $1) }
         case (.onChange, .mainActor, let kvo?):
-            kvo.onChangeOnMainActor(of: cask, keyPath, initial: initial) { act($1, $2) }
+            kvo.onChangeOnMainActor(of: cask, keyPath, initial: initial, bufferingPolicy: policy) { act($1, $2) }
 
         case (.onChangeReading, .here, nil): token = cask.onChange(reading: read, initial: initial) { act($0, $1) }
         case (.onChangeReading, .here, let kvo?):
             kvo.onChange(of: cask, reading: read, initial: initial) { act($1, $2) }
         case (.onChangeReading, .actor, nil):
-            token = cask.onChange(reading: read, initial: initial, on: recorder) { act($1, $2) }
+            token = cask.onChange(reading: read, initial: initial, on: recorder, bufferingPolicy: policy) {
+                act($1, $2)
+            }
         case (.onChangeReading, .actor, let kvo?):
-            kvo.onChange(of: cask, reading: read, initial: initial, on: recorder) { act($2, $3) }
+            kvo.onChange(of: cask, reading: read, initial: initial, on: recorder, bufferingPolicy: policy) {
+                act($2, $3)
+            }
         case (.onChangeReading, .executor, nil):
-            token = cask.onChange(reading: read, initial: initial, on: pump) { act($0, $1) }
+            token = cask.onChange(reading: read, initial: initial, on: pump, bufferingPolicy: policy) { act($0, $1) }
         case (.onChangeReading, .executor, let kvo?):
-            kvo.onChange(of: cask, reading: read, initial: initial, on: pump) { act($1, $2) }
+            kvo.onChange(of: cask, reading: read, initial: initial, on: pump, bufferingPolicy: policy) { act($1, $2) }
         case (.onChangeReading, .mainActor, nil):
-            token = cask.onChangeOnMainActor(reading: read, initial: initial) { act($0, $1) }
+            token = cask.onChangeOnMainActor(reading: read, initial: initial, bufferingPolicy: policy) { act($0, $1) }
         case (.onChangeReading, .mainActor, let kvo?):
-            kvo.onChangeOnMainActor(of: cask, reading: read, initial: initial) { act($1, $2) }
+            kvo.onChangeOnMainActor(of: cask, reading: read, initial: initial, bufferingPolicy: policy) { act($1, $2) }
 
         case (.string, _, nil): token = try cask.observe(name, options: options) { tellNamed($1) }
         case (.string, _, let kvo?): try kvo.observe(cask, keyPath: name, options: options) { tellNamed($2) }
@@ -184,15 +195,21 @@ final class CellRun: @unchecked Sendable {
         case (.list, .here, nil): token = cask.observe(keyPaths: [\.level, \.marks], options: options) { tellAny($1) }
         case (.list, .here, let kvo?):
             kvo.observe(cask, keyPaths: [\.level, \.marks], options: options) { tellAny($2) }
-        case (.list, .actor, nil): token = cask.observe(\.level, \.marks, options: options, on: recorder) { tell($1) }
-        case (.list, .actor, let kvo?): kvo.observe(cask, \.level, \.marks, options: options, on: recorder) { tell($2) }
-        case (.list, .executor, nil): token = cask.observe(\.level, \.marks, options: options, on: pump) { tell($0) }
-        case (.list, .executor, let kvo?): kvo.observe(cask, \.level, \.marks, options: options, on: pump) { tell($1) }
-        case (.list, .mainActor, nil): token = cask.observeOnMainActor(\.level, \.marks, options: options) { tell($0) }
+        case (.list, .actor, nil):
+            token = cask.observe(\.level, \.marks, options: options, on: recorder, bufferingPolicy: policy) { tell($1) }
+        case (.list, .actor, let kvo?):
+            kvo.observe(cask, \.level, \.marks, options: options, on: recorder, bufferingPolicy: policy) { tell($2) }
+        case (.list, .executor, nil):
+            token = cask.observe(\.level, \.marks, options: options, on: pump, bufferingPolicy: policy) { tell($0) }
+        case (.list, .executor, let kvo?):
+            kvo.observe(cask, \.level, \.marks, options: options, on: pump, bufferingPolicy: policy) { tell($1) }
+        case (.list, .mainActor, nil):
+            token = cask.observeOnMainActor(\.level, \.marks, options: options, bufferingPolicy: policy) { tell($0) }
         case (.list, .mainActor, let kvo?):
-            kvo.observeOnMainActor(cask, \.level, \.marks, options: options) { tell($1) }
+            kvo.observeOnMainActor(cask, \.level, \.marks, options: options, bufferingPolicy: policy) { tell($1) }
         case (.list, .changes, _):
-            var iterator = cask.changes(of: \.level, \.marks, options: options).makeAsyncIterator()
+            var iterator = cask.changes(of: \.level, \.marks, options: options, bufferingPolicy: policy)
+                .makeAsyncIterator()
             next = { await iterator.next().map { "\($0.name) \(text(of: $0))" } }
         case (.string, _, let kvo?):
             try kvo.observe(cask, keyPaths: ["level", "marks"], options: options) { tellAny($2) }

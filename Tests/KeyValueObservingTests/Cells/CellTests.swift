@@ -75,6 +75,22 @@ struct CellTests {
     }
 
     @Test(
+        "11.4 12.4 The policy bounds what waits; old is what was told last", .timeLimit(.minutes(2)),
+        arguments: Cell.all.filter { $0.place != .here })
+    func policy(cell: Cell) async throws {
+        let run = CellRun(cell, policy: .newest(1))
+        var cask: Cask? = Cask()
+        try run.register(#require(cask))
+        await run.inPlace { [cask] in for number in 1...3 { cask?.turn(number) } }
+        cask = nil
+        let isOfLevel = cell.subject == .level
+        let line =
+            cell.place == .values
+            ? isOfLevel ? "level 3" : "marks [1, 2, 3]" : isOfLevel ? "level 0→3" : "marks []→[1, 2, 3]"
+        #expect(await run.arrived() == [line])
+    }
+
+    @Test(
         "B7 A controller that retains holds the object until the end",
         arguments: Cell.all.filter { $0.holder == .controller })
     func retaining(cell: Cell) throws {

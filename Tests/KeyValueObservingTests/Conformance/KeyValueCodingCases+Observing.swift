@@ -9,36 +9,6 @@ struct RegisteringByNameCases {
     private let customer = Customer()
     private let log = Log()
 
-    @Test("#13 What is set by name reaches the observer that is left, with the value the setter made")
-    func removeOne() throws {
-        let (bob, alice) = (Spectator("bob", log: log), Spectator("alice", log: log))
-        for spectator in [bob, alice] {
-            try spectator.kvo.observe(customer, keyPath: "name", options: [.old, .new]) { spectator, _, change in
-                spectator.log.add(change, as: spectator.name)
-            }
-        }
-        bob.kvo.unobserve(customer, keyPath: "name")
-        try customer.setValue("x", forKey: "name")
-        #expect(log.take() == ["alice →x"])
-        alice.kvo.unobserveAll()
-        alice.kvo.unobserve(customer, keyPath: "name")
-        try customer.setValue("y", forKey: "name")
-        #expect(log.take() == [])
-    }
-
-    @Test("#25 #26 #27 Several key paths as strings, and one of them removed")
-    func removeKeyPath() throws {
-        let spectator = Spectator()
-        try spectator.kvo.observe(customer, keyPaths: ["age", "name", "office.city"], options: .new) {
-            $0.log.add($2)
-        }
-        spectator.kvo.unobserve(customer, keyPath: "name")
-        customer.age = 1
-        customer.name = "x"
-        customer.office.city = "Oslo"
-        #expect(spectator.log.take() == ["·→1", "·→Oslo"])
-    }
-
     @Test("#39 A property that does not exist is an error at once, behind an object too, and behind nil later")
     func notExisting() throws {
         #expect(codingError { try customer.observe("notExist") { _, _ in } }?.code == .undefinedKey)
@@ -86,13 +56,6 @@ struct ToManyByNameCases {
         #expect(changes.map { $0.newValue as? Int } == [1, 2])
         #expect(changes.allSatisfy { $0.indexes == nil && !$0.isPrior })
         withExtendedLifetime(token) {}
-    }
-
-    @Test("#165 A path through a collection is refused at registration, also one that is empty")
-    func throughCollection() {
-        #expect(
-            codingError { try customer.observe("friends.name") { _, _ in } }?.summary
-                == "undefinedKey name of Array<Customer>")
     }
 }
 

@@ -8,23 +8,6 @@ import Testing
 struct KeyValueCodingReceiverCases {
     private let customer = Customer()
 
-    @Test("#298 An array answers with those of its elements")
-    func array() throws {
-        customer.friends = [Customer(), Customer()]
-        customer.friends[1].age = 2
-        #expect(try customer.value(forKeyPath: "friends.age") as? [Int] == [0, 2])
-    }
-
-    @Test("#299 Nil stays among the answers of an array; a set drops it")
-    func nilAnswers() throws {
-        let places = [Place("Oslo"), Place(nil)]
-        customer.info = ["places": places]
-        customer.circle = Set(places)
-        let answers = try #require(try customer.value(forKeyPath: "info.places.city") as? [Any?])
-        #expect(answers.count == 2 && answers[0] as? String == "Oslo" && answers[1] == nil)
-        #expect(try customer.value(forKeyPath: "circle.city") as? Set<AnyHashable> == ["Oslo"])
-    }
-
     @Test("#301 A dictionary is read by any path, the empty key included; what has no keys has none")
     func dictionary() throws {
         // The dictionary holds its owner.
@@ -88,17 +71,5 @@ struct KeyValueCodingReceiverCases {
         try customer.setValue("text", forKeyPath: "info.subdict")
         #expect(
             codingError { try customer.value(forKeyPath: "info.subdict.a") }?.summary == "undefinedKey a of String")
-    }
-
-    @Test("#307 A key of a dictionary is observed: one change, with old and new")
-    func observedKey() throws {
-        let log = Log()
-        customer.info = ["name": "Bob Jones"]
-        let token = try customer.observe("info.name", options: [.old, .new]) {
-            log.add($1, as: $1.kind == .setting ? "setting" : nil)
-        }
-        try customer.setValue("Jo Bob Ray", forKeyPath: "info.name")
-        #expect(log.take() == ["setting Bob Jones→Jo Bob Ray"])
-        withExtendedLifetime(token) {}
     }
 }

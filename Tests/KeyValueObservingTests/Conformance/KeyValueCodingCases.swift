@@ -59,27 +59,6 @@ struct KeyValueCodingCases {
         #expect(codingError { try scalars.setValue(3...7, forKey: "range") }?.code == .typeMismatch)
     }
 
-    @Test("#277 A property of any type takes a number, then a string, as they are")
-    func anything() throws {
-        try customer.setValue(1, forKey: "anything")
-        #expect(customer.anything as? Int == 1)
-        try customer.setValue("one", forKey: "anything")
-        #expect(customer.anything as? String == "one")
-    }
-
-    @Test("#278 A key path leads through dictionaries to an array")
-    func dictionaryPath() throws {
-        customer.info = ["key": ["subkey": ["subkey2": ["element"]]]]
-        #expect(try customer.value(forKeyPath: "info.key.subkey.subkey2") as? [String] == ["element"])
-    }
-
-    @Test("#280 Nil among several values sets nil")
-    func nilAmongValues() throws {
-        customer.nickname = "n"
-        try customer.setValuesForKeys(["nickname": nil, "name": "x"])
-        #expect(customer.nickname == nil && customer.name == "x")
-    }
-
     @Test("#281 A property that is nil is among the values, as nil")
     func nilInDictionary() throws {
         let values = try customer.dictionaryWithValues(forKeys: ["nickname", "age"])

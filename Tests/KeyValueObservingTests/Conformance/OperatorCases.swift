@@ -1,144 +1,130 @@
-// Conformance cases of group 10: operators of key paths, applied to arrays.
+// Conformance cases of group 10: operators of key paths, applied to arrays, sets and dictionaries (8.6).
 import KeyValueCoding
 import KeyValueObserving
 import Testing
 
 @Suite("Conformance 10: operators")
 struct OperatorCases {
-    let digits: [[String: Int]] = (0..<10).map { ["testKey": $0] }
-    let nothings: [[String: Int?]] = .init(repeating: ["testKey": nil], count: 10)
+    typealias Row = (number: String, receiver: @Sendable () -> Any, results: [(path: String, result: String)])
 
-    @Test("#216 Sum, count, maximum, minimum and average of ten numbers (8.6)")
-    func numbers() throws {
-        #expect(try read("@sum.testKey", of: digits, as: Int.self) == 45)
-        #expect(try read("@count", of: digits, as: Int.self) == 10)
-        #expect(try read("@max.testKey", of: digits, as: Int.self) == 9)
-        #expect(try read("@min.testKey", of: digits, as: Int.self) == 0)
-        #expect(try read("@avg.testKey", of: digits, as: Double.self) == 4.5)
-    }
-
-    @Test("#219 The union of arrays keeps all 25 values, the distinct one each of the 10 once")
-    func unionOfArrays() throws {
-        let arrays = [digits, Array(digits[..<5]), digits]
-        #expect(try read("@unionOfArrays.testKey", of: arrays, as: [Int].self)?.count == 25)
-        #expect(try read("@distinctUnionOfArrays.testKey", of: arrays, as: [Int].self) == Array(0..<10))
-    }
-
-    @Test("#224 A nil leaf is left out of a union, as Cocoa does against its documentation")
-    func nilInUnion() throws {
-        let values: [[String: Int?]] = [["testKey": 1], ["testKey": nil], ["testKey": 1]]
-        #expect(try read("@unionOfObjects.testKey", of: values, as: [Int].self) == [1, 1])
-        #expect(try read("@distinctUnionOfObjects.testKey", of: values, as: [Int].self) == [1])
-        #expect(try read("@unionOfArrays.testKey", of: [values, values], as: [Int].self) == [1, 1, 1, 1])
-        #expect(try read("@unionOfArrays.testKey", of: [values, nil], as: [Int].self) == [1, 1])
-        #expect(try read("@distinctUnionOfArrays.testKey", of: [values, values], as: [Int].self) == [1])
-        let set = Set(values)
-        #expect(try read("@distinctUnionOfObjects.testKey", of: set, as: Set<AnyHashable>.self) == [1])
-        #expect(try read("@distinctUnionOfSets.testKey", of: [set], as: Set<AnyHashable>.self) == [1])
-    }
-
-    @Test("#225 Ten nil leaves: counted, 0 in sum and average, no minimum and no maximum")
-    func nilLeaves() throws {
-        #expect(try read("@count", of: nothings, as: Int.self) == 10)
-        #expect(try read("@avg.testKey", of: nothings, as: Double.self) == 0)
-        #expect(try read("@sum.testKey", of: nothings, as: Int.self) == 0)
-        #expect(try read("@max.testKey", of: nothings) == nil)
-        #expect(try read("@min.testKey", of: nothings) == nil)
-    }
-
-    @Test("#227 Operators compose: what stands on the right may have one of its own")
-    func composed() throws {
-        let small: [[String: Int]] = [["value": 2], ["value": 4]]
-        let great: [[String: Int]] = [["value": 8], ["value": 10]]
-        let groups: [String: Any] = [
-            "testArray": [["value": 10], ["value": 12]],
-            "all": [["detailArray": small], ["detailArray": great]],
-        ]
-        #expect(try read("testArray.@sum.value", of: groups, as: Int.self) == 22)
-        #expect(try read("testArray.@count.value", of: groups, as: Int.self) == 2)
-        #expect(try read("testArray.@count", of: groups, as: Int.self) == 2)
-        #expect(try read("all.@sum.detailArray.@avg.value", of: groups, as: Double.self) == 12)
-        #expect(try read("all.@sum.detailArray.@count.value", of: groups, as: Int.self) == 4)
-        #expect(try read("all.@sum.detailArray.@count", of: groups, as: Int.self) == 4)
-        #expect(try read("all.@max.detailArray.@sum.value", of: groups, as: Int.self) == 18)
-    }
-
-    @Test("#228 The count ignores what stands on its right")
-    func count() throws {
-        #expect(try read("@count", of: Specimen.all, as: Int.self) == 10)
-        #expect(try read("@count.should.ignore.right.hand.path", of: Specimen.all, as: Int.self) == 10)
-    }
-
-    @Test("#229 Maximum and minimum of numbers, and of nothing")
-    func extremes() throws {
-        #expect(try read("@max.intValue", of: Specimen.all, as: Int.self) == 127)
-        #expect(try read("@max.floatValue", of: Specimen.all, as: Double.self) == 127)
-        #expect(try read("@min.intValue", of: Specimen.all, as: Int.self) == -127)
-        #expect(try read("@min.floatValue", of: Specimen.all, as: Double.self) == -127)
-        #expect(try read("@max.intValue", of: [Specimen]()) == nil)
-        #expect(try read("@min.intValue", of: [Specimen]()) == nil)
-    }
-
-    @Test("#231 The average is a Double, nil of nothing, and text has none")
-    func average() throws {
-        #expect(try read("@avg.intValue", of: Specimen.all, as: Double.self) == 8.2)
-        let average = try #require(try read("@avg.floatValue", of: Specimen.all, as: Double.self))
-        #expect(abs(average - 8.151559) < 1e-9)
-        #expect(try read("@avg.intValue", of: [Specimen]()) == nil)
-        #expect(refusal("@avg.text", of: Specimen.all) == .typeMismatch)
-    }
-
-    @Test("#232 The sum of integers is one, of nothing 0, and text has none")
-    func sum() throws {
-        #expect(try read("@sum.intValue", of: Specimen.all, as: Int.self) == 82)
-        let sum = try #require(try read("@sum.floatValue", of: Specimen.all, as: Double.self))
-        #expect(abs(sum - 81.51559) < 1e-9)
-        #expect(try read("@sum.intValue", of: [Specimen](), as: Int.self) == 0)
-        #expect(refusal("@sum.text", of: Specimen.all) == .typeMismatch)
-    }
-
-    @Test("#233 An operator within a key, one without a path, and one before an unknown key are errors")
-    func malformed() {
-        for name in ["@max", "@min", "@avg", "@sum"] {
-            #expect(refusal("foo\(name).text", of: Specimen.all) == .undefinedKey)
-            #expect(refusal(name, of: Specimen.all) == .invalidOperator)
-            #expect(refusal("\(name).foobar", of: Specimen.all) == .undefinedKey)
+    @Test("What an operator gives, or which error", arguments: rows.indices)
+    func result(index: Int) {
+        let row = Self.rows[index]
+        for (path, result) in row.results {
+            #expect(Self.text(path, of: row.receiver()) == result, "\(row.number) \(path)")
         }
     }
 
-    @Test("#235 The distinct union of an array's objects: 7 numbers, 9 texts, in the order they are met")
-    func distinctUnionOfObjects() throws {
-        #expect(
-            try read("@distinctUnionOfObjects.intValue", of: Specimen.all, as: [Int].self)
-                == [3, 127, -127, -6, 1, 42, 0])
-        #expect(try read("@distinctUnionOfObjects.text", of: Specimen.all, as: [String].self)?.count == 9)
-        #expect(try read("@distinctUnionOfObjects.intValue", of: [Specimen](), as: [Int].self) == [])
-        #expect(refusal("@distinctUnionOfObjects", of: Specimen.all) == .invalidOperator)
+    /// What a path gives: the members of a set are sorted as text.
+    private static func text(_ path: String, of receiver: Any) -> String {
+        do {
+            let value = try read(path, of: receiver)
+            guard let set = value as? Set<AnyHashable> else { return value.map { "\($0)" } ?? "nil" }
+            return "{" + set.map { "\($0)" }.sorted().joined(separator: ", ") + "}"
+        } catch {
+            return (error as? KeyValueCodingError).map { "\($0.code)" } ?? "\(error)"
+        }
     }
 
-    @Test("#236 The union of arrays goes one level deep: arrays within them are mapped over")
-    func unionOfNestedArrays() throws {
-        func values(_ numbers: Double...) -> [[String: Double]] { numbers.map { ["value": $0] } }
-        let arrays: [[Any]] = [
-            [values(1, 2, 42), values(1, 2, 42), ["value": 3.3], values(1, 2, 3)],
-            [["value": 4.0], ["value": 5.0], ["value": -23.0]],
+    private static let digits: [[String: Int]] = (0..<10).map { ["n": $0] }
+    private static let gaps: [[String: Int?]] = [["n": 4], ["n": nil], ["n": 2], ["n": 4]]
+    private static let ofTen = [
+        ("@sum.n", "45"), ("@count", "10"), ("@max.n", "9"), ("@min.n", "0"), ("@avg.n", "4.5"),
+    ]
+    private static let ten = "{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}"
+    /// On arrays and on sets alike.
+    private static let ofSpecimens =
+        [
+            ("@max.intValue", "127"), ("@min.floatValue", "-127.0"), ("@count.x.y.z", "10"),
+            ("@avg.text", "typeMismatch"), ("@sum.text", "typeMismatch"), ("@avg.isFine", "typeMismatch"),
+            ("@max.text", "true"), ("@min.text", ""), ("@sum.nothing", "0"), ("@max.nothing", "nil"),
+            ("@distinctUnionOfObjects", "invalidOperator"), ("@unionOfArrays.text", "notACollection"),
         ]
-        let union = try #require(try read("@unionOfArrays.value", of: arrays, as: [Any].self))
-        #expect(union.count == 7)
-        #expect(union.first as? [Double] == [1, 2, 42])
-        #expect(refusal("@unionOfArrays", of: arrays) == .invalidOperator)
-        #expect(refusal("@unionOfArrays.text", of: Specimen.all) == .notACollection)
-        #expect(refusal("@unionOfArrays.self", of: ["text is no collection of keys"]) == .notACollection)
-    }
+        + ["@max", "@min", "@avg", "@sum"].flatMap {
+            [("foo\($0).text", "undefinedKey"), ($0, "invalidOperator"), ("\($0).foobar", "undefinedKey")]
+        }
 
-    @Test("#237 The distinct union of arrays keeps the first of equal values, and needs arrays")
-    func distinctUnionOfArrays() throws {
-        let arrays = [Array(Specimen.all[..<7]), Array(Specimen.all[5...])]
-        #expect(
-            try read("@distinctUnionOfArrays.floatValue", of: arrays, as: [Double].self)
-                == [3.14159, 127, -127, -6.626, 1, 42, 0])
-        #expect(try read("@distinctUnionOfArrays.text", of: arrays, as: [String].self)?.count == 9)
-        #expect(refusal("@distinctUnionOfArrays", of: arrays) == .invalidOperator)
-        #expect(refusal("@distinctUnionOfArrays.text", of: Specimen.all) == .notACollection)
-    }
+    static let rows: [Row] = [
+        ("#216", { digits }, ofTen), ("#217", { Set(digits) }, ofTen),
+        (
+            "#219 #237 #253", { [digits, Array(digits[..<5]), digits] },
+            [
+                ("@unionOfArrays.n", "\(Array(0..<10) + Array(0..<5) + Array(0..<10))"),
+                ("@distinctUnionOfArrays.n", "\(Array(0..<10))"), ("@distinctUnionOfArrays", "invalidOperator"),
+            ]
+        ),
+        (
+            "#220", { [Set(digits), Set(digits[5...])] as Set },
+            [("@distinctUnionOfSets.n", ten), ("@distinctUnionOfSets", "invalidOperator")]
+        ),
+        ("#220 of no sets", { [digits] }, [("@distinctUnionOfSets.n", "notACollection")]),
+        ("#221 #253", { Set(digits) }, [("@distinctUnionOfObjects.n", ten), ("@unionOfObjects.n", "invalidOperator")]),
+        (
+            "#223 #251", { ["below": ["n": 1, "m": 2], "a": ["n": 1]] },
+            [("@count", "2"), ("@count.n", "2")]
+                + operatorsButCount.flatMap {
+                    [$0, "\($0).n", "below.\($0)"].map { ($0, "invalidOperator") }
+                }
+        ),
+        (
+            "#224 #252", { gaps },
+            [
+                ("@count", "4"), ("@sum.n", "10"), ("@avg.n", "2.5"), ("@min.n", "2"), ("@max.n", "4"),
+                ("@unionOfObjects.n", "[4, 2, 4]"), ("@distinctUnionOfObjects.n", "[4, 2]"),
+            ]
+        ),
+        (
+            "#224 in arrays", { [gaps, nil] },
+            [("@unionOfArrays.n", "[4, 2, 4]"), ("@distinctUnionOfArrays.n", "[4, 2]")]
+        ),
+        ("#224 in sets", { [Set(gaps)] }, [("@distinctUnionOfSets.n", "{2, 4}")]),
+        (
+            "#225", { Array(repeating: ["n": Int?.none], count: 10) },
+            [("@count", "10"), ("@avg.n", "0.0"), ("@sum.n", "0"), ("@max.n", "nil"), ("@min.n", "nil")]
+        ),
+        (
+            "#227", { ["all": [["list": [["n": 2], ["n": 4]]], ["list": [["n": 8], ["n": 10]]]]] },
+            [
+                ("all.@sum.list.@avg.n", "12.0"), ("all.@sum.list.@count", "4"), ("all.@max.list.@sum.n", "18"),
+                ("all.@count.list", "2"),
+            ]
+        ),
+        (
+            "#229 #231 #232 of nothing", { [Specimen]() },
+            [
+                ("@max.intValue", "nil"), ("@avg.intValue", "nil"), ("@sum.intValue", "0"),
+                ("@distinctUnionOfObjects.intValue", "[]"),
+            ]
+        ),
+        (
+            "#239 #248 of nothing in a set", { Set<Specimen>() },
+            [("@max.intValue", "nil"), ("@avg.intValue", "nil"), ("@sum.intValue", "0"), ("max.intValue", "{}")]
+        ),
+        (
+            "#228 #229 #231 #232 #233 #235 #247", { Specimen.all },
+            ofSpecimens + [
+                ("@avg.intValue", "8.2"), ("@sum.intValue", "82"),
+                ("@distinctUnionOfObjects.intValue", "[3, 127, -127, -6, 1, 42, 0]"),
+            ]
+        ),
+        (
+            "#239 #240 #241 #243 #244 #247", { Specimen.nine },
+            ofSpecimens.filter { !$0.0.hasPrefix("@count") && !$0.0.hasPrefix("@unionOf") } + [
+                ("@count", "9"), ("@sum.intValue", "40"), ("@unionOfObjects.text", "invalidOperator"),
+                ("@unionOfObjects", "invalidOperator"),
+                ("@distinctUnionOfObjects.intValue", "{-127, -6, 0, 1, 127, 3, 42}"),
+            ]
+        ),
+        (
+            "#236", { [[[["n": 1], ["n": 2]], ["n": 3]], [["n": 4]]] as [[Any]] },
+            [("@unionOfArrays.n", "[[Optional(1), Optional(2)], 3, 4]"), ("@unionOfArrays", "invalidOperator")]
+        ),
+        (
+            "#245", { [Set(Specimen.all[..<4]), Array(Specimen.all[3...])] as Set<AnyHashable> },
+            [
+                ("@unionOfArrays.intValue", "invalidOperator"),
+                ("@distinctUnionOfArrays.intValue", "{-127, -6, 0, 1, 127, 3, 42}"),
+            ]
+        ),
+    ]
 }

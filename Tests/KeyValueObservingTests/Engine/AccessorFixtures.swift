@@ -5,8 +5,6 @@ protocol Celled {
     var cells: [Int] { get }
 }
 
-func announceCells(of object: some Celled & KeyValueObservable) { object.changeValue(for: \.cells) {} }
-
 /// Written as the macro writes it.
 final class AccessorSheet: KeyValueObservable, Celled {
     let keyValueRegistrar = KeyValueRegistrar()

@@ -47,38 +47,6 @@ struct PublicContractControllerTests {
         #expect(controllers.map { $0.observer === screen } == [true, true, true, true, true])
     }
 
-    @Test("KVOController: the observer is weak, and its entries are gone after the next change")
-    func deadObserver() {
-        var screen: Screen? = Screen()
-        let controller = KVOController(observer: screen!)
-        controller.observe(person, \.age) { _, _, _ in Issue.record("nobody is there") }
-        screen = nil
-        #expect(controller.observer == nil && screen == nil)
-        person.age = 1
-        #expect(person.observationInfo.isEmpty)
-    }
-
-    @Test("KVOController: same object and key path again are ignored, replaced or allowed")
-    func duplicates() {
-        func told(_ duplicates: KVOController<Screen>.DuplicatePolicy) -> [String] {
-            let person = Person()
-            let controller = KVOController(observer: screen, duplicates: duplicates)
-            let token = person.observe(\.age) { [screen] _, _ in screen.log.add("token") }
-            controller.observe(person, \.age) { screen, _, _ in screen.log.add("first") }
-            controller.observe(person, \.tags) { _, _, _ in }
-            controller.observe(person, \.age) { screen, _, _ in screen.log.add("second") }
-            person.age = 1
-            controller.unobserve(person, \.age)
-            #expect(person.observationInfo.map(\.keyPath) == ["age", "tags"])
-            withExtendedLifetime(token) {}
-            return screen.log.take()
-        }
-        #expect(told(.ignore) == ["token", "first"])
-        #expect(told(.ignoreRepeated) == ["token", "first", "second"])
-        #expect(told(.replace) == ["token", "second"])
-        #expect(told(.allow) == ["token", "first", "second"])
-    }
-
     @Test("KVOController: .replace puts the new registration last")
     func replaceIsLast() {
         let controller = KVOController(observer: screen, duplicates: .replace)
@@ -112,26 +80,6 @@ struct PublicContractControllerTests {
                 "handler", "redraw", "redraw", "·→·", "·→5", "5", "f of", "true true · -", "true true 5 c",
             ])
         #expect(person.observationInfo.filter { $0.fileID == "A/B.swift" }.map(\.line) == [1, 2, 3, 4, 5])
-    }
-
-    @Test("KVOController: several key paths, one handler")
-    func several() {
-        let kvo = KVOController(observer: screen)
-        kvo.observe(person, keyPaths: [\.age, \.tags]) { screen, person, change in
-            let (_, _, erased): (Screen, Person, KeyValueObservedChange<Any>) = (screen, person, change)
-            screen.log.add(erased)
-        }
-        kvo.observe(
-            person, keyPaths: [\.isAdult, \.frame.width, \.address?.city, \.nickname], options: .new,
-            fileID: "A/B.swift",
-            line: 9
-        ) { screen, _, change in
-            screen.log.add(change)
-        }
-        person.age = 18
-        person.tags = ["x"]
-        #expect(screen.log.take() == ["·→·", "·→true", "·→·"])
-        #expect(person.observationInfo.map(\.line).suffix(4) == [9, 9, 9, 9])
     }
 
     @Test("KVOController: a nil object is no object, in every call")
@@ -197,32 +145,5 @@ struct PublicContractControllerTests {
         controller.unobserveAll()
         controller.unobserveAll()
         #expect(person.observationInfo.isEmpty)
-    }
-
-    @Test("KVOController: every object has two of its own, the same ones seen as its base class")
-    func ownControllers() {
-        let student = Student()
-        let seen: KVOController<Student> = student.kvoController
-        let base: KVOController<Person> = (student as Person).kvoController
-        seen.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in }
-        base.observe(person, \.age, fileID: "A/B.swift", line: 1) { _, _, _ in Issue.record("it is observed already") }
-        #expect(person.observationInfo.count == 1 && base.observer === student)
-        student.kvoControllerNonRetaining.observe(person, \.age) { _, _, _ in }
-        #expect(person.observationInfo.count == 2)
-        (student as Person).kvoControllerNonRetaining.unobserveAll()
-        #expect(student.kvoController === seen && person.observationInfo.count == 1)
-        base.unobserve(person, \.age)
-        #expect(person.observationInfo.isEmpty)
-    }
-
-    @Test("KVOController: an object's own dies with it, and nothing retains the observer")
-    func ownControllersDie() {
-        var student: Student? = Student()
-        weak let weakStudent = student
-        student?.kvoController.observe(person, \.age) { _, _, _ in Issue.record("it is gone") }
-        student?.kvoController.observe(student, \.age) { _, _, _ in }
-        student = nil
-        #expect(weakStudent == nil && person.observationInfo.isEmpty)
-        person.age = 1
     }
 }

@@ -74,29 +74,6 @@ struct PublicContractTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("Declaring: Base.age and Derived.age mean the same property")
-    func subclass() {
-        let student = Student()
-        let tokens = [
-            student.observe(\.age) { [log] _, _ in log.add("derived") },
-            (student as Person).observe(\.age) { [log] _, _ in log.add("base") },
-        ]
-        student.age = 1
-        #expect(log.take() == ["derived", "base"])
-        #expect((student as Person).isObserved(\.age) && student.isObserved(\Student.age))
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("Observing: options and kinds have Cocoa's bits")
-    func rawValues() {
-        let options: [KeyValueObservingOptions] = [.new, .old, .initial, .prior]
-        #expect(options.map(\.rawValue) == [1, 2, 4, 8])
-        let kinds: [KeyValueChange] = [.setting, .insertion, .removal, .replacement]
-        #expect(kinds.map(\.rawValue) == [1, 2, 3, 4] && KeyValueChange(rawValue: 5) == nil)
-        Self.requireSendable(KeyValueObservingOptions.self)
-        Self.requireSendable(KeyValueChange.self)
-    }
-
     @Test("Observing: a change is made with its kind and key path alone, or with everything")
     func changeInitializer() {
         let little = KeyValueObservedChange<String?>(kind: .setting, keyPath: \Person.nickname)
@@ -143,15 +120,6 @@ struct PublicContractTests {
         #expect(log.take() == ["0→3", "false→true", "nil→x"])
     }
 
-    @Test("Observing: a key path that reads nothing observable traps with a sentence that names it")
-    func nothingObservable() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Person().observe(\.number) { _, _ in }
-        }
-        let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(said.contains("Person") && said.contains("number"))
-    }
-
     @Test("Observing: a token is Sendable and Hashable, ends once and for all, and ends when it is released")
     func token() {
         Self.requireSendable(KeyValueObservation.self)
@@ -167,24 +135,6 @@ struct PublicContractTests {
         #expect(person.observationInfo.isEmpty && token == nil)
         person.age = 1
         #expect(log.take().isEmpty)
-    }
-
-    @Test("Observing: a token is ended inside a handler and in a deinit")
-    func endedInside() {
-        final class Owner {
-            var token: KeyValueObservation?
-            deinit { token?.invalidate() }
-        }
-        var owner: Owner? = Owner()
-        owner?.token = person.observe(\.age) { [log, weak owner] in
-            log.add($1)
-            owner?.token?.invalidate()
-        }
-        person.age = 1
-        person.age = 2
-        #expect(log.take() == ["·→·"])
-        owner = nil
-        #expect(owner == nil && person.observationInfo.isEmpty)
     }
 
     @Test("Seeing: the listing has everything, in registration order, and counts initial and prior calls")

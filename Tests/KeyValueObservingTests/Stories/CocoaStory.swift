@@ -32,53 +32,18 @@ struct CocoaStory {
         for token in tokens { token.invalidate() }
         #expect(look(pupil) == before)
     }
-
-    @Test("D11 Writing the storage directly notifies nobody; will, store and did notify once")
-    func storage() {
-        let pupil = Pupil()
-        var lines: [String] = []
-        let token = pupil.observe(\.age, options: [.old, .new]) { lines.append(text(of: $1)) }
-        pupil.updateAge(3)
-        #expect(lines == [])
-        pupil.willChangeValue(for: \.age)
-        pupil.updateAge(4)
-        pupil.didChangeValue(for: \.age)
-        #expect(lines == ["3→4"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("C17 Dependent keys, found by reading and declared")
-    func dependentKeys() {
-        let pupil = Pupil()
-        var lines: [String] = []
-        let tokens = [
-            pupil.observe(\.label, options: [.old, .new]) { lines.append(text(of: $1)) },
-            pupil.observe(\.grade, options: .new) { lines.append(text(of: $1)) },
-        ]
-        pupil.haveBirthday()
-        #expect(lines == [" is 0→ is 1", "·→-5"])
-        withExtendedLifetime(tokens) {}
-    }
 }
 
 private final class Pupil: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var age = 0
     @Observed var name = ""
-    var label: String { "\(name) is \(age)" }
     private var plainAge = 0
     var grade: Int { plainAge - 6 }
 
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
         keyPath == \Pupil.grade ? [\Pupil.age] : []
     }
-
-    func haveBirthday() {
-        plainAge = age + 1
-        age += 1
-    }
-
-    func updateAge(_ age: Int) { _age = Observed(wrappedValue: age) }
 }
 
 private final class Teacher: KeyValueObserver {

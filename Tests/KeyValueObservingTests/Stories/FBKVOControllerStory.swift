@@ -26,17 +26,6 @@ struct FBKVOControllerStory {
         #expect(clock.observationInfo.isEmpty && view == nil)
     }
 
-    @Test("A16 The same object and key path again changes nothing; two key paths are two infos")
-    func infos() {
-        let (clock, view) = (Clock(), Callbacks())
-        let controller = KVOController(observer: view, duplicates: .ignore)
-        for _ in 0..<2 { controller.observe(clock, \.date) { view, _, _ in view.lines.append("date") } }
-        controller.observe(clock, \.zone) { view, _, _ in view.lines.append("zone") }
-        #expect(clock.observationInfo.map(\.keyPath) == ["date", "zone"])
-        clock.date = 1
-        #expect(view.lines == ["date"])
-    }
-
     @Test("B11 A registration with .initial whose handler unobserves at once ends in a controller without infos")
     func unobservedAtOnce() {
         let (clock, view) = (Clock(), Callbacks())
@@ -48,18 +37,6 @@ struct FBKVOControllerStory {
         clock.date = 1
         #expect(view.lines == ["once"] && clock.observationInfo.isEmpty)
         #expect(controller.debugDescription.hasSuffix("observing nothing"))
-    }
-
-    @Test("A2 A3 A4 A6 Handler, action and the observer's own method hear the same, with the key path")
-    func flavours() {
-        let (clock, view) = (Clock(), Callbacks())
-        let controller = KVOController(observer: view)
-        controller.observe(clock, \.date, options: .new) { view, clock, change in view.dateDidChange(change, of: clock)
-        }
-        controller.observe(clock, \.date, options: .new, action: Callbacks.dateDidChange(_:of:))
-        controller.observe(clock, \.date, options: .new, context: "context")
-        clock.date = 5
-        #expect(view.lines == ["5 true", "5 true", "5 true context"])
     }
 
     @Test("B1 B7 Removing what was never added is nothing; a retaining controller lets go with the last key path")
@@ -115,10 +92,6 @@ private final class ClockView {
 
 private final class Callbacks: KeyValueObserver {
     var lines: [String] = []
-
-    func dateDidChange(_ change: KeyValueObservedChange<Int>, of clock: Clock) {
-        lines.append("\(change.requiredNewValue) \(change.keyPath == \Clock.date)")
-    }
 
     func observeValue(
         forKeyPath keyPath: AnyKeyPath, of object: AnyObject, change: KeyValueObservedChange<Any>,
