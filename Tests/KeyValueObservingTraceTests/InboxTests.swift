@@ -85,22 +85,6 @@ extension TraceTests {
             #expect(all.of(cart).of(.taken).allSatisfy { $0.duration != nil })
         }
 
-        @Test("19.1 So does the evaluation of what is computed from it")
-        func computedFromShared() {
-            let other = SharedCart()
-            let token = cart.observe(\.doubled, options: [.old, .new]) { _, change in
-                if change.newValue == 2 { onThreads(1) { _ in other.count = 1 } }
-            }
-            let inner = other.observe(\.count) { [cart] _, _ in cart.sum = 2 }
-            cart.sum = 0
-            let all = traced { cart.sum = 1 }
-            let changes = all.of(cart).of(.change)
-            #expect(changes.count == 2)
-            #expect(changes.last?.cause == all.of(other).of(.delivery).first?.number)
-            #expect(all.of(cart).of(.evaluation).last?.cause == changes.last?.number)
-            withExtendedLifetime((token, inner)) {}
-        }
-
         @Test("19.1 A shared property's change comes from where it was stored, whichever thread delivers it")
         func shared() {
             let other = SharedCart()
@@ -122,21 +106,6 @@ extension TraceTests {
             #expect(changes[1].cause == call?.number)
             #expect(changes[2].cause == nil)
             withExtendedLifetime((token, inner)) {}
-        }
-
-        // The limit is the process's, so this has one of its own.
-        @Test("19.1 With a limit, what waits for an actor and comes from no event is not recorded")
-        func limit() async {
-            await #expect(processExitsWith: .success) {
-                let (cart, screen) = (SharedCart(), Screen())
-                let part = KeyValueTrace.beginPart(eventLimit: 1)
-                let token = cart.observe(\.sum, on: screen) { screen, _ in screen.note() }
-                for sum in 1...3 { cart.sum = sum }
-                await screen.wait(for: 3)
-                let kinds = KeyValueTrace.events.map(\.kind)
-                #expect(kinds.filter { $0 == .inbox }.count == 1 && kinds.filter { $0 == .taken }.count == 1)
-                withExtendedLifetime((token, part)) {}
-            }
         }
     }
 }
