@@ -171,6 +171,20 @@ struct ProgressTests {
         #expect(log.take() == [] && notifying.fractionCompleted == 1)
         withExtendedLifetime(token) {}
     }
+
+    @Test("15.3 What lies beside a tree ends with it, and no child keeps its parent alive")
+    func ends() throws {
+        let child = Progress(totalUnitCount: 1)
+        weak var parent: NotifyingProgress?
+        try {
+            let progress = try NotifyingProgress.makeObservable(Progress(totalUnitCount: 1))
+            progress.addChild(child, withPendingUnitCount: 1)
+            parent = progress
+        }()
+        #expect(parent == nil)
+        child.completedUnitCount = 1
+        #expect(child.isFinished)
+    }
 }
 
 private final class Job: KeyValueObservable {

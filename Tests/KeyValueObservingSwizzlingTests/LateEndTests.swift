@@ -54,21 +54,6 @@ struct LateEndTests {
             #expect(bytesKept { endLarge(Int16.self, times: 12) } < 4 * LargeEnding<Int8>.size)
         }
     }
-
-    @Test("15.3 Where something else keeps its memory, what it sets in its deinit leaves nothing")
-    func somethingElseKeepsMemory() async {
-        await #expect(processExitsWith: .success) {
-            let witness = Witness()
-            endLate(Int8.self) { object in
-                let keeper = Keeper(object)
-                object.value = 1
-                _ = object.companion { Held(witness) }
-                #expect(object.value == 1 && object.observationInfo.isEmpty && witness.count == 0)
-                withExtendedLifetime(keeper) {}
-            }
-            #expect(witness.count == 0)
-        }
-    }
 }
 
 /// Ends an object of a class that was unknown when its `deinit` began.
@@ -127,12 +112,5 @@ private final class LargeEnding<Tag>: Ending, NotifyingSubclass {
         }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
-}
-
-/// Keeps an object's memory, and nothing else of it.
-private final class Keeper {
-    private unowned let object: AnyObject
-
-    init(_ object: AnyObject) { self.object = object }
 }
 #endif

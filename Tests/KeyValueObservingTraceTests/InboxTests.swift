@@ -107,5 +107,20 @@ extension TraceTests {
             #expect(changes[2].cause == nil)
             withExtendedLifetime((token, inner)) {}
         }
+
+        // The limit is the process's, so this has one of its own.
+        @Test("19.1 With a limit, what waits for an actor and comes from no event is not recorded")
+        func limit() async {
+            await #expect(processExitsWith: .success) {
+                let (cart, screen) = (SharedCart(), Screen())
+                let part = KeyValueTrace.beginPart(eventLimit: 1)
+                let token = cart.observe(\.sum, on: screen) { screen, _ in screen.note() }
+                for sum in 1...3 { cart.sum = sum }
+                await screen.wait(for: 3)
+                let kinds = KeyValueTrace.events.map(\.kind)
+                #expect(kinds.filter { $0 == .inbox }.count == 1 && kinds.filter { $0 == .taken }.count == 1)
+                withExtendedLifetime((token, part)) {}
+            }
+        }
     }
 }

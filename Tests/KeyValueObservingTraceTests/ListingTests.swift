@@ -31,6 +31,9 @@ extension TraceTests {
             #expect(own.map(\.callCount) == [3, 3, 0, 2])
             #expect(own.allSatisfy { Self.isConsistent($0.callCount, $0.totalDuration, $0.longestDuration) })
             #expect(own.filter { $0.callCount == 0 }.map(\.keyPath) == ["price"])
+            #expect(own.map(\.number) == own.map(\.number).sorted())
+            let calls = KeyValueTrace.handlers.map(\.callCount)
+            #expect(Set(calls).count > 2 && calls == calls.sorted(by: >), "those that are called most come first")
             silent.invalidate()
             let ended = KeyValueTrace.handlers.first {
                 $0.line == line + 1 && $0.fileID.hasSuffix("ListingTests.swift")
@@ -57,6 +60,8 @@ extension TraceTests {
                 cart.count = 1
                 #expect(KeyValueTrace.handlers.allSatisfy { $0.callCount == 1 })
                 #expect(KeyValueTrace.evaluations.allSatisfy { $0.count == 2 })
+                let times = KeyValueTrace.evaluations.map(\.totalDuration)
+                #expect(times == times.sorted(by: >), "those that take longest come first")
                 for token in tokens { token.invalidate() }
                 #expect(KeyValueTrace.handlers.allSatisfy { $0.activeCount == 0 })
             }
