@@ -67,7 +67,10 @@ private final class ProgramTrial {
     /// What was not as expected in a whole program; nil if all was.
     private static func failure(of operations: [ProgramOperation]) -> String? {
         let trial = ProgramTrial()
-        return operations.lazy.compactMap { trial.failure(after: $0) }.first
+        for operation in operations {
+            if let failure = trial.failure(after: operation) { return failure }
+        }
+        return nil
     }
 
     /// Leaves out of a program that fails what it fails without, in ever smaller pieces.
