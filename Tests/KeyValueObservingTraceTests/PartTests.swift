@@ -69,13 +69,6 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 A capacity, a length and a limit of a part that cannot be trap")
-        func badSettings() async {
-            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(capacity: 0) }
-            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(valueLength: -1) }
-            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(eventLimit: 0) }
-        }
-
         // The limit is the process's, so these have one of their own.
         @Test(
             "19.1 With a limit, what comes later is counted until the limit is renewed; what comes from an event is recorded"

@@ -158,7 +158,7 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 A capacity of 0 and a negative length trap with a sentence")
+        @Test("19.1 A capacity of 0, a negative length and a limit of 0 trap with a sentence")
         func badSettings() async {
             let capacity = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 KeyValueTrace.start(capacity: 0)
@@ -168,6 +168,7 @@ extension TraceTests {
                 _ = KeyValueTrace.withTrace(valueLength: -1) {}
             }
             #expect(message(of: length).contains("Give a valueLength of 0"))
+            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(eventLimit: 0) }
         }
 
         @Test("19.2 The ring can be read on any thread while others write, and tracing begin and end")

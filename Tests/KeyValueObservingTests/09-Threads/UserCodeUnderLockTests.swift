@@ -136,11 +136,8 @@ struct UserCodeUnderLockTests {
 }
 
 /// Calls a function when it goes.
-private final class Guest: Hashable {
+private final class Guest {
     private let whenGone: () -> Void
-
-    static func == (left: Guest, right: Guest) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     init(_ whenGone: @escaping () -> Void) {
         self.whenGone = whenGone
@@ -182,8 +179,6 @@ private struct Label: Hashable {
 private final class Drawer: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var content = 0
-
-    subscript(guest: Guest) -> Int { content }
 
     /// Notifies by hand.
     subscript(label: Label) -> Int {

@@ -50,13 +50,6 @@ extension Scenario {
                         })
                 }
             },
-            {
-                makeFresh { object in
-                    let tokens = Box<[KeyValueObservation]>([])
-                    return Trial(
-                        { tokens.value?.append(object.observeShown { _, _ in }) }, { object.number = 1 }, check: {})
-                }
-            },
             Scenario("two threads first observe one object of a foreign class", "15.1 9.1") {
                 guard let gadget = try? NotifyingGadget.makeObservable(Gadget()) else { return Trial({}, check: {}) }
                 let journal = Journal()

@@ -132,18 +132,6 @@ extension Scenario {
                 )
                 .keeping(left, right, token)
             },
-            {
-                let (tally, chain) = (Tally(), Chain())
-                let token = tally.observe(\.numbers.count, options: [.old, .new]) {
-                    chain.add($1.oldValue, $1.newValue)
-                }
-                return Trial(
-                    { tally.numbers.append(1) }, { tally.numbers = [1, 2, 3] },
-                    { tally.mutable(\.numbers).append(4) },
-                    check: { chain.check(from: 0, to: tally.numbers.count) }
-                )
-                .keeping(tally, token)
-            },
             Scenario("a view changes nothing of a shared set on a path while another thread sets it", "17.3 7.2") {
                 let (group, chain) = (Group(), Chain())
                 group.names = [1]
