@@ -91,13 +91,9 @@ let package = Package(
         .target(name: "ForeignClasses", path: "Tests/ForeignClasses"),
         // What the tests of several products share.
         .target(name: "TestSupport", dependencies: ["KeyValueObserving"], path: "Tests/TestSupport"),
-        // It has random programs, which run with objects of a foreign class, too.
         .testTarget(
             name: "KeyValueObservingTests",
-            dependencies: [
-                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "KeyValueObservingSwizzling",
-                "ForeignClasses", "TestSupport",
-            ]),
+            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "TestSupport"]),
         .testTarget(
             name: "KeyValueObservingHistoryTests",
             dependencies: ["KeyValueObserving", "KeyValueObservingHistory", "TestSupport"]),

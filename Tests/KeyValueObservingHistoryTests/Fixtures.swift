@@ -24,6 +24,21 @@ class Board: KeyValueObservable {
     @Observed var readings: [String: [Double]] = [:]
     @Observed var rare: Set<Double> = []
 
+    /// What is not as in a new board: `2 title [ab] {1} k:1 (cards)`.
+    var picture: String {
+        let parts: [String?] = [
+            count == 0 ? nil : "\(count)", title.isEmpty ? nil : title, note,
+            tags.isEmpty ? nil : "[\(tags.joined())]", marks.isEmpty ? nil : "{\(marks.sorted())}",
+            sizes.isEmpty
+                ? nil : sizes.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "),
+            cards.isEmpty ? nil : "(\(cards.map(\.text).joined(separator: " ")))", first?.text,
+            ratio == 0 ? nil : "\(ratio)", style.width == 1 && style.names == [] ? nil : "\(style.width)\(style.names)",
+            numbers.isEmpty ? nil : "\(numbers)", points.isEmpty ? nil : "\(points.map(\.x))",
+            readings.isEmpty ? nil : "\(readings.count) readings", rare.isEmpty ? nil : "\(rare.count) rare",
+        ]
+        return parts.compactMap(\.self).joined(separator: " ")
+    }
+
     /// Writes behind the back of observers.
     func setSilently(count: Int) { _count = Observed(wrappedValue: count) }
     func setSilently(tags: [String]) { _tags = Observed(wrappedValue: tags) }
@@ -89,4 +104,13 @@ func undoAll(_ manager: KeyValueUndoManager) throws -> Int {
         count += 1
     }
     return count
+}
+
+/// Redoes all steps.
+func redoAll(_ manager: KeyValueUndoManager) throws { while manager.canRedo { try manager.redo() } }
+
+/// Why a call is refused; nil if it is not.
+func refusal(_ call: () throws -> Void) -> KeyValueUndoError.Code? {
+    do { try call() } catch { return (error as? KeyValueUndoError)?.code }
+    return nil
 }

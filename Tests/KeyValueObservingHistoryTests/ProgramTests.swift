@@ -25,35 +25,6 @@ struct ProgramTests {
     }
 }
 
-extension ProgramTests {
-    @Test("18.1 Handlers that contradict the steps never block them", arguments: 0..<12 as Range<UInt64>)
-    func contradiction(seed: UInt64) throws {
-        var program = Program(seed)
-        for _ in 0..<20 { try program.step() }
-        let (first, second) = (program.boards[0], program.boards[1])
-        let tokens = [
-            first.bindBothWays(\.count, to: second, \.count),
-            first.observe(\.count) { board, _ in
-                if board.tags.count < 9 { board.mutable(\.tags).insert("\(board.count)", at: 0) }
-            },
-            first.observe(\.tags) { board, _ in second.mutable(\.marks).formSymmetricDifference([board.tags.count]) },
-            second.observe(\.marks) { board, _ in
-                board.sizes["marks"] = board.marks.count
-                if first.tags.count > 2 { first.mutable(\.tags).removeLast() }
-            },
-        ]
-        for _ in 0..<60 { try program.step() }
-        var sizes: [Int] = []
-        for _ in 0..<4 {
-            while program.manager.canUndo { try program.manager.undo() }
-            while program.manager.canRedo { try program.manager.redo() }
-            try sizes.append(program.manager.save().count)
-        }
-        #expect(sizes[3] < sizes[0] * 2, "the steps grow: \(sizes)")
-        withExtendedLifetime(tokens) {}
-    }
-}
-
 /// The whole state of some boards.
 private struct State: Equatable {
     var counts: [Int]

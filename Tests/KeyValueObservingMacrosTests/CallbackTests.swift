@@ -34,17 +34,6 @@ struct CallbackTests {
         #expect(screen.take() == ["pages [1]", "friend 3", "items [2]", "name b"])
     }
 
-    @Test("A10 A class's own controller keeps the registrations: it lists and ends them")
-    func controller() {
-        let screen = Controlled()
-        screen.observe(person)
-        #expect(person.observationInfo.map(\.keyPath) == ["age"])
-        #expect(person.observationInfo[0].fileID.description.hasSuffix("CallbackTests.swift"))
-        #expect(person.observationInfo[0].line == Controlled.line)
-        screen.changes.unobserve(person)
-        #expect(person.observationInfo.isEmpty)
-    }
-
     @Test("A10 Observing the same object again calls each method once")
     func again() {
         let screen = Controlled()

@@ -124,17 +124,6 @@ open class OpenModel {
     private func note(_ height: Int) { area = width * height * secret / 4 }
 }
 
-/// A protocol of the program's own.
-private protocol Model: KeyValueObservable {
-    var value: Int { get }
-}
-
-@KeyValueObservable
-private final class Hidden: Model {
-
-    var value = 0
-}
-
 @KeyValueObservable
 final class Coded: Codable {
     let kind: String

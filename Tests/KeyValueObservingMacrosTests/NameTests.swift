@@ -33,14 +33,6 @@ struct NameTests {
         #expect("\(controller)".hasSuffix("NamedInChanges.thrice"))
     }
 
-    @Test("20.3 A subclass knows the names of its superclass, too")
-    func subclass() {
-        let named = NamedSubclass()
-        let tokens = [named.observe(\.twice) { _, _ in }, named.observe(\.half) { _, _ in }]
-        #expect(named.observationInfo.map(\.keyPath) == ["twice", "half"])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("20.3 8.1 A class that asks for it is reached by name: stored, computed and constant properties")
     func coding() throws {
         let account = Account()
@@ -50,24 +42,6 @@ struct NameTests {
         #expect(try account.value(forKey: "number") as? Int == 12)
         #expect(Account.keyPathsByKey.keys.sorted() == ["balance", "holder", "isOpen", "isRich", "note", "number"])
         #expect(throws: KeyValueCodingError.self) { try account.value(forKey: "keyValueRegistrar") }
-    }
-
-    @Test("20.1 20.3 A property under a condition is observed and has its key")
-    func condition() throws {
-        let account = Account()
-        var told: [String] = []
-        let token = account.observe(\.note, options: .new) { _, change in told.append(change.newValue!) }
-        try account.setValue("n", forKey: "note")
-        token.invalidate()
-        #expect(told == ["n"])
-    }
-
-    @Test("20.3 8.2 Cocoa's name of a flag reads and sets `isOpen` as `open`")
-    func flags() throws {
-        let account = Account()
-        try account.setValue(false, forKey: "open")
-        #expect(!account.isOpen)
-        #expect(try account.value(forKey: "open") as? Bool == false)
     }
 
     @Test("20.3 A subclass adds to the keys, and setting by name runs didSet and calls observers")
@@ -93,11 +67,6 @@ private class Named {
     weak var reference: Named?
     var next: Named?
     var twice: Int { plain * 2 }
-}
-
-@KeyValueObservable
-private final class NamedSubclass: Named {
-    var half: Int { plain / 2 }
 }
 
 @KeyValueObservable

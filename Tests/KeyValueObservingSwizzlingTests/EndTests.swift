@@ -98,13 +98,6 @@ struct EndTests {
         #expect(log.take() == [])
     }
 
-    @Test("15.3 An object that the compiler puts on the stack may set what it likes in its deinit")
-    func onStack() {
-        for _ in 0..<1_000 { _ = NotifyingEnding { $0.value = 1 } }
-        let object = NotifyingEnding { _ in }
-        #expect(object.observationInfo.isEmpty)
-    }
-
     @Test("15.3 1.6 What is set in the deinit of such an object leaves nothing")
     func onStackLeavesNothing() async {
         await #expect(processExitsWith: .success) {
@@ -114,25 +107,6 @@ struct EndTests {
             use(1_000)
             #expect(bytesKept { use(10_000) } < 100_000)
         }
-    }
-
-    @Test("15.3 1.6 Objects of a subclass leave no memory")
-    func memory() async {
-        await #expect(processExitsWith: .success) {
-            func use(_ count: Int) { for _ in 0..<count { NotifyingEnding { _ in }.value = 1 } }
-            use(100)
-            #expect(bytesKept { use(1_000) } < 10_000)
-        }
-    }
-
-    @Test("15.3 The subclass may have a deinit of its own")
-    func ownDeinit() throws {
-        let log = Log()
-        var object: LoggingEnding? = try LoggingEnding.makeObservable(Ending { _ in log.add("superclass") })
-        LoggingEnding.log.withLock { $0 = log }
-        let token = object!.observe(\.value) { _, _ in }
-        object = nil
-        #expect(log.take() == ["subclass", "superclass"] && token.isInvalidated)
     }
 
     @MainActor
@@ -189,20 +163,6 @@ private final class LateEnding: Ending, NotifyingSubclass {
         }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
-}
-
-private final class LoggingEnding: Ending, NotifyingSubclass {
-    static let log = Guarded<Log?>(nil)
-
-    override var value: Int {
-        get {
-            accessValue(for: \.value)
-            return super.value
-        }
-        set { changeValue(for: \.value) { super.value = newValue } }
-    }
-
-    deinit { Self.log.withLock { $0 }?.add("subclass") }
 }
 
 private final class Reader {

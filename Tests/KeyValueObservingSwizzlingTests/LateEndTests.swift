@@ -46,13 +46,6 @@ struct LateEndTests {
         }
     }
 
-    @Test("15.3 Its memory is freed once, and another object that gets it is left alone")
-    func memoryIsFreedOnce() async {
-        await #expect(processExitsWith: .success) {
-            endAmongOthers(Int8.self, times: 4)
-        }
-    }
-
     @Test("15.3 1.6 Such objects leave no memory")
     func noMemoryIsLeft() async {
         await #expect(processExitsWith: .success) {
@@ -60,35 +53,6 @@ struct LateEndTests {
             // Fewer than four of them.
             #expect(bytesKept { endLarge(Int16.self, times: 12) } < 4 * LargeEnding<Int8>.size)
         }
-    }
-
-    @Test("15.3 Where something else keeps its memory, what it sets in its deinit leaves nothing")
-    func somethingElseKeepsMemory() async {
-        await #expect(processExitsWith: .success) {
-            let witness = Witness()
-            endLate(Int8.self) { object in
-                let keeper = Keeper(object)
-                object.value = 1
-                _ = object.companion { Held(witness) }
-                #expect(object.value == 1 && object.observationInfo.isEmpty && witness.count == 0)
-                withExtendedLifetime(keeper) {}
-            }
-            #expect(witness.count == 0)
-        }
-    }
-
-    @Test(
-        "15.3 B6 Registrations of an object that was made as one of the subclass end with it, though its class is new")
-    func newClass() {
-        let tokens = Guarded<[KeyValueObservation]>([])
-        func use() -> AnyObject {
-            let object = LateEnding<String> { _ in }
-            let token = object.observe(\.value) { _, _ in }
-            tokens.withLock { $0.append(token) }
-            return object
-        }
-        letGo(use())
-        #expect(tokens.withLock { $0[0].isInvalidated })
     }
 }
 
@@ -111,19 +75,6 @@ private func endBeforeOthers<Tag>(_ tag: Tag.Type, times: Int) {
     if times > 1 { endBeforeOthers(Tag?.self, times: times - 1) }
     #expect(witness.count == 100)
     withExtendedLifetime(others) {}
-}
-
-/// Ends an object of each of several classes, while others are observed that may lie where those before it lay.
-private func endAmongOthers<Tag>(_ tag: Tag.Type, times: Int) {
-    endLate(tag) { $0.value = 1 }
-    let others = (0..<100).map { _ in LateEnding<Int8> { _ in } }
-    let log = Log()
-    let tokens = others.map { $0.observe(\.value, options: .new) { log.add($1) } }
-    if times > 1 { endAmongOthers(Tag?.self, times: times - 1) }
-    #expect(!tokens.contains { $0.isInvalidated })
-    for other in others { other.value = times }
-    #expect(log.take() == Array(repeating: "·→\(times)", count: 100))
-    withExtendedLifetime(tokens) {}
 }
 
 /// Ends a large object of each of several classes.
@@ -161,12 +112,5 @@ private final class LargeEnding<Tag>: Ending, NotifyingSubclass {
         }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
-}
-
-/// Keeps an object's memory, and nothing else of it.
-private final class Keeper {
-    private unowned let object: AnyObject
-
-    init(_ object: AnyObject) { self.object = object }
 }
 #endif

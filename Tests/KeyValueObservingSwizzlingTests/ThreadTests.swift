@@ -75,43 +75,6 @@ struct ThreadTests {
         // Four threads want the same of each.
         #expect(made.withLock { $0 } == 4 * books.value.count)
     }
-
-    @Test("15.3 Objects die on other threads than they were observed on")
-    func handedOver() {
-        let shared = Guarded<[Unchecked<NotifyingEnding>]>([])
-        let ended = Guarded(0)
-        let tokens = Guarded<[KeyValueObservation]>([])
-        onThreads(8) { thread in
-            for _ in 0..<Self.count / 8 {
-                let object = NotifyingEnding { _ in ended.withLock { $0 += 1 } }
-                let token = object.observe(\.value) { _, _ in }
-                tokens.withLock { $0.append(token) }
-                let given = Unchecked(value: object)
-                let taken = shared.withLock { shared -> Unchecked<NotifyingEnding>? in
-                    shared.append(given)
-                    return shared.count > 16 ? shared.remove(at: thread) : nil
-                }
-                taken?.value.value += 1
-            }
-        }
-        shared.withLock { $0 = [] }
-        #expect(ended.withLock { $0 } == Self.count / 8 * 8)
-        #expect(tokens.withLock { $0.allSatisfy(\.isInvalidated) })
-    }
-
-    @Test("D6 What is worked out for a class is worked out once, on whichever threads it is asked for")
-    func oncePerClass() {
-        let found = Guarded<[ObjectIdentifier: Int]>([:])
-        onThreads(8) { _ in
-            for _ in 0..<1_000 {
-                let known = ObjectIdentifier(NotifyingClass.of(LateBook.self))
-                found.withLock { $0[known, default: 0] += 1 }
-            }
-        }
-        #expect(found.withLock { Array($0.values) } == [8_000])
-    }
 }
 
 private final class RivalBook: Book, NotifyingSubclass {}
-
-private final class LateBook: Book, NotifyingSubclass {}

@@ -27,24 +27,4 @@ extension TraceTests {
         #expect(message.contains("count (registered at Count.swift:7)"))
         #expect(message.contains("price (registered at Price.swift:8)"))
     }
-
-    @Test(
-        "3.4 19.2 Where the stack is nearly full, a change that nobody is called for is not taken for an endless one",
-        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
-        .timeLimit(.minutes(10)))
-    func deepChangeWithoutCalls() async {
-        await #expect(processExitsWith: .success) {
-            withDescent { descend in
-                let (cart, log) = (Cart(), Log())
-                let token = cart.observe(\.count, options: [.prior, .old, .new]) { log.add($1) }
-                KeyValueTrace.start(capacity: 10)
-                withKeyValueTransaction {
-                    cart.count = 1
-                    descend { cart.count = 2 }
-                }
-                #expect(log.lines == ["prior 0→·", "0→2"])
-                withExtendedLifetime(token) {}
-            }
-        }
-    }
 }

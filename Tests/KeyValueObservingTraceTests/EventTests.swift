@@ -1,88 +1,159 @@
-// Which events there are, and what they come from: 19.1.
+// Which events there are, what they come from, and when they end: 19.1, 19.2.
 import KeyValueObserving
+import KeyValueObservingHistory
 @_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
 import Testing
+
+/// What is done with two carts, and the events of that.
+private struct EventRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let lines: [String]
+    /// Registers; what it returns is traced.
+    let body: @Sendable (Cart, Cart) -> (tokens: [KeyValueObservation], () -> Void)
+
+    init(
+        _ name: String, _ lines: [String],
+        _ body: @escaping @Sendable (Cart, Cart) -> (tokens: [KeyValueObservation], () -> Void)
+    ) {
+        (testDescription, self.lines, self.body) = (name, lines, body)
+    }
+}
 
 extension TraceTests {
     @Suite("19.1 Events")
     struct EventTests {
         private let cart = Cart()
+        private static let both: KeyValueObservingOptions = [.old, .new]
 
-        @Test("19.1 A registration, a change, the call of its handler and the end are events, with the place")
-        func fourKinds() {
-            let events = traced {
-                let token = cart.observe(\.count, options: [.old, .new]) { _, _ in }
-                cart.count = 3
-                token.invalidate()
-            }.of(cart)
-            #expect(
-                events.lines == [
-                    "registration count", "change count 0→3", "change count › delivery count", "end count",
-                ])
-            #expect(events.map(\.object?.typeName) == ["Cart", "Cart", "Cart", "Cart"])
-            #expect(events[0].fileID == "KeyValueObservingTraceTests/EventTests.swift")
-            #expect(events[0].line == 15)
-            #expect(events[1].line == nil)
-            #expect(events[2].line == 15)
-            #expect(Set([events[0], events[2], events[3]].map(\.registration)).count == 1)
-            let number = events[0].registration
-            #expect(KeyValueTrace.events.of(.end).count { $0.registration == number } == 1)
-            #expect(events.allSatisfy { $0.duration != nil })
-        }
-
-        @Test("19.1 A change without observers is no event")
-        func unobserved() {
-            let events = traced { cart.count = 3 }
-            #expect(events.of(cart).lines == [])
-        }
-
-        @Test("19.1 Each recipient is called by an event of its own, in order, whatever is between them")
-        func recipients() {
-            let log = Log()
-            let tokens = (0..<3).map { index in
-                cart.observe(\.count, options: .new) { _, change in log.add("\(index) \(change.newValue ?? -1)") }
-            }
-            let other = cart.observe(\.total) { _, _ in log.add("total") }
-            let events = traced { cart.count = 1 }.of(cart)
-            #expect(log.lines == ["0 1", "1 1", "2 1", "total"])
-            #expect(
-                events.lines == [
-                    "change count ·→1", "change count › evaluation total ·→0", "change count › delivery count",
-                    "change count › delivery count", "change count › delivery count", "change count › delivery total",
-                ])
-            withExtendedLifetime((tokens, other)) {}
-        }
-
-        @Test("19.1 A change made inside a handler comes from the call, and is delivered in the order of the changes")
-        func nested() {
-            let log = Log()
-            let first = cart.observe(\.count, options: [.old, .new]) { cart, change in
-                log.add("first \(change.newValue!)")
-                if change.newValue == 1 { cart.count = 2 }
-            }
-            let second = cart.observe(\.count, options: .new) { _, change in log.add("second \(change.newValue!)") }
-            let events = traced { cart.count = 1 }.of(cart)
-            #expect(log.lines == ["first 1", "second 1", "first 2", "second 2"])
-            #expect(
-                events.lines == [
+        private static let rows: [EventRow] = [
+            EventRow("a change that nobody observes", []) { cart, _ in ([], { cart.count = 3 }) },
+            EventRow(
+                "several observers, of what is computed too",
+                [
+                    "change count 0→1", "change count › evaluation total ·→0", "change count › delivery count",
+                    "change count › delivery count", "change count › delivery total",
+                ]
+            ) { cart, _ in
+                (
+                    [
+                        cart.observe(\.count, options: both) { _, _ in }, cart.observe(\.count) { _, _ in },
+                        cart.observe(\.total) { _, _ in },
+                    ], { cart.count = 1 }
+                )
+            },
+            EventRow(
+                "a change inside a handler",
+                [
                     "change count 0→1", "change count › delivery count", "change count › delivery count",
                     "delivery count › change count 1→2", "change count › delivery count",
                     "change count › delivery count",
-                ])
-            let call = events[1]
-            #expect(events[2].cause == events[0].number, "the second is called with the first change")
-            #expect(events[3].cause == call.number)
-            #expect(events[4].cause == events[3].number)
-            withExtendedLifetime((first, second)) {}
+                ]
+            ) { cart, _ in
+                (
+                    [
+                        cart.observe(\.count, options: both) { cart, change in
+                            if change.newValue == 1 { cart.count = 2 }
+                        }, cart.observe(\.count, options: .new) { _, _ in },
+                    ], { cart.count = 1 }
+                )
+            },
+            EventRow(
+                "changes in place, of elements and of optionals",
+                [
+                    "change count 0→2", "change count › delivery count", #"change tags insertion at 0..<1 ·→["x"]"#,
+                    "change tags › delivery tags", "change note nil→x", "change note › delivery note",
+                    "change rank nil→3", "change rank › delivery rank",
+                ]
+            ) { cart, _ in
+                (
+                    [
+                        cart.observe(\.count, options: both) { _, _ in },
+                        cart.observe(\.tags, options: both) { _, _ in },
+                        cart.observe(\.note, options: both) { _, _ in },
+                        cart.observe(\.rank, options: both) { _, _ in },
+                    ],
+                    {
+                        cart.count += 2
+                        cart.mutable(\.tags).append("x")
+                        cart.note = "x"
+                        cart.rank = 3
+                    }
+                )
+            },
+            EventRow(
+                "a path whose middle is replaced",
+                [
+                    "change next", "change next › evaluation next.count ·→5",
+                    "change next › delivery next.count", "change count 5→6", "change count › delivery next.count",
+                ]
+            ) { cart, other in
+                other.count = 5
+                return (
+                    [cart.observe(\.next?.count, options: both) { _, _ in }],
+                    {
+                        cart.next = other
+                        other.count = 6
+                    }
+                )
+            },
+            EventRow(
+                "a binding",
+                [
+                    "change count ·→4", "change count › delivery count", "delivery count › binding count",
+                    "binding count › change count 0→4", "change count › delivery count",
+                ]
+            ) { cart, other in
+                ([other.observe(\.count) { _, _ in }, cart.bind(\.count, to: other, \.count)], { cart.count = 4 })
+            },
+            EventRow(
+                "what .distinct leaves out",
+                [
+                    "change count 0→0", "change count › skip count", "change count 0→1",
+                    "change count › delivery count",
+                ]
+            ) { cart, _ in
+                (
+                    [cart.observe(\.count, options: [.old, .new, .distinct]) { _, _ in }],
+                    { for count in 0...1 { cart.count = count } }
+                )
+            },
+            EventRow("what is ignored", ["change count"]) { cart, _ in
+                let token = cart.observe(\.count) { _, _ in }
+                return ([token], { token.ignoringChanges { cart.count = 1 } })
+            },
+            EventRow(
+                "a registration from before the start",
+                ["change count 0→1", "change count › delivery count", "end count"]
+            ) { cart, _ in
+                let token = cart.observe(\.count, options: both) { _, _ in }
+                return (
+                    [token],
+                    {
+                        cart.count = 1
+                        token.invalidate()
+                    }
+                )
+            },
+        ]
+
+        @Test("19.1 19.2 Each event comes from what caused it, and all have ended", arguments: rows)
+        private func row(_ row: EventRow) {
+            let other = Cart()
+            let (tokens, body) = row.body(cart, other)
+            let events = traced(body).of(cart, other)
+            #expect(events.lines == row.lines)
+            #expect(events.allSatisfy { $0.duration != nil })
+            withExtendedLifetime(tokens) {}
         }
 
-        @Test("19.1 Prior and initial calls are marked, and a call of the initial value comes from no change")
-        func priorAndInitial() {
+        @Test("19.1 A registration, its calls, prior and initial ones marked, and its end have its number and line")
+        func registration() {
+            let line: UInt = #line + 2
             let events = traced {
                 let token = cart.observe(\.count, options: [.initial, .prior, .old, .new]) { _, _ in }
                 cart.count = 1
-                withExtendedLifetime(token) {}
+                token.invalidate()
             }.of(cart)
             #expect(
                 events.lines == [
@@ -90,143 +161,23 @@ extension TraceTests {
                     "change count › delivery count", "end count",
                 ])
             #expect(events.map(\.isPrior) == [false, false, false, true, false, false])
-            #expect(events[1].cause == nil)
-        }
-
-        @Test("19.1 A change in place, by hand, and of elements is an event; elements are said")
-        func waysToChange() {
-            final class Manual: KeyValueObservable {
-                let keyValueRegistrar = KeyValueRegistrar()
-                private var stored = 0
-                var degrees: Int {
-                    get {
-                        accessValue(for: \.degrees)
-                        return stored
-                    }
-                    set { changeValue(for: \.degrees) { stored = newValue } }
-                }
-                static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { false }
+            #expect(events[1].cause == nil && events[2].line == nil)
+            for index in [0, 1, 3, 4, 5] {
+                #expect(events[index].line == line && events[index].registration == events[0].registration)
+                #expect(events[index].fileID == "KeyValueObservingTraceTests/EventTests.swift")
             }
-            let manual = Manual()
-            let tokens = [
-                cart.observe(\.count, options: [.old, .new]) { _, _ in },
-                cart.observe(\.tags, options: [.old, .new]) { _, _ in },
-                manual.observe(\.degrees, options: [.old, .new]) { _, _ in },
-            ]
-            let events = traced {
-                cart.count += 2
-                cart.mutable(\.tags).append("x")
-                manual.degrees = 7
-            }.of(cart, manual).of(.change)
-            #expect(
-                events.lines == [
-                    "change count 0→2", "change tags insertion at 0..<1 ·→[\"x\"]", "change degrees 0→7",
-                ])
-            #expect(events.allSatisfy { $0.cause == nil })
-            withExtendedLifetime(tokens) {}
-        }
-
-        @Test("19.1 An optional value is what is in it")
-        func optionals() {
-            let tokens = [
-                cart.observe(\.note, options: [.old, .new]) { _, _ in },
-                cart.observe(\.rank, options: [.old, .new]) { _, _ in },
-            ]
-            let events = traced {
-                cart.note = "x"
-                cart.rank = 3
-            }.of(cart).of(.change)
-            #expect(events.lines == ["change note nil→x", "change rank nil→3"])
-            withExtendedLifetime(tokens) {}
-        }
-
-        @Test("19.1 How elements change is said without values, too, and no description of theirs is called")
-        func elementsWithoutValues() {
-            final class Shelf: KeyValueObservable {
-                let keyValueRegistrar = KeyValueRegistrar()
-                @Observed var items: [Silent] = []
-            }
-            let shelf = Shelf()
-            let token = shelf.observe(\.items, options: [.old, .new]) { _, _ in }
-            let (_, events) = KeyValueTrace.withTrace { shelf.mutable(\.items).append(Silent()) }
-            let change = events.of(shelf).of(.change).first
-            #expect(change?.elements == "insertion at 0..<1")
-            #expect(change?.newValue == nil)
-            withExtendedLifetime(token) {}
-        }
-
-        @Test("19.1 A path is evaluated because of the change on its way")
-        func path() {
-            let (first, second) = (Cart(), Cart())
-            second.count = 5
-            cart.next = first
-            let token = cart.observe(\.next?.count, options: [.old, .new]) { _, _ in }
-            let events = traced {
-                cart.next = second
-                second.count = 6
-            }.of(cart, second)
-            #expect(
-                events.map { "\($0.kind) \($0.keyPath ?? "") of \($0.object?.identity == ObjectIdentifier(cart))" } == [
-                    "change next of true", "evaluation next.count of true", "delivery next.count of true",
-                    "change count of false", "delivery next.count of true",
-                ])
-            #expect(events[1].cause == events[0].number)
-            #expect(events[2].cause == events[0].number)
-            #expect(events[4].cause == events[3].number)
-            withExtendedLifetime(token) {}
-        }
-
-        @Test("19.1 Each change of what a computed property reads is an event of its own")
-        func repeated() {
-            let token = cart.observe(\.total, options: .new) { _, _ in }
-            cart.price = 1
-            let events = traced {
-                for count in 1...4 { cart.count = count }
-            }.of(cart)
-            let lines = ["change count", "change count › evaluation total ·→", "change count › delivery total"]
-            #expect(events.lines == (1...4).flatMap { [lines[0], "\(lines[1])\($0)", lines[2]] })
-            #expect(Set(events.compactMap(\.cause)).count == 4)
-            withExtendedLifetime(token) {}
-        }
-
-        @Test("19.2 A registration that ignores a change is not called")
-        func ignored() {
-            let log = Log()
-            let first = cart.observe(\.count) { _, _ in log.add("first") }
-            let second = cart.observe(\.count) { _, _ in log.add("second") }
-            let events = traced {
-                first.ignoringChanges { cart.count = 1 }
-                cart.count = 2
-            }.of(cart).of(.delivery)
-            #expect(log.lines == ["second", "first", "second"])
-            #expect(events.count == 3)
-            withExtendedLifetime((first, second)) {}
-        }
-
-        @Test("19.1 A getter that changes something is the cause of that")
-        func changeInGetter() {
-            final class Counting: KeyValueObservable {
-                let keyValueRegistrar = KeyValueRegistrar()
-                @Observed var input = 0
-                @Observed var reads = 0
-                var output: Int {
-                    defer { reads += 1 }
-                    return input
-                }
-            }
-            let counting = Counting()
-            let tokens = [
-                counting.observe(\.output) { _, _ in }, counting.observe(\.reads) { _, _ in },
-            ]
-            let events = traced { counting.input = 1 }.of(counting)
-            #expect(events.lines.contains("evaluation <computed Int> › change reads"))
-            withExtendedLifetime(tokens) {}
+            #expect(events.allSatisfy { $0.object?.typeName == "Cart" })
         }
 
         @Test("19.1 A transaction is an event: its changes are inside it, and the calls at its end come from them")
         func transaction() {
+            let log = Log()
             let tokens = [
-                cart.observe(\.count, options: [.old, .new]) { _, _ in },
+                cart.observe(\.count, options: [.old, .new]) { cart, _ in
+                    // Its changes have ended when they were noted.
+                    log.add("\(KeyValueTrace.events.of(cart).of(.change).map { $0.duration != nil })")
+                    withKeyValueTransaction {}
+                },
                 cart.observe(\.total, options: .new) { _, _ in },
             ]
             let events = traced {
@@ -246,85 +197,123 @@ extension TraceTests {
                     "transaction  › change price", "change count › evaluation total ·→20",
                     "change count › delivery count", "change count › delivery total",
                 ])
+            #expect(log.take() == ["[true, true, true]"])
+            let call = events.of(cart).of(.delivery).first
+            let inner = events.of(.transaction).first { $0.cause == call?.number }
+            #expect(inner != nil && inner?.object == nil && inner?.keyPath == nil)
             withExtendedLifetime(tokens) {}
         }
 
-        @Test("19.1 A binding is an event inside the call, and what it sets is a change inside the binding")
-        func binding() {
-            let other = Cart()
-            let log = other.observe(\.count) { _, _ in }
-            let token = cart.bind(\.count, to: other, \.count)
-            let events = traced { cart.count = 4 }.of(cart, other)
-            #expect(
-                events.lines == [
-                    "change count ·→4", "change count › delivery count", "delivery count › binding count",
-                    "binding count › change count 0→4", "change count › delivery count",
-                ])
-            #expect(events[2].fileID == "KeyValueObservingTraceTests/EventTests.swift")
-            #expect(events[2].object?.identity == ObjectIdentifier(other))
-            withExtendedLifetime((token, log)) {}
-        }
-
-        @Test("19.1 A binding both ways is one, too")
-        func bindingBothWays() {
-            let other = Cart()
-            let token = cart.bindBothWays(\.count, to: other, \.price)
-            let events = traced { other.price = 4 }.of(cart, other).of(.binding)
-            #expect(events.map(\.keyPath) == ["count"])
-            #expect(cart.count == 4)
+        @Test("19.1 What is under way has no duration yet: a change until all have been called")
+        func underWay() {
+            let log = Log()
+            let token = cart.observe(\.count, options: .prior) { cart, _ in
+                log.add(
+                    KeyValueTrace.events.of(cart).map { "\($0.kind) \($0.duration == nil)" }.joined(separator: ", "))
+            }
+            let events = traced { cart.count = 1 }.of(cart)
+            #expect(log.lines == ["change true, delivery true", "change true, delivery false, delivery true"])
+            #expect(events.allSatisfy { $0.duration != nil })
             withExtendedLifetime(token) {}
         }
 
-        @Test("19.1 A call that is left out because of .distinct is a skip")
-        func distinct() {
-            let token = cart.observe(\.count, options: [.old, .new, .distinct]) { _, _ in }
-            let events = traced {
-                cart.count = 0
-                cart.count = 1
-            }.of(cart)
-            #expect(
-                events.lines == [
-                    "change count 0→0", "change count › skip count", "change count 0→1",
-                    "change count › delivery count",
-                ])
-            withExtendedLifetime(token) {}
-        }
-
-        @Test("19.1 Who observes any property, or an expression, is called by events, too")
+        @Test(
+            "19.1 Who observes any property, or an expression, is called by events; a getter is the cause of its change"
+        )
         func otherForms() {
+            final class Counting: KeyValueObservable {
+                let keyValueRegistrar = KeyValueRegistrar()
+                @Observed var input = 0
+                @Observed var reads = 0
+                var output: Int {
+                    defer { reads += 1 }
+                    return input
+                }
+            }
+            let counting = Counting()
             let events = traced {
                 let tokens = [
-                    cart.observeAnyProperty { _, _ in },
-                    cart.observe(reading: { $0.count + 1 }) { _, _ in },
+                    cart.observeAnyProperty { _, _ in }, cart.observe(reading: { $0.count + 1 }) { _, _ in },
+                    counting.observe(\.output) { _, _ in }, counting.observe(\.reads) { _, _ in },
                 ]
                 cart.count = 2
+                counting.input = 1
                 withExtendedLifetime(tokens) {}
-            }.of(cart)
-            #expect(events.of(.registration).count == 2)
-            #expect(events.of(.delivery).count == 2)
-            #expect(events.of(.end).count == 2)
-            #expect(events.of(.evaluation).allSatisfy { $0.keyPath?.hasPrefix("the expression at") ?? false })
-            #expect(events.of(.evaluation).count == 2)
+            }
+            for kind: KeyValueTrace.Kind in [.registration, .delivery, .end, .evaluation] {
+                #expect(events.of(cart).of(kind).count == 2)
+            }
+            #expect(events.of(cart).of(.evaluation).allSatisfy { $0.keyPath?.hasPrefix("the expression at") ?? false })
+            #expect(events.of(counting).lines.contains("evaluation <computed Int> › change reads"))
         }
 
-        @Test("19.1 A transaction inside a handler concerns no object of its own")
-        func transactionInHandler() {
-            let token = cart.observe(\.count) { _, _ in withKeyValueTransaction {} }
-            let events = traced { cart.count = 1 }
-            let call = events.of(cart).of(.delivery).first
-            let transaction = events.of(.transaction).first { $0.cause == call?.number }
-            #expect(transaction != nil && transaction?.object == nil && transaction?.keyPath == nil)
+        @Test("19.1 How elements change is said without values, too, and no description of theirs is called")
+        func elementsWithoutValues() {
+            final class Shelf: KeyValueObservable {
+                let keyValueRegistrar = KeyValueRegistrar()
+                @Observed var items: [Silent] = []
+            }
+            let shelf = Shelf()
+            let token = shelf.observe(\.items, options: [.old, .new]) { _, _ in }
+            let (_, events) = KeyValueTrace.withTrace { shelf.mutable(\.items).append(Silent()) }
+            let change = events.of(shelf).of(.change).first
+            #expect(change?.elements == "insertion at 0..<1" && change?.newValue == nil)
             withExtendedLifetime(token) {}
         }
 
-        @Test("19.1 A registration from before the start is known from its first call on")
-        func registeredBefore() {
-            let token = cart.observe(\.count, options: [.old, .new]) { _, _ in }
+        @Test(
+            "19.1 19.2 Who is not called before a change, since their own has been announced, has no event",
+            arguments: [false, true])
+        func priorOfAnnounced(isDistinct: Bool) {
+            let log = Log()
+            let options: KeyValueObservingOptions = isDistinct ? [.prior, .new, .distinct] : [.prior, .new]
+            let token = cart.observe(\.total, options: options) { log.add($1) }
+            cart.price = 1
+            _ = log.take()
             let events = traced {
-                cart.count = 1
-                token.invalidate()
+                cart.willChangeValue(for: \.total)
+                cart.count = 2
+                cart.didChangeValue(for: \.total)
             }.of(cart)
-            #expect(events.lines == ["change count 0→1", "change count › delivery count", "end count"])
+            #expect(log.lines == ["prior ·→·", "·→2"])
+            #expect(events.of(.delivery).map(\.isPrior) == [true, false] && events.of(.skip).isEmpty)
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("19.1 A call because of a change that was noted before tracing began is no event")
+        func beginningInATransaction() {
+            let log = Log()
+            let token = cart.observe(\.count, options: [.old, .new]) { log.add($1) }
+            var part: KeyValueTrace.Part?
+            withKeyValueTransaction {
+                cart.count = 1
+                part = KeyValueTrace.beginPart()
+            }
+            cart.count = 2
+            part?.end()
+            #expect(log.lines == ["0→1", "1→2"])
+            #expect(KeyValueTrace.events.of(cart).lines == ["change count", "change count › delivery count"])
+            withExtendedLifetime(token) {}
+        }
+
+        @Test("18.1 10.2 19.2 Steps of undo are what they are without a trace")
+        func steps() throws {
+            let manager = KeyValueUndoManager()
+            manager.track(cart, \.count, coalescing: .seconds(3_600))
+            manager.track(cart, \.price)
+            let token = cart.observe(\.price) { cart, _ in cart.tags.append("a") }
+            _ = try KeyValueTrace.withTrace {
+                withKeyValueTransaction {
+                    cart.count = 1
+                    cart.price = 2
+                }
+                for count in 2...3 { cart.count = count }
+                try manager.undo()
+                #expect(cart.count == 1)
+                try manager.undo()
+            }
+            #expect(cart.count == 0 && cart.price == 0 && !manager.canUndo)
+            withExtendedLifetime(token) {}
         }
     }
 }

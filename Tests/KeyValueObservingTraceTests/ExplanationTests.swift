@@ -16,20 +16,6 @@ extension TraceTests {
             return KeyValueTrace.explain(call, in: events).split(separator: "\n").map(String.init)
         }
 
-        @Test("19.3 A handler was called because of a set outside of any handler")
-        func set() {
-            let line: UInt = #line + 1
-            let token = cart.observe(\.count, options: [.old, .new]) { _, _ in }
-            let events = traced { cart.count = 2 }
-            let thread = events.of(cart)[0].thread
-            #expect(
-                explanation(of: "count", in: events.of(cart)) == [
-                    "The handler registered at \(file):\(line) for count of Cart was called because count of Cart changed from 0 to 2.",
-                    "count of Cart was set from 0 to 2 on thread \(thread), outside of any handler.",
-                ])
-            withExtendedLifetime(token) {}
-        }
-
         @Test("19.3 The chain leads through a computed property, a binding and a handler to the set that began it")
         func chain() {
             let (shown, source) = (Cart(), Cart())
@@ -62,6 +48,34 @@ extension TraceTests {
             var handler: UInt = 0
             var binding: UInt = 0
             var last: UInt = 0
+        }
+
+        @Test("19.3 19.1 Each event has a sentence, and one line of text; what is not kept is said to be so")
+        func sentences() {
+            let line: UInt = #line + 2
+            let events = traced {
+                let token = cart.observe(\.count, options: [.initial, .prior, .old, .new]) { _, _ in }
+                cart.count = 2
+                token.invalidate()
+            }.of(cart)
+            let (place, thread) = ("\(file):\(line)", events[0].thread)
+            let called = "The handler registered at \(place) for count of Cart was called"
+            func sentence(_ index: Int, in events: [KeyValueTrace.Event]) -> String {
+                KeyValueTrace.explain(events[index], in: events).split(separator: "\n").first.map(String.init) ?? ""
+            }
+            #expect(sentence(0, in: events).hasPrefix("count of Cart was observed at \(place)"))
+            #expect(sentence(1, in: events) == "\(called) with the initial value.")
+            #expect(
+                sentence(2, in: events)
+                    == "count of Cart was set from 0 to 2 on thread \(thread), outside of any handler.")
+            #expect(sentence(3, in: events).hasPrefix("\(called) because count of Cart is about to change"))
+            #expect(sentence(4, in: events) == "\(called) because count of Cart changed from 0 to 2.")
+            #expect(sentence(5, in: events).hasPrefix("The observation of count of Cart, made at \(place)"))
+            #expect(sentence(0, in: [events[4]]) == "\(called) because of a change that is not kept any more.")
+            let (change, call) = (events[2], events[4])
+            #expect("\(change)" == "#\(change.number) change count of Cart 0 → 2")
+            #expect("\(call)" == "#\(call.number) delivery count of Cart at \(place), because of #\(change.number)")
+            #expect("\(events[3])".contains(" delivery count of Cart before the change at "))
         }
 
         @Test(
@@ -101,77 +115,6 @@ extension TraceTests {
             #expect(sentences[2].contains("The transaction was run in the handler registered at \(file)"))
             #expect(sentences[4].hasSuffix("outside of any handler."))
             withExtendedLifetime(tokens) {}
-        }
-
-        @Test("19.3 The initial call, the registration and its end are explained")
-        func registration() {
-            let events = traced {
-                _ = cart.observe(\.count, options: .initial) { _, _ in }
-            }.of(cart)
-            let texts = events.map { KeyValueTrace.explain($0, in: events) }
-            #expect(texts[0].hasPrefix("count of Cart was observed at \(file):"))
-            #expect(texts[1].hasSuffix("for count of Cart was called with the initial value."))
-            #expect(texts[2].hasPrefix("The observation of count of Cart, made at \(file):"))
-        }
-
-        @Test("19.3 A call before the change is explained as such, and says so in its line")
-        func prior() {
-            let token = cart.observe(\.count, options: [.prior, .old, .new]) { _, _ in }
-            let events = traced { cart.count = 2 }.of(cart)
-            let call = events.first { $0.isPrior }
-            let sentences = call.map { KeyValueTrace.explain($0, in: events) }?.split(separator: "\n") ?? []
-            #expect(sentences.first?.contains("was called because count of Cart is about to change") == true)
-            #expect(call.map { "\($0)".contains(" delivery count of Cart before the change at ") } == true)
-            withExtendedLifetime(token) {}
-        }
-
-        @Test("19.3 What is not kept is said to be so")
-        func dropped() {
-            let token = cart.observe(\.count) { _, _ in }
-            let events = traced { cart.count = 2 }.of(cart).of(.delivery)
-            #expect(
-                explanation(of: "count", in: events)[0].hasSuffix(
-                    "was called because of a change that is not kept any more."))
-            let texts = events.map { KeyValueTrace.explain($0, in: []) }
-            #expect(texts.allSatisfy { $0.hasSuffix("because of a change that is not kept any more.") })
-            withExtendedLifetime(token) {}
-        }
-
-        @Test("19.3 A property that has the name of the one that it depends on is told from it")
-        func sameName() {
-            final class Copy: KeyValueObservable {
-                let keyValueRegistrar = KeyValueRegistrar()
-                let cart: Cart
-                var count: Int {
-                    accessValue(for: \.count)
-                    return cart.count
-                }
-                init(_ cart: Cart) { self.cart = cart }
-            }
-            let copy = Copy(cart)
-            let token = copy.observe(\.count) { _, _ in }
-            let events = traced { cart.count = 2 }
-            let call = events.of(copy).of(.delivery).first
-            #expect(
-                call.map { KeyValueTrace.explain($0, in: events) }?.contains(
-                    "because count of Cart, which count of Copy depends on, changed") == true)
-            withExtendedLifetime(token) {}
-        }
-
-        @Test("19.3 An event is one line of text")
-        func description() {
-            let token = cart.observe(\.count, options: [.old, .new]) { _, _ in }
-            let events = traced { cart.count = 2 }.of(cart)
-            #expect("\(events[0])" == "#\(events[0].number) change count of Cart 0 → 2")
-            let other = cart.observe(\.tags, options: .new) { _, _ in }
-            let change = traced { cart.mutable(\.tags).append("x") }.of(cart)[0]
-            #expect("\(change)" == "#\(change.number) change tags of Cart insertion at 0..<1 · → [\"x\"]")
-            withExtendedLifetime(other) {}
-            #expect(
-                "\(events[1])"
-                    == "#\(events[1].number) delivery count of Cart at \(file):\(events[1].line ?? 0), because of #\(events[0].number)"
-            )
-            withExtendedLifetime(token) {}
         }
     }
 }

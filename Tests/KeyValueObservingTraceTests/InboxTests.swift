@@ -85,22 +85,6 @@ extension TraceTests {
             #expect(all.of(cart).of(.taken).allSatisfy { $0.duration != nil })
         }
 
-        @Test("19.1 So does the evaluation of what is computed from it")
-        func computedFromShared() {
-            let other = SharedCart()
-            let token = cart.observe(\.doubled, options: [.old, .new]) { _, change in
-                if change.newValue == 2 { onThreads(1) { _ in other.count = 1 } }
-            }
-            let inner = other.observe(\.count) { [cart] _, _ in cart.sum = 2 }
-            cart.sum = 0
-            let all = traced { cart.sum = 1 }
-            let changes = all.of(cart).of(.change)
-            #expect(changes.count == 2)
-            #expect(changes.last?.cause == all.of(other).of(.delivery).first?.number)
-            #expect(all.of(cart).of(.evaluation).last?.cause == changes.last?.number)
-            withExtendedLifetime((token, inner)) {}
-        }
-
         @Test("19.1 A shared property's change comes from where it was stored, whichever thread delivers it")
         func shared() {
             let other = SharedCart()

@@ -1,4 +1,4 @@
-// Parts of the program that are traced: 19.1.
+// Parts of the program that are traced, and limits of events: 19.1.
 import KeyValueObserving
 @_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
@@ -50,28 +50,6 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 The limit of a part is renewed until tracing is started anew, which goes on after the part")
-        func startedMeanwhile() async {
-            await #expect(processExitsWith: .success) {
-                let cart = Cart()
-                let token = cart.observe(\.count) { _, _ in }
-                let part = KeyValueTrace.beginPart(eventLimit: 1)
-                for count in 1...3 { cart.count = count }
-                #expect(KeyValueTrace.events.of(.change).count == 1)
-                part.renewLimit()
-                cart.count = 4
-                #expect(KeyValueTrace.events.of(.change).count == 2)
-                KeyValueTrace.start()
-                cart.count = 5
-                part.renewLimit()
-                for count in 6...8 { cart.count = count }
-                #expect(KeyValueTrace.events.of(.change).count == 4, "what was started has no limit")
-                part.end()
-                #expect(KeyValueTrace.isOn)
-                withExtendedLifetime(token) {}
-            }
-        }
-
         @Test("19.1 Tracing that is stopped during a part ends with the part")
         func stoppedMeanwhile() async {
             await #expect(processExitsWith: .success) {
@@ -91,11 +69,65 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 A capacity, a length and a limit of a part that cannot be trap")
-        func badSettings() async {
-            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(capacity: 0) }
-            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(valueLength: -1) }
-            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(eventLimit: 0) }
+        // The limit is the process's, so these have one of their own.
+        @Test(
+            "19.1 With a limit, what comes later is counted until the limit is renewed; what comes from an event is recorded"
+        )
+        func limit() async {
+            await #expect(processExitsWith: .success) {
+                let (cart, log) = (Cart(), Log())
+                let tokens = [
+                    cart.observe(\.count) { cart, _ in if cart.count < 10 { cart.price += 1 } },
+                    cart.observe(\.price) { _, _ in },
+                    cart.observe(\.count) { _, _ in log.add("called") },
+                ]
+                let limited = KeyValueTrace.beginPart(eventLimit: 1)
+                cart.count = 1
+                let first: [KeyValueTrace.Kind] = [.change, .delivery, .delivery, .change, .delivery]
+                #expect(KeyValueTrace.events.of(cart).map(\.kind) == first)
+                cart.count = 10
+                cart.count = 11
+                withKeyValueTransaction { cart.count = 12 }
+                #expect(KeyValueTrace.events.of(cart).count == first.count)
+                #expect(KeyValueTrace.unrecordedCount >= 3)
+                #expect(log.lines.count == 4)
+                limited.renewLimit()
+                cart.count = 13
+                #expect(KeyValueTrace.events.of(cart).map(\.kind) == first + [.change, .delivery, .delivery])
+                limited.end()
+                let count = KeyValueTrace.unrecordedCount
+                for value in 14...16 { cart.count = value }
+                #expect(KeyValueTrace.unrecordedCount == count, "off, nobody is asked")
+                let part = KeyValueTrace.beginPart(eventLimit: 1)
+                cart.count = 17
+                part.end()
+                cart.count = 18
+                #expect(KeyValueTrace.unrecordedCount == count)
+                withExtendedLifetime(tokens) {}
+            }
+        }
+
+        @Test("19.1 A change of what paths and computed properties depend on is left out as well")
+        func limitOfPaths() async {
+            await #expect(processExitsWith: .success) {
+                let (cart, log) = (Cart(), Log())
+                let tokens = [
+                    cart.observe(\.total, options: [.old, .new]) { log.add($1) },
+                    cart.observe(\.count, options: [.prior, .old, .new]) { log.add($1) },
+                ]
+                cart.price = 10
+                let part = KeyValueTrace.beginPart(eventLimit: 1)
+                cart.count = 1
+                let first = KeyValueTrace.events.of(cart).map(\.number)
+                _ = log.take()
+                cart.count = 2
+                #expect(log.take() == ["prior 1→·", "10→20", "1→2"])
+                #expect(KeyValueTrace.events.of(cart).map(\.number) == first && !first.isEmpty)
+                // Registrations and their ends are recorded all the same.
+                cart.observe(\.rank) { _, _ in }.invalidate()
+                #expect(KeyValueTrace.events.of(cart).map(\.kind).suffix(2) == [.registration, .end])
+                withExtendedLifetime((tokens, part)) {}
+            }
         }
     }
 }

@@ -65,19 +65,6 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 An event that is under way has no duration yet")
-        func underWay() {
-            let cart = Cart()
-            let log = Log()
-            let token = cart.observe(\.count) { cart, _ in
-                let events = KeyValueTrace.events.of(cart)
-                log.add(events.map { "\($0.kind) \($0.duration == nil)" }.joined(separator: ", "))
-            }
-            _ = traced { cart.count = 1 }
-            #expect(log.lines == ["change true, delivery true"])
-            withExtendedLifetime(token) {}
-        }
-
         @Test("19.1 Values are text of bounded length, and there is none unless it is wanted")
         func values() {
             let cart = Cart()
@@ -100,16 +87,25 @@ extension TraceTests {
             withExtendedLifetime((token, other)) {}
         }
 
-        @Test("19.1 Changes are printed without values, too")
-        func printedWithoutValues() async {
-            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-                let cart = Cart()
-                let token = cart.observe(\.count) { _, _ in }
-                KeyValueTrace.start(printsChanges: true)
-                cart.count = 1
-                withExtendedLifetime(token) {}
+        @Test(
+            "19.1 A change is printed once, with both values if they are wanted, also if somebody is called before it")
+        func printed() async {
+            for length in [10, nil] {
+                let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                    [length = length as Int?] in
+                    let cart = Cart()
+                    let token = cart.observe(\.count, options: [.prior, .old, .new]) { _, _ in }
+                    if let length {
+                        KeyValueTrace.start(valueLength: length, printsChanges: true)
+                    } else {
+                        KeyValueTrace.start(printsChanges: true)
+                    }
+                    cart.count = 1
+                    withExtendedLifetime(token) {}
+                }
+                let lines = message(of: result).split(separator: "\n").filter { $0.contains("count of Cart") }
+                #expect(lines == ["KeyValueObserving: count of Cart: \(length == nil ? "· → ·" : "0 → 1")"])
             }
-            #expect(message(of: result).contains("KeyValueObserving: count of Cart: · → ·\n"))
         }
 
         @Test("19.1 No object is kept alive, neither by its registrations nor as a value")
@@ -162,7 +158,7 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 A capacity of 0 and a negative length trap with a sentence")
+        @Test("19.1 A capacity of 0, a negative length and a limit of 0 trap with a sentence")
         func badSettings() async {
             let capacity = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 KeyValueTrace.start(capacity: 0)
@@ -172,6 +168,7 @@ extension TraceTests {
                 _ = KeyValueTrace.withTrace(valueLength: -1) {}
             }
             #expect(message(of: length).contains("Give a valueLength of 0"))
+            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(eventLimit: 0) }
         }
 
         @Test("19.2 The ring can be read on any thread while others write, and tracing begin and end")

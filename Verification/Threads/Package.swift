@@ -11,17 +11,10 @@ let package = Package(
         .target(name: "CKeyValueObserving"),
         .target(name: "KeyValueCoding", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingStyles", dependencies: ["KeyValueObserving"]),
-        .target(
-            name: "KeyValueObservingSwizzling", dependencies: ["KeyValueObserving", "CKeyValueObservingSwizzling"]),
-        .target(name: "CKeyValueObservingSwizzling"),
-        .target(name: "ForeignClasses"),
         .target(name: "TestSupport", dependencies: ["KeyValueObserving"]),
         .testTarget(
             name: "ThreadTests",
-            dependencies: [
-                "KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "KeyValueObservingSwizzling",
-                "ForeignClasses", "TestSupport",
-            ]),
+            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueObservingStyles", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -122,26 +122,6 @@ struct CallbackExpansionTests {
                 column: 5))
     }
 
-    @Test("A10 In a class without @KeyValueCallbacks the mark is an error, for nobody would call the method")
-    func unmarked() {
-        expectExpansion(
-            of: """
-                final class Screen {
-                    @WhenChanged(\\Person.age) func age(_ new: Int) {}
-                }
-                """,
-            is: """
-                final class Screen {
-                    func age(_ new: Int) {}
-                }
-                """,
-            saying: [
-                DiagnosticSpec(
-                    message: "@WhenChanged is for methods of a class that is marked with @KeyValueCallbacks", line: 2,
-                    column: 5)
-            ])
-    }
-
     @Test(
         "A10 20.4 A property of the class itself that cannot be observed is an error",
         arguments: [

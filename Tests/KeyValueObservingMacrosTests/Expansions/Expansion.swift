@@ -49,19 +49,3 @@ func expectMessages(
             Issue.record("\(failure.message)", sourceLocation: sourceLocation)
         })
 }
-
-/// Expects one message of a text, and what the text is once that is mended.
-func expectMessage(
-    _ message: String, at place: (line: Int, column: Int), _ severity: DiagnosticSeverity = .error,
-    mending title: String, others titles: [String]? = nil, in source: String, to fixed: String,
-    sourceLocation: Testing.SourceLocation = #_sourceLocation
-) {
-    let fixIts = (titles ?? [title]).map { FixItSpec(message: $0) }
-    expectMessages(
-        of: source,
-        [
-            DiagnosticSpec(
-                message: message, line: place.line, column: place.column, severity: severity, fixIts: fixIts)
-        ],
-        fixIts: [title], fixed: fixed, sourceLocation: sourceLocation)
-}

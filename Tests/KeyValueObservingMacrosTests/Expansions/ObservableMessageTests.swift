@@ -3,229 +3,118 @@ import SwiftDiagnostics
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
+/// A declaration, what is said of it, where, and what becomes of it.
+struct MendedRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let message: String
+    let line: Int
+    let column: Int
+    var isWarning = false
+    let title: String
+    var otherTitles: [String] = []
+    let source: String
+    let fixed: String
+
+    /// A class with these members.
+    static func members(_ members: String, of type: String = "final class Person") -> String {
+        """
+        @KeyValueObservable
+        \(type) {
+        \(members.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
+        }
+        """
+    }
+}
+
 @Suite("Messages of @KeyValueObservable")
 struct ObservableMessageTests {
-    @Test("A20 A struct and an actor are errors, and can be made a final class")
-    func noClass() {
-        expectExpansion(
-            of: """
-                @KeyValueObservable
-                struct Person {
-                }
-                """,
-            is: """
-                struct Person {
-                }
-                """,
-            saying: [
+    private static let empty = "@KeyValueObservable\nfinal class Person {\n}"
+    private static let policy = "func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { true }"
+    private static let policies = ["Let subclasses override it", "Make the class final"]
+
+    private static let rows: [MendedRow] = [
+        MendedRow(
+            testDescription: "A struct",
+            message:
+                "@KeyValueObservable is for classes: a struct has no identity that observers could be registered on",
+            line: 2, column: 1, title: "Make it a final class", source: "@KeyValueObservable\nstruct Person {\n}",
+            fixed: empty),
+        MendedRow(
+            testDescription: "An actor",
+            message: "@KeyValueObservable is for classes: there are no key paths to the properties of an actor",
+            line: 2, column: 1, title: "Make it a final class", source: "@KeyValueObservable\nactor Person {\n}",
+            fixed: empty),
+        MendedRow(
+            testDescription: "@Observable beside it",
+            message: """
+                @Observable and @KeyValueObservable both change how the properties are stored. To have the class tracked \
+                by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
+                """, line: 1, column: 1, title: "Remove @Observable", source: "@Observable \(empty)", fixed: empty),
+        MendedRow(
+            testDescription: "A registrar that is there",
+            message: "@KeyValueObservable declares the registrar: this one is not needed", line: 3, column: 5,
+            isWarning: true, title: "Remove it",
+            source: MendedRow.members("let keyValueRegistrar = KeyValueRegistrar()"), fixed: empty),
+        MendedRow(
+            testDescription: "Several variables in one declaration",
+            message: "each observed property needs a declaration of its own: a, b, c", line: 3, column: 5,
+            title: "Make one declaration of each", source: MendedRow.members("var a = 1, b, c: Int"),
+            fixed: MendedRow.members("var a = 1\nvar b: Int\nvar c: Int")),
+        MendedRow(
+            testDescription: "A lazy property",
+            message: """
+                a lazy property is not observed. Observe an optional and fill it in a computed property, or mark it with \
+                @NotObserved
+                """, line: 3, column: 5, isWarning: true, title: "Mark it with @NotObserved",
+            source: MendedRow.members("lazy var a = 1"), fixed: MendedRow.members("@NotObserved lazy var a = 1")),
+        MendedRow(
+            testDescription: "A constant that is to be observed",
+            message: "@Observed is for variables: a never changes", line: 3, column: 15, title: "Make it a variable",
+            source: MendedRow.members("@Observed let a = 1"), fixed: MendedRow.members("@Observed var a = 1")),
+        MendedRow(
+            testDescription: "The wrapper on a computed property",
+            message: """
+                a must not be marked with @Observed: it is for stored properties, and a computed one changes with what \
+                its getter reads
+                """, line: 3, column: 5, title: "Remove @Observed",
+            source: MendedRow.members("@Observed var a: Int { 1 }"), fixed: MendedRow.members("var a: Int { 1 }")),
+        MendedRow(
+            testDescription: "The wrapper on a weak property",
+            message: "a must not be marked with @Observed: @KeyValueObservable observes a weak property without it",
+            line: 3, column: 5, title: "Remove @Observed",
+            source: MendedRow.members("@Observed weak var a: Person?"), fixed: MendedRow.members("weak var a: Person?")),
+        MendedRow(
+            testDescription: "An answer that subclasses cannot override",
+            message: "Person is not final, and its subclasses cannot answer for their properties", line: 3, column: 5,
+            isWarning: true, title: policies[0], otherTitles: policies,
+            source: MendedRow.members("static \(policy)", of: "class Person"),
+            fixed: MendedRow.members("class \(policy)", of: "class Person")),
+        MendedRow(
+            testDescription: "The same, in a class that could be final",
+            message: "Person is not final, and its subclasses cannot answer for their properties", line: 3, column: 5,
+            isWarning: true, title: policies[1], otherTitles: policies,
+            source: MendedRow.members("static \(policy)", of: "class Person"),
+            fixed: MendedRow.members("static \(policy)")),
+        MendedRow(
+            testDescription: "A coding key that names a property with accessors",
+            message: "a is stored in _a, which is to be coded", line: 4, column: 55, title: "Code what is stored",
+            source: MendedRow.members(
+                "var a = 1 { didSet {} }\nprivate enum CodingKeys: String, CodingKey { case a }",
+                of: "final class Person: Encodable"),
+            fixed: MendedRow.members(
+                "var a = 1 { didSet {} }\nprivate enum CodingKeys: String, CodingKey { case _a = \"a\" }",
+                of: "final class Person: Encodable")),
+    ]
+
+    @Test("A20 4.2 What cannot be observed is said, and can be mended", arguments: rows)
+    func row(_ row: MendedRow) {
+        let titles = row.otherTitles.isEmpty ? [row.title] : row.otherTitles
+        expectMessages(
+            of: row.source,
+            [
                 DiagnosticSpec(
-                    message: """
-                        @KeyValueObservable is for classes: a struct has no identity that observers could be \
-                        registered on
-                        """, line: 2, column: 1, fixIts: [FixItSpec(message: "Make it a final class")])
-            ],
-            fixIts: ["Make it a final class"],
-            fixed: """
-                @KeyValueObservable
-                final class Person {
-                }
-                """)
-        expectExpansion(
-            of: """
-                @KeyValueObservable
-                actor Person {
-                }
-                """,
-            is: """
-                actor Person {
-                }
-                """,
-            saying: [
-                DiagnosticSpec(
-                    message: "@KeyValueObservable is for classes: there are no key paths to the properties of an actor",
-                    line: 2, column: 1, fixIts: [FixItSpec(message: "Make it a final class")])
-            ],
-            fixIts: ["Make it a final class"],
-            fixed: """
-                @KeyValueObservable
-                final class Person {
-                }
-                """)
-    }
-
-    @Test("A20 @Observable beside it is an error, and can be removed")
-    func observable() {
-        expectMessage(
-            """
-            @Observable and @KeyValueObservable both change how the properties are stored. To have the class tracked by \
-            Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
-            """, at: (1, 1), mending: "Remove @Observable",
-            in: """
-                @Observable @KeyValueObservable
-                final class Person {
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person {
-                }
-                """)
-    }
-
-    @Test("A20 A registrar that is there is not needed, and can be removed")
-    func registrar() {
-        expectMessage(
-            "@KeyValueObservable declares the registrar: this one is not needed", at: (3, 5), .warning,
-            mending: "Remove it",
-            in: """
-                @KeyValueObservable
-                final class Person {
-                    let keyValueRegistrar = KeyValueRegistrar()
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person {
-                }
-                """)
-    }
-
-    @Test("A20 Several variables in one declaration are an error, and can be separated")
-    func several() {
-        expectMessage(
-            "each observed property needs a declaration of its own: a, b, c", at: (3, 5),
-            mending: "Make one declaration of each",
-            in: """
-                @KeyValueObservable
-                final class Person {
-                    var a = 1, b, c: Int
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person {
-                    var a = 1
-                    var b: Int
-                    var c: Int
-                }
-                """)
-    }
-
-    @Test("A20 A lazy property is not observed, which is said once")
-    func lazyProperty() {
-        expectMessage(
-            """
-            a lazy property is not observed. Observe an optional and fill it in a computed property, or mark it with \
-            @NotObserved
-            """, at: (3, 5), .warning, mending: "Mark it with @NotObserved",
-            in: """
-                @KeyValueObservable
-                final class Person {
-                    lazy var a = 1
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person {
-                    @NotObserved lazy var a = 1
-                }
-                """)
-    }
-
-    @Test("A20 A constant that is to be observed is an error, and can be made a variable")
-    func constant() {
-        expectMessage(
-            "@Observed is for variables: a never changes", at: (3, 15), mending: "Make it a variable",
-            in: """
-                @KeyValueObservable
-                final class Person {
-                    @Observed let a = 1
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person {
-                    @Observed var a = 1
-                }
-                """)
-    }
-
-    @Test("A20 The wrapper on a computed property, or on a weak one, is an error, and can be removed")
-    func computed() {
-        expectMessage(
-            """
-            a must not be marked with @Observed: it is for stored properties, and a computed one changes with what its \
-            getter reads
-            """, at: (3, 5), mending: "Remove @Observed",
-            in: """
-                @KeyValueObservable
-                final class Person {
-                    @Observed var a: Int { 1 }
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person {
-                    var a: Int { 1 }
-                }
-                """)
-        expectMessage(
-            "a must not be marked with @Observed: @KeyValueObservable observes a weak property without it",
-            at: (3, 5), mending: "Remove @Observed",
-            in: """
-                @KeyValueObservable
-                final class Person {
-                    @Observed weak var a: Person?
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person {
-                    weak var a: Person?
-                }
-                """)
-    }
-
-    @Test("A20 4.2 Where subclasses cannot answer for their properties, that is said")
-    func notFinal() {
-        for (title, type, function) in [
-            ("Let subclasses override it", "class", "class"), ("Make the class final", "final class", "static"),
-        ] {
-            expectMessage(
-                "Person is not final, and its subclasses cannot answer for their properties", at: (3, 5), .warning,
-                mending: title, others: ["Let subclasses override it", "Make the class final"],
-                in: """
-                    @KeyValueObservable
-                    class Person {
-                        static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { true }
-                    }
-                    """,
-                to: """
-                    @KeyValueObservable
-                    \(type) Person {
-                        \(function) func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { true }
-                    }
-                    """)
-        }
-    }
-
-    @Test("A20 A coding key that names a property with accessors is an error, and can name what is stored")
-    func codingKey() {
-        expectMessage(
-            "a is stored in _a, which is to be coded", at: (4, 55), mending: "Code what is stored",
-            in: """
-                @KeyValueObservable
-                final class Person: Encodable {
-                    var a = 1 { didSet {} }
-                    private enum CodingKeys: String, CodingKey { case a }
-                }
-                """,
-            to: """
-                @KeyValueObservable
-                final class Person: Encodable {
-                    var a = 1 { didSet {} }
-                    private enum CodingKeys: String, CodingKey { case _a = "a" }
-                }
-                """)
+                    message: row.message, line: row.line, column: row.column,
+                    severity: row.isWarning ? .warning : .error, fixIts: titles.map { FixItSpec(message: $0) })
+            ], fixIts: [row.title], fixed: row.fixed)
     }
 }

@@ -1,64 +1,61 @@
 // Key paths that are strings, with more components than a program writes: section 8.
-import Foundation
 import KeyValueCoding
 import KeyValueObserving
 import Testing
 
 @Suite("8 Long key paths")
 struct LongKeyPathTests {
-    enum Call: CaseIterable, Codable, Sendable {
-        case value, setValue, validate, observe, observeByController, unobserve
+    private typealias Call = (name: String, run: (Link, String) throws -> Void)
 
-        fileprivate func run(_ link: Link, _ keyPath: String) throws {
-            let controller = KVOController(observer: link)
-            switch self {
-            case .value: _ = try link.value(forKeyPath: keyPath)
-            case .setValue: try link.setValue(1, forKeyPath: keyPath)
-            case .validate:
-                var value: Any? = 1
-                try link.validateValue(&value, forKeyPath: keyPath)
-            case .observe: try link.observe(keyPath) { _, _ in }.invalidate()
-            case .observeByController: try controller.observe(link, keyPath: keyPath) { _, _, _ in }
-            case .unobserve: controller.unobserve(link, keyPath: keyPath)
-            }
-        }
+    private static var calls: [Call] {
+        [
+            ("value", { _ = try $0.value(forKeyPath: $1) }), ("set", { try $0.setValue(1, forKeyPath: $1) }),
+            (
+                "validate",
+                {
+                    var value: Any? = 1
+                    try $0.validateValue(&value, forKeyPath: $1)
+                }
+            ),
+            ("observe", { try $0.observe($1) { _, _ in }.invalidate() }),
+            ("controller", { try KVOController(observer: $0).observe($0, keyPath: $1) { _, _, _ in } }),
+        ]
     }
 
-    @Test(
-        "8 A key path of 100,000 components, whatever they are, is an error that says how many there may be",
-        arguments: Call.allCases, ["next", "@count", "list", "@unionOfObjects", ""])
-    func tooLong(call: Call, component: String) async {
-        await #expect(processExitsWith: .success) { [call, component] in
+    @Test("8 A key path of 100,000 components, whatever they are, is an error that says how many there may be")
+    func tooLong() async {
+        await #expect(processExitsWith: .success) {
             let link = Link()
             link.next = link
             defer { link.next = nil }
-            let keyPath = Array(repeating: component, count: 100_000).joined(separator: ".")
-            if call == .unobserve { return try call.run(link, keyPath) }
-            let error = #expect(throws: KeyValueCodingError.self) { try call.run(link, keyPath) }
-            #expect(error?.code == .keyPathTooLong)
-            #expect(words("Link", "100000", "1000", "Read it in parts", missingIn: "\(error!)") == [])
+            for component in ["next", "@count", "list", "@unionOfObjects", ""] {
+                let keyPath = Array(repeating: component, count: 100_000).joined(separator: ".")
+                for call in Self.calls {
+                    let error = #expect(throws: KeyValueCodingError.self) { try call.run(link, keyPath) }
+                    #expect(error?.code == .keyPathTooLong, "\(call.name)")
+                    #expect(words("Link", "100000", "1000", "Read it in parts", missingIn: "\(error!)") == [])
+                }
+                KVOController(observer: link).unobserve(link, keyPath: keyPath)
+            }
         }
     }
 
-    @Test("8 6.1 One of 1,000 components is read, set, validated and observed", arguments: Call.allCases)
-    func longest(call: Call) async {
-        await #expect(processExitsWith: .success) { [call] in
+    @Test("8 6.1 One of 1,000 components is read, set, validated and observed")
+    func longest() async {
+        await #expect(processExitsWith: .success) {
             let links = (0..<1_000).map { _ in Link() }
             for (link, next) in zip(links, links.dropFirst()) { link.next = next }
             let keyPath = (Array(repeating: "next", count: 999) + ["number"]).joined(separator: ".")
-            try call.run(links[0], keyPath)
-            if call == .setValue { #expect(links[999].number == 1) }
-            if call == .observe {
-                var values: [Any] = []
-                let token = try links[0].observe(keyPath, options: .new) { values.append($1.newValue!) }
-                links[999].number = 2
-                #expect(values.map { "\($0)" } == ["2"])
-                links[500].next = nil
-                #expect(values.count == 2)
-                withExtendedLifetime(token) {}
-            }
+            for call in Self.calls { try call.run(links[0], keyPath) }
+            #expect(links[999].number == 1)
+            var values: [Any] = []
+            let token = try links[0].observe(keyPath, options: .new) { values.append($1.newValue!) }
+            links[999].number = 2
+            links[500].next = nil
+            #expect(values.count == 2 && "\(values[0])" == "2")
             // They would end one inside the other.
             for link in links { link.next = nil }
+            withExtendedLifetime(token) {}
         }
     }
 }

@@ -47,30 +47,6 @@ struct LimitTests {
         }
     }
 
-    @Test("3.4 6.1 Changes, paths, transactions and computed properties work on a stack of 256 KB")
-    func smallStack() {
-        let (root, gauge, log) = (Gauge(), Gauge(), Log())
-        let shared = Unchecked(value: (root, gauge))
-        let isDone = DispatchSemaphore(value: 0)
-        let thread = Thread {
-            let (root, gauge) = shared.value
-            let tokens = [
-                root.observe(\.next?.level, options: [.old, .new]) { log.add($1) },
-                gauge.observe(\.doubled, options: [.old, .new]) { log.add($1) },
-            ]
-            root.next = gauge
-            withKeyValueTransaction { gauge.level = 3 }
-            gauge.level += 1
-            gauge.changeValue(for: \.level) { gauge.level = 5 }
-            withExtendedLifetime(tokens) {}
-            isDone.signal()
-        }
-        thread.stackSize = 256 * 1024
-        thread.start()
-        isDone.wait()
-        #expect(log.take().sorted() == ["0→3", "0→6", "3→4", "4→5", "6→8", "8→10", "nil→0"])
-    }
-
     @Test("9.1 100,000 threads, one after the other, observe and change")
     func manyThreads() async {
         await #expect(processExitsWith: .success) {
@@ -94,17 +70,17 @@ struct LimitTests {
         }
     }
 
-    // MARK: What users get wrong, or do on purpose
-
-    @Test("9.4 A handler that traps ends the program with its own message")
-    func trappingHandler() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let gauge = Gauge()
-            let token = gauge.observe(\.level) { _, _ in fatalError("the handler's own sentence") }
-            gauge.level = 1
-            withExtendedLifetime(token) {}
-        }
-        #expect(words("the handler's own sentence", missingIn: message(of: result)) == [])
+    @Test("2.1 3.1 1.6 Properties that share the bit which says that somebody observes are told apart")
+    func sharedBit() {
+        let (panel, log) = (Panel(), Log())
+        let first = panel.observe(\.first) { _, _ in log.add("first") }
+        let second = panel.observe(\.second) { _, _ in log.add("second") }
+        (panel.second, panel.between) = (1, 1)
+        #expect(log.take() == ["second"])
+        second.invalidate()
+        (panel.first, panel.second) = (1, 2)
+        #expect(log.take() == ["first"] && panel.isObserved(\.first) && !panel.isObserved(\.second))
+        withExtendedLifetime(first) {}
     }
 
     @Test("6.2 A getter that returns a new object each time is followed to the last one, and leaves nothing")
@@ -151,19 +127,6 @@ struct LimitTests {
             }
         }
     }
-
-    @Test("9.1 A handler that waits for a Mutex which the change is made under does not return: the rule is documented")
-    func mutexTaken() async {
-        await #expect(processExitsWith: .failure) {
-            stopsItself {
-                let gauge = Gauge()
-                let mutex = Mutex(())
-                let token = gauge.observe(\.level) { _, _ in mutex.withLock { _ in } }
-                mutex.withLock { _ in gauge.level = 1 }
-                withExtendedLifetime(token) {}
-            }
-        }
-    }
 }
 
 private final class Gauge: KeyValueObservable, @unchecked Sendable {
@@ -189,4 +152,21 @@ private final class Fleeting: KeyValueObservable {
     }
 
     deinit { level = 3 }
+}
+
+/// Has two properties that lie 64 words apart, which is how many bits there are.
+private final class Panel: KeyValueObservable {
+    struct Four<Value> {
+        let values: (Value, Value, Value, Value)
+
+        init(_ value: Value) { values = (value, value, value, value) }
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var first = 0
+    private let gap = (
+        Four(Four(0)), Four(Four(0)), Four(Four(0)), Four(0), Four(0), Four(0), 0, 0, 0
+    )
+    @Observed var second = 0
+    @Observed var between = 0
 }

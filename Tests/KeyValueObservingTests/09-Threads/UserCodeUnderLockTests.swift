@@ -47,28 +47,6 @@ struct UserCodeUnderLockTests {
 
     enum ArgumentCall: CaseIterable, Codable, Sendable { case observationInfo, observe, isObserved, set, controller }
 
-    @Test("9.3 The == of a key path's argument may wait for a lock of the user", .timeLimit(.minutes(10)))
-    func argumentsThatLock() async {
-        await #expect(processExitsWith: .success) {
-            stopsItself {
-                let drawer = Drawer()
-                let shared = Unchecked(value: drawer)
-                let userLock = NSRecursiveLock()
-                Label.hook.withLock { $0 = { userLock.withLock {} } }
-                onThreads(2) { thread in
-                    for _ in 0..<300 {
-                        if thread == 0 {
-                            userLock.withLock { shared.value.observe(\.[Label(1)]) { _, _ in }.invalidate() }
-                        } else {
-                            shared.value.observe(\.[Label(1)]) { _, _ in }.invalidate()
-                        }
-                    }
-                }
-                Label.hook.withLock { $0 = nil }
-            }
-        }
-    }
-
     @Test(
         "9.3 What a handler captured may call its controller when it is let go",
         .timeLimit(.minutes(10)), arguments: Ending.allCases)
@@ -107,46 +85,6 @@ struct UserCodeUnderLockTests {
                 controller.unobserveAll()
                 #expect(gone > 0)
                 withExtendedLifetime(screen) {}
-            }
-        }
-    }
-
-    @Test(
-        "9.3 An argument of a key path may call its controller when it is let go",
-        .timeLimit(.minutes(10)), arguments: Ending.allCases)
-    func argumentsThatGo(ending: Ending) async {
-        await #expect(processExitsWith: .success) { [ending] in
-            stopsItself {
-                var screen: Screen? = Screen()
-                let drawer = Drawer()
-                let controller = KVOController(
-                    observer: screen!, retainsObserved: false, duplicates: ending == .replaced ? .replace : .ignore)
-                var gone = 0
-                func observe(_ subject: Drawer) {
-                    let guest = Guest {
-                        gone += 1
-                        controller.observe(drawer, \.content) { _, _, _ in }
-                        controller.unobserve(drawer)
-                    }
-                    controller.observe(subject, \.[guest]) { _, _, _ in }
-                    if ending == .keyPath { controller.unobserve(subject, \.[guest]) }
-                    if ending == .replaced { controller.observe(subject, \.[guest]) { _, _, _ in } }
-                }
-                for round in 1...3 {
-                    observe(ending == .swept ? Drawer() : drawer)
-                    switch ending {
-                    case .keyPath: break
-                    case .replaced, .object: controller.unobserve(drawer)
-                    case .all: controller.unobserveAll()
-                    case .swept: for _ in 0..<50 { controller.observe(Drawer(), \.content) { _, _, _ in } }
-                    case .observerGone:
-                        screen = nil
-                        drawer.content += 1
-                        controller.observe(drawer, \.content) { _, _, _ in }
-                    }
-                    #expect(gone == round || screen == nil)
-                }
-                #expect(gone > 0)
             }
         }
     }
@@ -198,11 +136,8 @@ struct UserCodeUnderLockTests {
 }
 
 /// Calls a function when it goes.
-private final class Guest: Hashable {
+private final class Guest {
     private let whenGone: () -> Void
-
-    static func == (left: Guest, right: Guest) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     init(_ whenGone: @escaping () -> Void) {
         self.whenGone = whenGone
@@ -244,8 +179,6 @@ private struct Label: Hashable {
 private final class Drawer: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var content = 0
-
-    subscript(guest: Guest) -> Int { content }
 
     /// Notifies by hand.
     subscript(label: Label) -> Int {

@@ -15,6 +15,9 @@ enum ProgramSubject: CaseIterable {
     /// The same as the property of that name, written from the subclass.
     case numberOfSubclass, itemsOfSubclass
 
+    /// What there is where accessors that a macro makes are overridden: there those two are other key paths.
+    static let ofOneClass = allCases.filter { ![.numberOfSubclass, .itemsOfSubclass].contains($0) }
+
     /// Whether it is a property that notifies by itself.
     var isStored: Bool { [.number, .items, .members, .child, .shift].contains(self) }
     /// Whether it is a property.

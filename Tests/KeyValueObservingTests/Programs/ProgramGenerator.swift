@@ -5,7 +5,8 @@ import TestSupport
 /// Makes random programs; the same seed makes the same program.
 struct ProgramGenerator {
     private var generator: SplitMix
-    private let kind: ProgramKind
+    /// Whether a view of a property uses accessors: what it does is a set then.
+    private let announces = ProgramObject.announces
     private var lastRegistration = 0
 
     /// The changes that are announced and have not ended.
@@ -15,13 +16,7 @@ struct ProgramGenerator {
         .number, .items, .members, .child, .manual, .shift, .summary, .itemCount, .childNumber, .childItems,
     ]
 
-    /// What may be announced if the properties themselves may not.
-    private static let announcedBesides: [ProgramSubject] = [.manual, .summary, .itemCount]
-
-    init(seed: UInt64, _ kind: ProgramKind) {
-        generator = SplitMix(state: seed)
-        self.kind = kind
-    }
+    init(seed: UInt64) { generator = SplitMix(state: seed) }
 
     /// Begins with new objects.
     mutating func restart() { open = [] }
@@ -35,7 +30,7 @@ struct ProgramGenerator {
         case 24..<32 where !open.isEmpty: did()
         // A surplus one.
         case 32: .did(subject(model, of: 0), of: number(model.objects.count))
-        case 33..<38 where kind.isHeldStill: .transaction((0..<1 + number(6)).map { _ in step(model) })
+        case 33..<38: .transaction((0..<1 + number(6)).map { _ in step(model) })
         default: change(model)
         }
     }
@@ -63,8 +58,7 @@ struct ProgramGenerator {
 
     /// What may be announced.
     private mutating func subject(_ model: ProgramModel, of object: Int) -> ProgramSubject {
-        let subjects = kind.isHeldStill ? Self.announced : Self.announcedBesides
-        let subject = subjects[number(subjects.count)]
+        let subject = Self.announced[number(Self.announced.count)]
         return subject == .shift && object != model.shifted ? .manual : subject
     }
 
@@ -81,8 +75,8 @@ struct ProgramGenerator {
         case 6: return .setMembers(Set(numbers()), of: object)
         case 7: return .setChild(number(4) == 0 ? nil : number(model.objects.count), of: object)
         // A view of what an override shows uses its accessors: that is a set.
-        case 8..<16 where kind.announces || object == model.shifted: return .setItems(numbers(), of: object)
-        case 16... where kind.announces: return .setMembers(Set(numbers()), of: object)
+        case 8..<16 where announces || object == model.shifted: return .setItems(numbers(), of: object)
+        case 16... where announces: return .setMembers(Set(numbers()), of: object)
         case 8..<16: return .items(itemsMutation(model.objects[object].items), of: object)
         default: return .members(membersMutation(), of: object)
         }
@@ -92,8 +86,7 @@ struct ProgramGenerator {
         // Arrays stay short.
         if items.count > 12 { return number(2) == 0 ? .removeAll : .removeMultiples(of: 2) }
         let positions = items.indices.filter { _ in number(3) == 0 }
-        // What depends on a shared collection may skip the first of two changes that are stored at once (17.3).
-        switch kind.storesCallsAtOnce ? one(of: [0, 1, 2, 3, 7, 8, 9, 10]) : number(11) {
+        switch number(11) {
         case 0: return .append(numbers())
         case 1:
             let new = numbers()
@@ -118,7 +111,7 @@ struct ProgramGenerator {
     }
 
     private mutating func membersMutation() -> MembersMutation {
-        switch kind.storesCallsAtOnce ? one(of: [0, 2, 4, 6, 7, 10, 11]) : number(12) {
+        switch number(12) {
         case 0...1: .insert(number(10))
         case 2...3: .remove(number(10))
         case 4...5: .formUnion(Set(numbers()))
@@ -137,8 +130,8 @@ struct ProgramGenerator {
             case 0: action = .end(registration: someRegistration())
             // What it will find is not known now, so it is something that always can be done.
             case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
-            case 2 where kind.announces: action = .perform(.setItems(numbers(), of: model.shifted))
-            case 3 where kind.announces:
+            case 2 where announces: action = .perform(.setItems(numbers(), of: model.shifted))
+            case 3 where announces:
                 action = .perform(.setMembers(Set(numbers()), of: number(model.objects.count)))
             case 2: action = .perform(.items(.append(numbers()), of: number(model.shifted)))
             case 3: action = .perform(.members(membersMutation(), of: number(model.shifted)))
@@ -159,24 +152,18 @@ struct ProgramGenerator {
             }
         }
         lastRegistration += 1
-        let subject = kind.subjects[number(kind.subjects.count)]
+        let subjects = announces ? ProgramSubject.ofOneClass : ProgramSubject.allCases
+        let subject = subjects[number(subjects.count)]
         let isOfSubclass = [.shift, .numberOfSubclass, .itemsOfSubclass].contains(subject)
         return ProgramRegistration(
             id: lastRegistration, object: isOfSubclass ? model.shifted : number(model.objects.count), subject: subject,
-            options: options(), action: action, actsInPrior: number(2) == 0)
-    }
-
-    private mutating func options() -> KeyValueObservingOptions {
-        let options = KeyValueObservingOptions(rawValue: UInt(number(16)))
-        return kind.isHeldStill ? options : options.subtracting(.prior)
+            options: KeyValueObservingOptions(rawValue: UInt(number(16))), action: action, actsInPrior: number(2) == 0)
     }
 
     /// One of the last registrations, or of those to come.
     private mutating func someRegistration() -> Int { max(1, lastRegistration - 14 + number(17)) }
 
     private mutating func numbers() -> [Int] { (0..<number(4)).map { _ in number(10) } }
-
-    private mutating func one(of numbers: [Int]) -> Int { numbers[number(numbers.count)] }
 
     private mutating func number(_ bound: Int) -> Int { Int.random(in: 0..<max(1, bound), using: &generator) }
 }

@@ -70,7 +70,6 @@ final class ProgramModel {
         func pass(after newest: Int) { for member in members where member.number > newest { member.isPassed = true } }
     }
 
-    let kind: ProgramKind
     /// The index of the object whose getters are overridden.
     let shifted: Int
     var objects: [Object]
@@ -93,8 +92,7 @@ final class ProgramModel {
     /// ended the change.
     private(set) var areReplicasCurrent = true
 
-    init(objects count: Int, _ kind: ProgramKind) {
-        self.kind = kind
+    init(objects count: Int) {
         objects = Array(repeating: Object(), count: count)
         shifted = count - 1
         // The replicas of `ProgramWorld`.
@@ -157,7 +155,7 @@ final class ProgramModel {
     /// itself, and the last one is stored.
     func leaf(of path: Path) -> Source? {
         guard path.dependencies.count == path.source.property.parts, let last = path.dependencies.last,
-            last.object != shifted || last.property == .manual, last.property.isProperty, kind.endsPaths
+            last.object != shifted || last.property == .manual, last.property.isProperty
         else { return nil }
         return last
     }
@@ -208,12 +206,12 @@ final class ProgramModel {
             set(.number, of: object) { $0.number = number }
         case .addToNumber(let step, let object):
             let shown = objects[object].number + objects[object].shift
-            set(.number, of: object) { $0.number = self.isReadFirst(object) ? shown + step : $0.number + step }
+            set(.number, of: object) { $0.number = (object == self.shifted ? shown : $0.number) + step }
         case .setItems(let items, let object):
             set(.items, of: object) { $0.items = items }
         case .appendInPlace(let item, let object):
             let shown = shownItems(of: object)
-            set(.items, of: object) { $0.items = (self.isReadFirst(object) ? shown : $0.items) + [item] }
+            set(.items, of: object) { $0.items = (object == self.shifted ? shown : $0.items) + [item] }
         case .setMembers(let members, let object):
             set(.members, of: object) { $0.members = members }
         case .setChild(let child, let object):
@@ -245,13 +243,9 @@ final class ProgramModel {
     }
 
     private func set(_ property: ProgramSubject, of object: Int, _ apply: (inout Object) -> Void) {
-        // Accessors announce it: those of a subclass, if the class is another module's.
-        if kind.announces { return announce(property, of: object, apply) }
+        if ProgramObject.announces { return announce(property, of: object, apply) }
         change(Source(object: object, property: property), apply: apply)
     }
-
-    /// Whether an access in place reads the property and then sets it, as it does an overridden one.
-    private func isReadFirst(_ object: Int) -> Bool { kind.readsFirst || object == shifted }
 
     /// Sets a property that announces its changes.
     private func announce(_ property: ProgramSubject, of object: Int, _ apply: (inout Object) -> Void) {

@@ -1,32 +1,9 @@
 // The real objects of a random program, and what their observers get.
 import KeyValueObserving
 
-/// The objects of a program, of whichever class.
-protocol ProgramObjects {
-    /// Copies of their collections, each with its own observers.
-    var replicas: [ProgramReplica] { get }
-    /// Actors and sequences, newly made.
-    var listeners: ProgramListeners { get }
-    /// What is stored in them, as the model stores it.
-    var states: [ProgramModel.Object] { get }
-
-    /// Ends circles of children.
-    func clear()
-    /// Makes a change of one of them.
-    func perform(_ change: ProgramOperation)
-    /// Gives a visitor the key path of what may be observed of one of them.
-    func visit(_ subject: ProgramSubject, of index: Int, _ visitor: some ProgramVisitor)
-}
-
-/// Does something with a key path of an object.
-protocol ProgramVisitor {
-    func visit<Object: KeyValueObservable, Value>(
-        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ value: @escaping (Value) -> ProgramEvent.Value)
-}
-
 /// Performs operations on real objects.
 final class ProgramWorld {
-    private let objects: any ProgramObjects
+    private let objects = ProgramObjects(count: 3)
     /// How many changes of the property that notifies manually are announced.
     private var openManual: [Int: Int] = [:]
     /// All changes that were announced, ended or not.
@@ -35,16 +12,8 @@ final class ProgramWorld {
     private var spentActions: Set<Int> = []
     private var events: [ProgramEvent] = []
     private let replicas: [ProgramReplica]
-    let listeners: ProgramListeners?
 
-    /// - Parameters:
-    ///   - objects: The objects.
-    ///   - isListeningElsewhere: Whether actors and sequences listen, too.
-    init(_ objects: any ProgramObjects, listeningElsewhere isListeningElsewhere: Bool) {
-        self.objects = objects
-        replicas = objects.replicas
-        listeners = isListeningElsewhere ? objects.listeners : nil
-    }
+    init() { replicas = objects.replicas }
 
     deinit {
         tokens = [:]

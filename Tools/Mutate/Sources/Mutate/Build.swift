@@ -37,20 +37,10 @@ struct Build {
         return "variants \(keys.count) \(hash)"
     }
 
-    /// Makes sure that the copy was built with these variants.
-    func checkBuilt() throws {
-        guard (try? String(contentsOf: workplace.stampFile, encoding: .utf8)) == stamp else { throw OtherVariants() }
-    }
-
-    struct OtherVariants: Error, CustomStringConvertible {
-        let description = "The copy was built of other sources. Leave out --built."
-    }
-
-    /// Builds products until the compiler accepts what is left.
-    mutating func run(_ products: [Product]) throws {
+    /// Builds the tests until the compiler accepts what is left.
+    mutating func run() throws {
         try workplace.copyRest()
-        while try !accepts(products) { try writeDropped() }
-        try Data(stamp.utf8).write(to: workplace.stampFile)
+        while try !isAccepted() { try writeDropped() }
         try writeDropped()
     }
 
@@ -60,29 +50,27 @@ struct Build {
     }
 
     /// Whether the compiler accepts all that is left; what it refuses is dropped.
-    private mutating func accepts(_ products: [Product]) throws -> Bool {
+    private mutating func isAccepted() throws -> Bool {
         var places: [String: [VariantPlace]] = [:]
         for file in files {
             let mutated = file.text(without: dropped)
             places[file.path] = mutated.places
             try workplace.write(Data(mutated.text.utf8), to: file.path)
         }
-        for product in products {
-            try product.prepare(in: workplace)
-            let (status, output) = try Command.run(
-                ["swift", "build", "-j", "2", "-Xswiftc", "-suppress-warnings"] + product.arguments(in: workplace))
-            if status == 0 { continue }
-            var refused: Set<Int> = []
-            for (file, place) in CompilerErrors.places(in: output, below: workplace.copy.path) {
-                refused.formUnion(CompilerErrors.variants(at: place, of: places[file] ?? []))
-            }
-            refused.subtract(dropped)
-            guard !refused.isEmpty else { throw BuildError(output: String(output.suffix(4000))) }
-            dropped.formUnion(refused)
-            print("  \(refused.count) variants do not compile")
-            return false
+        let (status, output) = try Command.run([
+            "swift", "build", "-j", "2", "-Xswiftc", "-suppress-warnings", "--build-tests", "--package-path",
+            workplace.copy.path,
+        ])
+        if status == 0 { return true }
+        var refused: Set<Int> = []
+        for (file, place) in CompilerErrors.places(in: output, below: workplace.copy.path) {
+            refused.formUnion(CompilerErrors.variants(at: place, of: places[file] ?? []))
         }
-        return true
+        refused.subtract(dropped)
+        guard !refused.isEmpty else { throw BuildError(output: String(output.suffix(4000))) }
+        dropped.formUnion(refused)
+        print("  \(refused.count) variants do not compile")
+        return false
     }
 }
 

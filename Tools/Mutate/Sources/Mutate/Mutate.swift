@@ -33,9 +33,6 @@ struct Mutate: ParsableCommand {
     @Option(help: "Runs at most so many tests for a variant: those that are about its folder most.")
     var most = 60
 
-    @Option(help: "Gives the scenarios of Scripts/explore so many seconds for each variant that no test notices.")
-    var orders: Double?
-
     @Flag(help: "Lists the variants and runs nothing.")
     var list = false
 
@@ -47,9 +44,6 @@ struct Mutate: ParsableCommand {
 
     @Flag(help: "Only prints the results of earlier runs.")
     var report = false
-
-    @Flag(help: "Takes the copy as it was built last, though the tests have changed since.")
-    var built = false
 
     @Flag(help: "Counts by file, not by folder.")
     var byFile = false
@@ -66,14 +60,12 @@ struct Mutate: ParsableCommand {
         }
         let all = build.files.flatMap(\.variants).count
         print("\(all) variants in \(build.files.count) files")
-        let products: [Product] = [.tests] + (orders == nil ? [] : [.orders])
-        if built { try build.checkBuilt() } else { try build.run(products) }
+        try build.run()
         print("\(all - build.variants.count) of them do not compile and are left out")
         let chosen = choose(from: build.variants)
         let process = try TestProcess(workplace)
         let trial = Trial(
-            process: process, reach: try Reach(build, process), longest: longest, most: most,
-            orders: try orders.map { try OrdersProcess(seconds: $0, workplace) })
+            process: process, reach: try Reach(build, process), longest: longest, most: most)
         if !resume || again {
             try results.forget(chosen.map(\.key).filter { !again || results.verdicts[$0]?.result != .noticed })
         }

@@ -25,18 +25,8 @@ struct Trial {
     let longest: Double
     /// At most so many tests run for one variant.
     let most: Int
-    /// What is asked of a variant that no test notices.
-    let orders: OrdersProcess?
 
     func judge(_ variant: Variant) throws -> Verdict {
-        let verdict = try judgeByTests(variant)
-        guard verdict.result != .noticed, let finding = try orders?.finding(variant: variant.number) else {
-            return verdict
-        }
-        return Verdict(result: .noticed, note: "orders: \(finding)")
-    }
-
-    private func judgeByTests(_ variant: Variant) throws -> Verdict {
         let tests = reach.order(for: variant.folder)
             .filter { $0.variants.contains(variant.number) && $0.seconds <= longest }
         guard !tests.isEmpty else { return Verdict(result: .notReached, note: "") }

@@ -14,12 +14,8 @@ struct Workplace {
 
     var copy: URL { scratch.appending(path: "copy") }
     var droppedFile: URL { scratch.appending(path: "dropped.txt") }
-    var stampFile: URL { scratch.appending(path: "built.txt") }
     var reachFile: URL { scratch.appending(path: "reach.txt") }
     var resultsFile: URL { scratch.appending(path: "results.txt") }
-
-    /// The package of `Scripts/explore`.
-    private static let orders = "Verification/Explore"
 
     /// The Swift files of the library, as paths from the root, in order.
     func sources() throws -> [String] { try files(in: "Sources").filter(Self.hasVariants) }
@@ -44,8 +40,7 @@ struct Workplace {
     /// Brings the copy up to date, apart from the files with variants.
     func copyRest() throws {
         var kept: Set<String> = ["Package.swift"]
-        let rest =
-            try files(in: "Sources").filter { !Self.hasVariants($0) } + files(in: "Tests") + files(in: Self.orders)
+        let rest = try files(in: "Sources").filter { !Self.hasVariants($0) } + files(in: "Tests")
         for path in rest {
             try write(Data(contentsOf: root.appending(path: path)), to: path)
         }
@@ -62,7 +57,7 @@ struct Workplace {
             try write(Data(Switch.functions.utf8), to: path)
             kept.insert(path)
         }
-        for folder in ["Sources", "Tests", Self.orders] {
+        for folder in ["Sources", "Tests"] {
             for path in try FileManager.default.subpathsOfDirectory(atPath: copy.appending(path: folder).path) {
                 let url = copy.appending(path: folder).appending(path: path)
                 if !kept.contains("\(folder)/\(path)"), !url.hasDirectoryPath, url.isRegularFile {

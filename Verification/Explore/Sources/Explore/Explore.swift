@@ -21,9 +21,6 @@ struct Explore: ParsableCommand {
     @Option(help: "Begins the random orders.")
     var seed: UInt64 = 1
 
-    @Option(help: "Runs every so many-th scenario only: 1/2 or 2/2.")
-    var shard: String?
-
     @Option(help: "Runs one order of a scenario, which an earlier run printed.")
     var replay: String?
 
@@ -47,7 +44,7 @@ struct Explore: ParsableCommand {
     func run() throws {
         if let writeFaults { return try FaultyCopy.write(at: writeFaults) }
         if faults || !fault.isEmpty { return try FaultRuns(seconds: seconds ?? 60).run(fault) }
-        let scenarios = try chosen()
+        let scenarios = chosen()
         if list {
             for scenario in scenarios { print("\(scenario.name) (\(scenario.promises))") }
             return
@@ -66,18 +63,12 @@ struct Explore: ParsableCommand {
         explore(scenarios)
     }
 
-    private func chosen() throws -> [Scenario] {
-        let named = Scenario.all.filter { known in
+    private func chosen() -> [Scenario] {
+        Scenario.all.filter { known in
             scenario.isEmpty || scenario.contains { known.name == $0 }
                 || !Scenario.all.contains { scenario.contains($0.name) }
                     && scenario.contains { known.name.contains($0) }
         }
-        guard let shard else { return named }
-        let parts = shard.split(separator: "/").compactMap { Int($0) }
-        guard parts.count == 2, parts[1] > 0, (1...parts[1]).contains(parts[0]) else {
-            throw ValidationError("--shard is written as 1/2")
-        }
-        return named.enumerated().filter { $0.offset % parts[1] == parts[0] - 1 }.map(\.element)
     }
 
     private func explore(_ scenarios: [Scenario]) {

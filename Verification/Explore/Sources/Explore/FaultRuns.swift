@@ -25,11 +25,7 @@ struct FaultRuns {
 
     /// What finds a fault first: the scenario that is known to, or any.
     private func find(_ number: Int, _ fault: Fault) throws -> String? {
-        let atRandom = fault.isRare ? ["--preemptions", "0"] : []
-        if !fault.scenario.isEmpty, let finding = try finding(number, ["--scenario", fault.scenario] + atRandom) {
-            return finding
-        }
-        return try finding(number, [])
+        try finding(number, ["--scenario", fault.scenario]) ?? finding(number, [])
     }
 
     private func finding(_ number: Int, _ arguments: [String]) throws -> String? {

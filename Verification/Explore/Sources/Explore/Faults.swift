@@ -8,19 +8,13 @@ struct Fault {
     let changed: String
     /// The scenario that finds it.
     let scenario: String
-    /// Whether that needs more preemptions than can be tried in all orders.
-    let isRare: Bool
 
-    init(
-        _ name: String, _ file: String, _ line: String, _ changed: String, foundBy scenario: String,
-        rarely isRare: Bool = false
-    ) {
+    init(_ name: String, _ file: String, _ line: String, _ changed: String, foundBy scenario: String) {
         self.name = name
         self.file = file
         self.line = line
         self.changed = changed
         self.scenario = scenario
-        self.isRare = isRare
     }
 }
 

@@ -21,8 +21,6 @@ final class Journal {
 
     private struct Registration {
         let property: String
-        /// Whether its calls say nothing of the change.
-        let hasNoValues: Bool
         let began: Int
         var made = Int.max
         var endBegan = Int.max
@@ -62,10 +60,10 @@ final class Journal {
 
     /// Makes a registration; what `body` registers calls its argument.
     func register<Result>(
-        _ name: String, on property: String = "x", hasNoValues: Bool = false,
+        _ name: String, on property: String = "x",
         _ body: (_ call: @escaping (_ old: Int?, _ new: Int?) -> Void) -> Result
     ) -> Result {
-        registrations[name] = Registration(property: property, hasNoValues: hasNoValues, began: now())
+        registrations[name] = Registration(property: property, began: now())
         let result = body { [unowned self] old, new in
             calls.append(Call(registration: name, old: old, new: new, due: lastTimes[thread] ?? 0))
             _ = now()
@@ -99,14 +97,6 @@ final class Journal {
             require(call.due < registration.ended, "9.3 \(name) is called after its end has returned")
         }
         let concerned = changes.filter { $0.property == registration.property }
-        if registration.hasNoValues {
-            let certain = concerned.count { registration.made < $0.began && $0.ended < registration.endBegan }
-            let possible = concerned.count { $0.ended >= registration.began }
-            require(
-                (certain...possible).contains(calls.count),
-                "9.1 9.2 \(name) is called \(calls.count) times for \(certain) to \(possible) changes")
-            return
-        }
         var known = 0
         for change in concerned {
             let mine = calls.filter { $0.new == change.new }

@@ -4,7 +4,7 @@ import Foundation
 
 /// What is given random input.
 enum Target: String, CaseIterable {
-    case keypaths, operators, values, histories
+    case keypaths, operators, values
 
     /// Uses the library as the input says; a broken promise ends the process.
     func run(_ input: Input) {
@@ -12,7 +12,6 @@ enum Target: String, CaseIterable {
         case .keypaths: KeyPathsTarget.run(input)
         case .operators: OperatorsTarget.run(input)
         case .values: ValuesTarget.run(input)
-        case .histories: HistoriesTarget.run(input)
         }
     }
 

@@ -37,44 +37,6 @@ extension Scenario {
                     }, { late.value?.append(cell.observe(\.value) { _, _ in userCode() }) },
                     check: { withExtendedLifetime(late) {} })
             },
-            Scenario("one property is announced after another one while another thread registers", "3.5 2.4") {
-                let cell = Cell()
-                let late = Box<[KeyValueObservation]>([])
-                return Trial(
-                    {
-                        cell.willChangeValue(for: \.next)
-                        cell.didChangeValue(for: \.next)
-                        cell.willChangeValue(for: \.value)
-                        cell.setBehind(1)
-                        cell.didChangeValue(for: \.value)
-                        let calls = Box(0)
-                        let token = cell.observe(\.next) { _, _ in calls.value? += 1 }
-                        cell.next = nil
-                        require(calls.value == 1, "3.5 \(calls.value ?? -1) calls for a change after both")
-                        withExtendedLifetime(token) {}
-                    }, { late.value?.append(cell.observe(\.value) { _, _ in userCode() }) },
-                    check: { withExtendedLifetime(late) {} })
-            },
-            Scenario("an object dies while another thread ends what is announced of it", "3.5 9.4") {
-                let cell = Box(Cell())
-                guard let kept = cell.value else { return Trial({}, check: {}) }
-                let token = Box(kept.observe(\.value, options: [.old, .new]) { _, _ in userCode() })
-                let announced = Box(kept)
-                return Trial(
-                    {
-                        announced.value?.value = 1
-                        announced.empty()
-                    }, { cell.empty() }, { token.empty() }, check: {})
-            },
-            Scenario("a will without a did is ended by the end of the registration", "3.5 9.4") {
-                let cell = Cell()
-                let token = Box(cell.observe(\.next, options: [.old, .new]) { _, _ in })
-                return Trial(
-                    {
-                        cell.willChangeValue(for: \.next)
-                        userCode()
-                    }, { token.empty() }, { cell.value = 1 }, check: {})
-            },
             Scenario("elements are announced by two threads", "7.1 9.1") {
                 let list = SharedList()
                 let kinds = Box<[String]>([])
@@ -91,47 +53,6 @@ extension Scenario {
                         withExtendedLifetime(token) {}
                     })
             },
-            Scenario("transactions overlap on two threads", "10.1 10.2 9.1") {
-                let (first, second) = (Cell(), Cell())
-                let journal = Journal()
-                let tokens = [
-                    journal.observe("first", first, \.value, on: "first"),
-                    journal.observe("second", second, \.value, on: "second"),
-                ]
-                return Trial(
-                    journal,
-                    {
-                        journal.change("first", from: 0, to: 2) {
-                            withKeyValueTransaction {
-                                first.value = 1
-                                first.value = 2
-                            }
-                        }
-                    },
-                    {
-                        journal.change("second", from: 0, to: 4) {
-                            withKeyValueTransaction {
-                                second.value = 3
-                                second.value = 4
-                            }
-                        }
-                    }, check: { withExtendedLifetime(tokens) {} })
-            },
-            Scenario("a registration ends while a transaction concerns it", "10.1 9.3") {
-                let node = Node()
-                let journal = Journal()
-                let token = journal.observe("one", node, \.x, on: "x")
-                return Trial(
-                    journal,
-                    {
-                        journal.change(from: 0, to: 2) {
-                            withKeyValueTransaction {
-                                node.x = 1
-                                node.x = 2
-                            }
-                        }
-                    }, { journal.end("one") { token.invalidate() } })
-            },
             Scenario("a registration is made while a transaction is open elsewhere", "10.3 9.1") {
                 let node = Node()
                 let journal = Journal()
@@ -147,29 +68,6 @@ extension Scenario {
                             }
                         }
                     }, { tokens.value?.append(journal.observe("other", node, \.y, on: "y")) })
-            },
-            Scenario("two threads announce changes of one property in transactions, under a lock", "10.2 3.5") {
-                let (cell, lock, calls) = (Cell(), UserLock(), Box(0))
-                let tokens = [
-                    cell.observe(\.value, options: [.old, .new]) { _, _ in
-                        calls.value? += 1
-                        userCode()
-                    },
-                    cell.observe(\.chosen, options: [.old, .new]) { _, _ in userCode() },
-                ]
-                func change(to first: Int) {
-                    lock.withLock {
-                        withKeyValueTransaction {
-                            cell.value = first
-                            cell.value = first + 1
-                        }
-                    }
-                }
-                return Trial(
-                    { change(to: 1) }, { change(to: 11) },
-                    check: { require(calls.value == 2, "10.2 \(calls.value ?? -1) calls instead of two") }
-                )
-                .keeping(cell, tokens[0], tokens[1])
             },
             Scenario("announcements of one property overlap on two threads, without a lock", "9.1 9.4") {
                 let cell = Cell()

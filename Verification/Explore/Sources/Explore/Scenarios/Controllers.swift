@@ -5,17 +5,6 @@ import KeyValueObservingStyles
 extension Scenario {
     static var controllers: [Scenario] {
         [
-            Scenario("a controller ends while the property is set", "9.3 A5") {
-                let (node, observer, journal) = (Node(), Counted(), Journal())
-                let controller = KVOController(observer: observer)
-                journal.observe("one", controller, node, \.x, on: "x")
-                return Trial(
-                    journal,
-                    { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
-                    { journal.end("one") { controller.unobserve(node, \.x) } }
-                )
-                .keeping(observer)
-            },
             Scenario("two threads end what a controller observes, in two ways", "9.3 A5") {
                 let (node, observer, journal) = (Node(), Counted(), Journal())
                 let controller = KVOController(observer: observer)
@@ -48,39 +37,6 @@ extension Scenario {
                 )
                 .keeping(observer)
             },
-            Scenario("two threads register the same at one controller that ignores", "A3 9.1") {
-                let (node, observer) = (Node(), Counted())
-                let controller = KVOController(observer: observer, duplicates: .ignore)
-                let calls = Box<[Int]>([])
-                func register(_ number: Int) {
-                    controller.observe(node, \.x) { _, _, _ in calls.value?.append(number) }
-                }
-                return Trial(
-                    { register(1) }, { register(2) },
-                    check: {
-                        node.x = 1
-                        require(calls.value?.count == 1, "A3 \(calls.value ?? []) are called")
-                        controller.unobserveAll()
-                        require(node.observationInfo.isEmpty, "A5 one is left that the controller does not know")
-                    }
-                )
-                .keeping(observer)
-            },
-            Scenario("one thread registers while another ends all of the controller", "A5 9.1 9.3") {
-                let (node, observer, journal) = (Node(), Counted(), Journal())
-                let controller = KVOController(observer: observer)
-                journal.observe("first", controller, node, \.x, on: "x")
-                return Trial(
-                    journal, { journal.observe("second", controller, node, \.y, on: "y") },
-                    { journal.end("first") { controller.unobserveAll() } },
-                    check: {
-                        require(!node.isObserved(\.x), "A5 the first is still there")
-                        controller.unobserveAll()
-                        require(node.observationInfo.isEmpty, "A5 one is left that the controller does not know")
-                    }
-                )
-                .keeping(observer)
-            },
             Scenario("a controller dies while the property is set", "9.3 9.4 B5") {
                 let (node, observer, journal) = (Node(), Counted(), Journal())
                 let controller = Box(KVOController(observer: observer))
@@ -89,41 +45,6 @@ extension Scenario {
                     journal,
                     { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
                     { journal.end("one") { controller.empty() } }
-                )
-                .keeping(observer)
-            },
-            Scenario("a controller's observer dies while the property is set", "9.4 B6") {
-                let (node, journal) = (Node(), Journal())
-                let observer = Box(Counted())
-                guard let counted = observer.value else { return Trial({}, check: {}) }
-                let controller = KVOController(observer: counted)
-                journal.observe("one", controller, node, \.x, on: "x")
-                return Trial(
-                    {
-                        journal.change(from: 0, to: 1) { node.x = 1 }
-                        journal.change(from: 1, to: 2) { node.x = 2 }
-                    }, { journal.end("one") { observer.empty() } }, check: { withExtendedLifetime(controller) {} })
-            },
-            Scenario("an object that a controller retains is let go of by two threads", "B8 9.4") {
-                let observer = Counted()
-                let node = Box(Node())
-                let controller = KVOController(observer: observer)
-                guard let object = node.value else { return Trial({}, check: {}) }
-                controller.observe(object, \.x) { _, _, _ in }
-                return Trial({ controller.unobserveAll() }, { node.empty() }, check: {}).keeping(observer)
-            },
-            Scenario("an observer is added and removed while the property is set", "14.1 9.3") {
-                let (node, observer, journal) = (Node(), Counted(), Journal())
-                return Trial(
-                    journal,
-                    { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
-                    {
-                        // Registering reads another property than the one that is set.
-                        journal.register("one", on: "y") { call in
-                            node.addObserver(observer, for: [\.y]) { call($2.oldValue as? Int, $2.newValue as? Int) }
-                        }
-                        journal.end("one") { node.removeObserver(observer, for: \.y) }
-                    }, check: { require(node.observationInfo.isEmpty, "14.1 nothing is left") }
                 )
                 .keeping(observer)
             },
@@ -152,22 +73,6 @@ extension Scenario {
                     { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
                     { journal.end("one") { owner.empty() } },
                     check: { require(node.observationInfo.isEmpty, "9.4 something is left") })
-            },
-            Scenario("an owner observes on one thread and stops on another", "14.2 9.1") {
-                let (node, owner) = (Node(), Owner())
-                return Trial(
-                    {
-                        owner.observe(node, \.x) { _, _, _ in }
-                        owner.observe(node, \.y) { _, _, _ in }
-                    },
-                    {
-                        owner.stopObserving(node)
-                        owner.stopObserving(node, \.x)
-                    },
-                    check: {
-                        owner.stopObservingAll()
-                        require(node.observationInfo.isEmpty, "14.2 one is left that the owner does not know")
-                    })
             },
         ]
     }

@@ -14,43 +14,6 @@ extension Scenario {
                         withExtendedLifetime(token) {}
                     })
             },
-            Scenario("an inbox is filled by two threads and emptied by an actor", "11.2", workers: 1) {
-                let (first, second, receiver) = (Cell(), Cell(), Receiver())
-                let tokens = [
-                    first.observe(\.value, options: .new, on: receiver) { $0.add($1.newValue) },
-                    second.observe(\.value, options: .new, on: receiver) { $0.add($1.newValue) },
-                ]
-                return Trial(
-                    { first.value = 1 }, { second.value = 2 },
-                    check: {
-                        require(receiver.values.sorted() == [1, 2], "11.2 the actor got \(receiver.values)")
-                        withExtendedLifetime(tokens) {}
-                    })
-            },
-            Scenario("one inbox is filled by two threads", "11.2", workers: 1) {
-                let (node, receiver) = (Node(), Receiver())
-                let token = node.observe(\.x, options: [.old, .new], on: receiver) { $0.add($1.newValue) }
-                func add() { node.lock.withLock { node.x += 1 } }
-                return Trial(
-                    { add() }, { add() },
-                    check: {
-                        require(receiver.values == [1, 2], "11.2 the actor got \(receiver.values)")
-                        withExtendedLifetime(token) {}
-                    })
-            },
-            Scenario("an inbox ends while it is filled and emptied", "11.3 9.3", workers: 1) {
-                let (cell, receiver) = (Cell(), Receiver())
-                let captured = Counted()
-                let token = Box(
-                    cell.observe(\.value, options: .new, on: receiver) { receiver, change in
-                        withExtendedLifetime(captured) { receiver.add(change.newValue) }
-                    })
-                return Trial(
-                    { for value in 1...2 { cell.value = value } }, { token.empty() },
-                    check: {
-                        require([[], [1], [1, 2]].contains(receiver.values), "11.2 the actor got \(receiver.values)")
-                    })
-            },
             Scenario("an inbox of objects ends while it is filled", "11.3 9.3", workers: 1) {
                 let (cell, receiver) = (Cell(), Receiver())
                 let token = Box(
@@ -64,18 +27,6 @@ extension Scenario {
                     }, { token.empty() },
                     check: {
                         require([[], [1], [1, -1]].contains(receiver.values), "11.2 the actor got \(receiver.values)")
-                    })
-            },
-            Scenario("an inbox for the newest object is filled and emptied", "11.4", workers: 1) {
-                let (cell, receiver) = (Cell(), Receiver())
-                let token = cell.observe(
-                    \.next, options: [.old, .new], on: receiver, bufferingPolicy: .newest(1)
-                ) { receiver, change in receiver.add(change.newValue??.value) }
-                return Trial(
-                    { for value in 1...3 { cell.next = Cell(value) } },
-                    check: {
-                        require(receiver.values.last == 3, "11.4 the actor got \(receiver.values)")
-                        withExtendedLifetime(token) {}
                     })
             },
             Scenario("an inbox for the newest is filled and emptied", "11.4", workers: 1) {
@@ -94,20 +45,6 @@ extension Scenario {
                         withExtendedLifetime(token) {}
                     })
             },
-            Scenario("an inbox for the oldest is filled and emptied", "11.4", workers: 1) {
-                let (cell, receiver) = (Cell(), Receiver())
-                let token = cell.observe(\.value, options: .new, on: receiver, bufferingPolicy: .oldest(1)) {
-                    $0.add($1.newValue)
-                }
-                return Trial(
-                    { for value in 1...3 { cell.value = value } },
-                    check: {
-                        require(
-                            receiver.values.first == 1 && receiver.values == receiver.values.sorted(),
-                            "11.4 the actor got \(receiver.values)")
-                        withExtendedLifetime(token) {}
-                    })
-            },
             Scenario("an actor dies while its inbox is filled", "11.3 9.4", workers: 1) {
                 let cell = Cell()
                 let receiver = Box(Receiver())
@@ -118,21 +55,6 @@ extension Scenario {
                     check: {
                         cell.value = 3
                         require(token.isInvalidated, "11.3 the registration has not ended")
-                    })
-            },
-            Scenario("an object dies while its inbox is emptied", "11.3 9.4", workers: 1) {
-                let receiver = Receiver()
-                let cell = Box(Cell())
-                guard let object = cell.value else { return Trial({}, check: {}) }
-                let token = object.observe(\.value, options: .new, on: receiver) { $0.add($1.newValue) }
-                return Trial(
-                    {
-                        cell.value?.value = 1
-                        cell.empty()
-                    }, { userCode() },
-                    check: {
-                        require(receiver.values == [1], "11.3 the actor got \(receiver.values)")
-                        withExtendedLifetime(token) {}
                     })
             },
             Scenario("a task iterates while a thread changes", "12.2", workers: 1) {
@@ -171,20 +93,6 @@ extension Scenario {
                         require(isOver.value ?? false, "12.4 the iteration does not end")
                         require([[], [1]].contains(values.value), "12.4 the task got \(values.value ?? [])")
                         require(cell.observationInfo.isEmpty, "12.4 the registration has not ended")
-                    })
-            },
-            Scenario("two workers empty the inboxes of two actors", "11.2", workers: 2) {
-                let (cell, first, second) = (Cell(), Receiver(), Receiver())
-                let tokens = [
-                    cell.observe(\.value, options: .new, on: first) { $0.add($1.newValue) },
-                    cell.observe(\.value, options: .new, on: second) { $0.add($1.newValue) },
-                ]
-                return Trial(
-                    { cell.value = 1 },
-                    check: {
-                        require(first.values == [1], "11.2 the first actor got \(first.values)")
-                        require(second.values == [1], "11.2 the second actor got \(second.values)")
-                        withExtendedLifetime(tokens) {}
                     })
             },
             Scenario("a registration with .initial on an actor while the property changes", "11.1 1.3", workers: 1) {

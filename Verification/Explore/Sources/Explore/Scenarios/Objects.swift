@@ -7,15 +7,6 @@ import KeyValueObservingSwizzling
 extension Scenario {
     static var objects: [Scenario] {
         [
-            Scenario("an object dies while its registration is ended", "9.4 B4") {
-                let node = Box(Node())
-                let captured = Counted()
-                guard let token = node.value?.observe(\.x, changeHandler: { _, _ in withExtendedLifetime(captured) {} })
-                else { return Trial({}, check: {}) }
-                return Trial(
-                    { node.empty() }, { token.invalidate() },
-                    check: { require(token.isInvalidated, "9.4 the token does not read as ended") })
-            },
             Scenario("the root of a path dies while the end of the path changes", "9.4 6.1") {
                 let end = Cell(1)
                 let root = Box(Cell(0, next: end))
@@ -29,27 +20,6 @@ extension Scenario {
                         require(chain.count == count, "9.4 a path without a root is called")
                         require(token?.isInvalidated ?? false, "9.4 the token does not read as ended")
                     })
-            },
-            Scenario("the middle of a path is let go of while its end changes", "9.4 17.3") {
-                let (root, middle, end) = (Tally(), Tally(), Tally())
-                root.next = middle
-                middle.next = end
-                let (chain, released) = (Chain(), Box(middle))
-                let token = root.observe(\.next?.next?.x, options: [.old, .new]) { chain.add($1) }
-                return Trial(
-                    {
-                        released.empty()
-                        root.next = nil
-                    }, { end.x = 2 }, check: { chain.check(from: 0, to: .min) }
-                )
-                .keeping(root, end, token)
-            },
-            Scenario("an object dies while a controller lets go of it", "9.4 B4 B8") {
-                let observer = Counted()
-                let node = Box(Node())
-                let controller = KVOController(observer: observer, retainsObserved: false)
-                node.value.map { controller.observe($0, \.x) { _, _, _ in } }
-                return Trial({ node.empty() }, { controller.unobserveAll() }, check: {}).keeping(observer)
             },
             Scenario("two objects that observe each other die on two threads", "9.4 9.5") {
                 let (left, right) = (Box(Node()), Box(Node()))
@@ -79,33 +49,6 @@ extension Scenario {
                             require(journal.count("second") == 1, "D6 the second is not called")
                         })
                 }
-            },
-            Scenario("a class is asked about its properties while an object of it is set", "D6 9.1", keepsMemory: true)
-            {
-                makeFresh { object in
-                    let tokens = Box<[KeyValueObservation]>([])
-                    return Trial(
-                        { tokens.value?.append(object.observeShown { _, _ in }) }, { object.number = 1 }, check: {})
-                }
-            },
-            Scenario("two threads make one object of a foreign class observable", "15.1 15.2") {
-                let gadget = Gadget()
-                let made = Box<[NotifyingGadget]>([])
-                func make() {
-                    guard let object = try? NotifyingGadget.makeObservable(gadget) else {
-                        return Findings.add("15.2 the object is refused")
-                    }
-                    made.value?.append(object)
-                }
-                return Trial(
-                    { make() }, { make() },
-                    check: {
-                        let calls = Box(0)
-                        let token = made.value?.first?.observe(\.size) { _, _ in calls.value = (calls.value ?? 0) + 1 }
-                        gadget.size = 1
-                        require(calls.value == 1, "15.1 \(calls.value ?? 0) calls")
-                        withExtendedLifetime(token) {}
-                    })
             },
             Scenario("two threads first observe one object of a foreign class", "15.1 9.1") {
                 guard let gadget = try? NotifyingGadget.makeObservable(Gadget()) else { return Trial({}, check: {}) }
@@ -146,23 +89,6 @@ extension Scenario {
                         require(journal.count("second") == 1, "15.1 the second is not called")
                         withExtendedLifetime(token) {}
                     })
-            },
-            Scenario("tracing begins and ends while two threads change what one observes", "19.1 19.2") {
-                let (tally, journal) = (Tally(), Journal())
-                let token = journal.register("one", hasNoValues: true) { call in
-                    tally.observe(\.sum) { _, _ in call(nil, nil) }
-                }
-                return Trial(
-                    journal, { journal.change(from: 0, to: 1) { tally.x = 1 } },
-                    { journal.change(from: 0, to: 2) { tally.y = 2 } },
-                    {
-                        KeyValueTrace.start()
-                        _ = KeyValueTrace.events(after: 0)
-                        KeyValueTrace.stop()
-                    },
-                    check: { withExtendedLifetime(token) {} }
-                )
-                .keeping(tally)
             },
             Scenario("two threads trace, change and read events at once", "19.2") {
                 let (first, second) = (Cell(), Cell())

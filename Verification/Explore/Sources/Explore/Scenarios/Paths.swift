@@ -18,20 +18,6 @@ extension Scenario {
                         require(chain.count == known, "9.3 an ended path is called")
                     })
             },
-            Scenario("one path is registered by two threads at once", "1.8 9.1") {
-                let root = Cell(0, next: Cell(1))
-                let (first, second) = (Chain(), Chain())
-                let tokens = Box<[KeyValueObservation]>([])
-                return Trial(
-                    { tokens.value?.append(root.observe(\.next?.value, options: [.old, .new]) { first.add($1) }) },
-                    { tokens.value?.append(root.observe(\.next?.value, options: [.old, .new]) { second.add($1) }) },
-                    check: {
-                        root.next?.value = 2
-                        root.next = Cell(3)
-                        first.check(from: 1, to: 3)
-                        second.check(from: 1, to: 3)
-                    })
-            },
             Scenario("one path is registered by two threads at once, and left by one", "1.6 1.8 9.1") {
                 let root = Cell(0, next: Cell(1))
                 let chain = Chain()
@@ -62,77 +48,6 @@ extension Scenario {
                         require(root.observationInfo.isEmpty, "1.6 something is left")
                     })
             },
-            Scenario("a path is re-wired and both its ends change, under a lock", "6.1 9.1") {
-                let (first, second, lock) = (Cell(1), Cell(2), UserLock())
-                let root = Cell(0, next: first)
-                let chain = Chain()
-                let token = root.observe(\.next?.value, options: [.old, .new]) { chain.add($1) }
-                return Trial(
-                    { lock.withLock { root.next = second } },
-                    {
-                        lock.withLock { first.value = 5 }
-                        lock.withLock { second.value = 6 }
-                    },
-                    check: {
-                        chain.check(from: 1, to: 6)
-                        let count = chain.count
-                        first.value = 7
-                        require(chain.count == count, "6.2 the former end is still observed")
-                    }
-                )
-                .keeping(root, second, token)
-            },
-            Scenario("a path is registered while it is re-wired, under a lock", "6.1 9.1") {
-                let (first, second, lock) = (Cell(1), Cell(2), UserLock())
-                let root = Cell(0, next: first)
-                let chain = Chain()
-                let token = Box<KeyValueObservation?>(nil)
-                return Trial(
-                    { lock.withLock { root.next = second } },
-                    {
-                        lock.withLock {
-                            token.value = root.observe(\.next?.value, options: [.old, .new]) { chain.add($1) }
-                        }
-                    },
-                    check: {
-                        let known = chain.count
-                        second.value = 9
-                        require(chain.count == known + 1, "6.2 the path does not lead to where the root does")
-                        first.value = 8
-                        require(chain.count == known + 1, "6.2 the former end is still observed")
-                    }
-                )
-                .keeping(root, token)
-            },
-            Scenario("a path is registered once more while another registration at it ends", "1.6 9.1") {
-                let root = Cell(0, next: Cell(1))
-                let chain = Chain()
-                let (first, late) = (Box(root.observe(\.next?.value) { _, _ in }), Box<KeyValueObservation?>(nil))
-                let kept = root.observe(\.next?.value, options: [.old, .new]) { chain.add($1) }
-                return Trial(
-                    { first.empty() }, { late.value = root.observe(\.next?.value) { _, _ in userCode() } },
-                    check: {
-                        require(root.observationInfo.count == 2, "6.1 \(root.observationInfo.count) are listed")
-                        root.next?.value = 2
-                        chain.check(from: 1, to: 2)
-                    }
-                )
-                .keeping(root, kept, late)
-            },
-            Scenario("what a computed property reads is changed by two threads under a lock while it ends", "5.1 9.3") {
-                let (root, lock) = (Cell(1, next: Cell(10)), UserLock())
-                let chain = Chain()
-                let token = root.observe(\.sum, options: [.old, .new]) { chain.add($1.oldValue, $1.newValue) }
-                return Trial(
-                    { lock.withLock { root.value = 2 } }, { lock.withLock { root.next?.value = 20 } },
-                    { token.invalidate() },
-                    check: {
-                        let known = chain.count
-                        root.value = 3
-                        require(chain.count == known, "9.3 an ended registration is called")
-                        require(root.observationInfo.isEmpty, "1.6 something is left")
-                    })
-            },
             Scenario("two threads take the branches of a computed property under a lock", "5.1 9.1") {
                 let (root, lock) = (Cell(1, next: Cell(10)), UserLock())
                 root.other = Cell(100)
@@ -159,15 +74,6 @@ extension Scenario {
                         first.value = 5
                         second.value = 6
                     }, check: {}
-                )
-                .keeping(root, token)
-            },
-            Scenario("what a computed property reads is changed by three threads without a lock", "9.1 9.4") {
-                let root = Cell(1, next: Cell(10))
-                root.other = Cell(100)
-                let token = root.observe(\.sum, options: [.old, .new]) { _, _ in userCode() }
-                return Trial(
-                    { root.value = 2 }, { root.next?.value = 20 }, { root.other?.value = 200 }, check: {}
                 )
                 .keeping(root, token)
             },

@@ -4,28 +4,6 @@ import KeyValueObserving
 extension Scenario {
     static var registering: [Scenario] {
         [
-            Scenario("registering while another property is set", "9.1 9.2") {
-                let node = Node()
-                let journal = Journal()
-                let tokens = Box([journal.observe("first", node, \.x, on: "x")])
-                return Trial(
-                    journal,
-                    { for value in 1...2 { journal.change(from: value - 1, to: value) { node.x = value } } },
-                    { tokens.value?.append(journal.observe("second", node, \.y, on: "y")) })
-            },
-            Scenario("registering and setting under a lock of the program", "9.1 9.2 2.4") {
-                let node = Node()
-                let journal = Journal()
-                let tokens = Box<[KeyValueObservation]>([])
-                return Trial(
-                    journal,
-                    {
-                        for value in 1...2 {
-                            node.lock.withLock { journal.change(from: value - 1, to: value) { node.x = value } }
-                        }
-                    },
-                    { node.lock.withLock { tokens.value?.append(journal.observe("late", node, \.x, on: "x")) } })
-            },
             Scenario("registering while the property changes", "9.1 2.4") {
                 let cell = Cell()
                 let journal = Journal()
@@ -106,39 +84,6 @@ extension Scenario {
                         require(root.readings - readings == 1, "1.8 they are not one target: it is read twice")
                     })
             },
-            Scenario("first registrations of two properties, by three threads", "9.1") {
-                let node = Node()
-                let journal = Journal()
-                let tokens = Box<[KeyValueObservation]>([])
-                return Trial(
-                    journal,
-                    { tokens.value?.append(journal.observe("x", node, \.x, on: "x")) },
-                    { tokens.value?.append(journal.observe("y", node, \.y, on: "y")) },
-                    { tokens.value?.append(journal.observe("doubled", node, \.doubled, on: "doubled")) },
-                    check: {
-                        node.x = 1
-                        node.y = 2
-                        for name in ["x", "y", "doubled"] {
-                            require(journal.count(name) == 1, "9.1 \(name) is called \(journal.count(name)) times")
-                        }
-                    })
-            },
-            Scenario("registering after an announcement has begun elsewhere", "2.4 9.1") {
-                let cell = Cell()
-                let journal = Journal()
-                let tokens = Box<[KeyValueObservation]>([])
-                return Trial(
-                    journal,
-                    {
-                        journal.change(from: 0, to: 1) {
-                            cell.willChangeValue(for: \.value)
-                            cell.setBehind(1)
-                            userCode()
-                            cell.didChangeValue(for: \.value)
-                        }
-                    },
-                    { tokens.value?.append(journal.observe("late", cell, \.value, on: "x", options: .new)) })
-            },
             Scenario("asking while another thread registers and ends", "9.1") {
                 let node = Node()
                 let other = node.observe(\.y) { _, _ in }
@@ -155,24 +100,6 @@ extension Scenario {
                         _ = node.isObserved(\.x)
                         withExtendedLifetime(other) {}
                     }, check: {})
-            },
-            Scenario("a handler registers while another thread ends", "3.4 9.1") {
-                let node = Node()
-                let journal = Journal()
-                let tokens = Box<[KeyValueObservation]>([])
-                let first = Box(
-                    node.observe(\.x) { [unowned node] _, _ in
-                        if tokens.value?.isEmpty ?? false {
-                            tokens.value?.append(journal.observe("inner", node, \.x, on: "x"))
-                        }
-                    })
-                return Trial(
-                    journal,
-                    {
-                        node.x = 1
-                        if !(tokens.value?.isEmpty ?? true) { journal.change(from: 1, to: 2) { node.x = 2 } }
-                    },
-                    { first.empty() })
             },
             Scenario("a manual property is registered while the last registration at it ends", "1.6 9.1") {
                 let (cell, calls) = (Cell(), Box(0))

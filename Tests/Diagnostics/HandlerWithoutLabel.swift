@@ -1,9 +1,0 @@
-// expect: write changeHandler: before the handler, or pass it as a trailing closure
-import KeyValueObserving
-
-final class Person: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var age = 0
-}
-
-let token = Person().observe(\.age, { _, _ in })

@@ -1,0 +1,97 @@
+// Misuse, and what the compiler says of it: each part below is compiled with this head, and must draw the message of its
+// first line (Scripts/test-diagnostics).
+import KeyValueObserving
+import KeyValueObservingStyles
+
+final class Plain {
+    var age = 0
+    @Observed var x = 0
+}
+
+final class Address {
+    var city = ""
+}
+
+final class Person: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var age = 0
+    @Observed var address = Address()
+    @Observed private(set) var tags: [String] = []
+}
+
+actor Screen {}
+
+// expect: requires that 'Screen' conform to 'KeyValueObserver'
+func observe(_ person: Person, _ screen: Screen) {
+    KVOController(observer: screen).observe(person, \.age, context: nil)
+}
+
+// expect: write changeHandler: before the handler, or pass it as a trailing closure
+func observe(_ person: Person) { KVOController(observer: person).observe(person, \.age, { _, _, _ in }) }
+
+// expect: write changeHandler: before the handler, or pass it as a trailing closure
+let token = Person().observe(\.age, { _, _ in })
+
+// expect: value of type 'Plain' has no member 'observe'
+let token = Plain().observe(\.age) { _, _ in }
+
+// expect: requires that 'Plain' conform to 'KeyValueObservable'
+func read(_ plain: Plain) -> Int { plain.x }
+
+// expect: capture of 'log' with non-Sendable type 'Address' in a '@Sendable' closure
+func observe(_ person: Person, in screen: Screen, _ log: Address) -> KeyValueObservation {
+    person.observe(\.age, on: screen) { _, change in log.city = "\(change)" }
+}
+
+// expect: type 'Address' does not conform to the 'Sendable' protocol
+func observe(_ person: Person, in screen: Screen) -> KeyValueObservation {
+    person.observe(\.address, on: screen) { _, _ in }
+}
+
+// expect: type 'Address' does not conform to the 'Sendable' protocol
+func follow(_ person: Person) async {
+    for await _ in person.values(of: \.address) {}
+}
+
+// expect: this property cannot be set here, so no view that changes it can be made
+func intrude(on person: Person) { person.mutable(\.tags).append("intruder") }
+
+// expect: cannot convert value of type 'String' to expected argument type 'KeyPath<Person, Value>'
+func watch(_ person: Person) -> KeyValueObservation {
+    person.observe("age", options: [.old, .new]) { person, change in print(change) }
+}
+
+// expect: an actor cannot be observed, because there are no key paths to its properties; let it own an object that can, or isolate a class to a global actor
+actor Counter: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var count = 0
+}
+
+// expect: @Observed works on the properties of classes that conform to KeyValueObservable
+struct Point {
+    @Observed var x = 0
+}
+
+func read(_ point: Point) -> Int { point.x }
+
+// expect: cannot convert value of type 'ReferenceWritableKeyPath<Twice, Int>' to expected argument type 'ReferenceWritableKeyPath<Twice, Clamped>'
+@propertyWrapper
+struct Clamped {
+    var wrappedValue: Int
+}
+
+final class Twice: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed @Clamped var age = 0
+}
+
+// expect: result of call to 'observe(_:options:fileID:line:changeHandler:)' is unused
+func observe(_ person: Person) { person.observe(\.age) { _, _ in } }
+
+// expect: value of type 'Person' has no member 'agee'
+func observe(_ person: Person) -> KeyValueObservation { person.observe(\.agee) { _, _ in } }
+
+// expect: value of type 'Person' has no member 'agee'
+func observe(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.observe(person, \.agee, options: .new) { _, _, _ in }
+}

@@ -1,1 +1,0 @@
-../../KeyValueObservingTests/Programs/ProgramListeners.swift

@@ -1,0 +1,1 @@
+../../KeyValueObservingTests/Programs/ProgramObjects.swift

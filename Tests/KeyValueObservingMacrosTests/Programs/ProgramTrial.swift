@@ -1,1 +1,0 @@
-../../KeyValueObservingTests/Programs/ProgramTrial.swift
