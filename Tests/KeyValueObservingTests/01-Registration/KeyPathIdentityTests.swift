@@ -155,27 +155,6 @@ struct KeyPathIdentityTests {
         kettle.change()
         #expect(log.take() == [])
     }
-
-    @Test("1.8 6.1 An override that reads another object's property is observed as its own object's")
-    func overrideThatReadsAnother() {
-        let vessel = Vessel()
-        let twin = Twin(of: vessel)
-        let token = twin.observe(\.level, options: [.old, .new]) { [log] in log.add($1, as: $0 === twin ? "twin" : "?")
-        }
-        #expect(twin.observationInfo.count == 1 && vessel.observationInfo.isEmpty)
-        vessel.level = 1
-        #expect(log.take() == ["twin 0→1"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("5.1 A class is asked about a key path as it was written, also from a superclass that is not observable")
-    func declaredFromUnobservableClass() {
-        let album = Album()
-        let token = album.observe(\.shown, options: .new) { [log] in log.add($1) }
-        album.number = 1
-        #expect(log.take() == ["·→0"])
-        withExtendedLifetime(token) {}
-    }
 }
 
 /// Keeps the compiler from leaving out what it is given.
@@ -269,29 +248,3 @@ private class Kettle: Vessel {
 }
 
 private final class SmallKettle: Kettle {}
-
-private class Twin: Vessel {
-    private let other: Vessel
-
-    init(of other: Vessel) { self.other = other }
-
-    override var level: Int {
-        get { other.level }
-        set { other.level = newValue }
-    }
-}
-
-private class Paper { var size: Int { 0 } }
-
-private final class Album: Paper, KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var number = 0
-
-    /// Depends on `number` by what the class declares.
-    var shown: Int { size }
-
-    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
-        if keyPath == \Album.shown { return [\Paper.size] }
-        return keyPath == \Paper.size ? [\Album.number] : []
-    }
-}

@@ -38,17 +38,6 @@ struct LifetimeTests {
         #expect(log.take() == ["stored", "own", "weak", "deinit"])
     }
 
-    @Test("9.4 The registrations of an object's own controllers end with it, even if somebody keeps the controller")
-    func ownControllers() {
-        var dying: Person? = Person()
-        let controllers = [dying?.kvoController, dying?.kvoControllerNonRetaining]
-        for controller in controllers { controller?.observe(person, \.age) { _, _, _ in } }
-        #expect(person.observationInfo.count == 2)
-        dying = nil
-        #expect(person.observationInfo.isEmpty)
-        withExtendedLifetime(controllers) {}
-    }
-
     @Test("B10 The first use of a controller in deinit is inert; so is observing there")
     func firstUseInDeinit() {
         final class Late: Person {
@@ -95,19 +84,6 @@ struct LifetimeTests {
             #expect(screen.log.take() == model[index].sorted())
             #expect(people.map(\.observationInfo.count) == model.map(\.count))
         }
-    }
-
-    @Test("9.4 A handler that keeps its changes in what it captures does not keep itself")
-    func keptChanges() {
-        final class Changes { var list: [KeyValueObservedChange<Int>] = [] }
-        var changes: Changes? = Changes()
-        weak let weakChanges = changes
-        let token = person.observe(\.age, options: .new) { [changes] _, change in changes?.list.append(change) }
-        person.age = 1
-        #expect(changes?.list.first?.keyPath == \Person.age)
-        changes = nil
-        token.invalidate()
-        #expect(weakChanges == nil)
     }
 
     @Test("C12 A controller and its observer, released inside a handler, live until it returns")

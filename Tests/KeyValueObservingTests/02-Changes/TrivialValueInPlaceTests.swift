@@ -74,22 +74,6 @@ struct TrivialValueInPlaceTests {
         #expect(numbers.first == 200 && numbers.third == 10_100)
     }
 
-    @Test("Threads that change one property each do not disturb each other")
-    func twoThreads() {
-        let numbers = Unchecked(value: Numbers())
-        onThreads(2) { thread in
-            for _ in 0..<20_000 {
-                if thread == 0 {
-                    numbers.value.first += numbers.value.first % 2 + 1
-                } else {
-                    numbers.value.second += 1
-                    numbers.value.second -= numbers.value.second.truncatingRemainder(dividingBy: 2)
-                }
-            }
-        }
-        #expect(numbers.value.first == 39_999 && numbers.value.second == 0)
-    }
-
     @Test("A change that another thread makes of an object which is marked is delivered")
     func markedOnAnotherThread() {
         let numbers = Unchecked(value: Numbers())

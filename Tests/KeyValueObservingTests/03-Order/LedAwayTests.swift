@@ -55,27 +55,4 @@ struct LedAwayTests {
         #expect(log.take() == ["→A"])
         withExtendedLifetime(observations) {}
     }
-
-    @Test("4.1 A willChangeValue whose deliveries lead to a new observer of the key path speaks for that one too")
-    func willFindsNewObservers() {
-        let latest = Guarded<KeyValueObservation?>(nil)
-        let observations = [
-            person.observe(\.age) { person, _ in
-                person.willChangeValue(for: \.summary)
-                person.name = "A"
-                person.name = "B"
-                person.didChangeValue(for: \.summary)
-            },
-            person.observe(\.age) { [log] person, _ in
-                latest.withLock { $0 }?.invalidate()
-                let observation = person.observe(\.summary, options: [.old, .new]) { log.add($1) }
-                latest.withLock { $0 = observation }
-            },
-        ]
-        latest.withLock { $0 = person.observe(\.summary) { _, _ in } }
-        person.age = 1
-        #expect(log.take() == [", 1→B, 1"])
-        latest.withLock { $0 = nil }
-        withExtendedLifetime(observations) {}
-    }
 }

@@ -44,19 +44,6 @@ struct OrderTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.4 The handlers of one change may each change elements of one manual property", arguments: [false, true])
-    func elementsInHandlers(isObserved: Bool) {
-        let stack = Stack()
-        let tokens = (1...3).map { element in
-            stack.observe(\.height, options: .new) { stack, _ in stack.push(element) }
-        }
-        let token = isObserved ? stack.observe(\.elements, options: .new) { log.add($1) } : nil
-        stack.height = 3
-        #expect(stack.elements.sorted() == [1, 2, 3])
-        #expect(log.take().count == (isObserved ? 3 : 0))
-        withExtendedLifetime((tokens, token)) {}
-    }
-
     @Test("3.4 A change of another property, and of another object, waits for its turn too")
     func nestedOtherProperty() {
         let other = Person()
@@ -88,34 +75,6 @@ struct OrderTests {
         #expect(
             summaries == [", 0→, 1", ", 1→x, 1", "x, 1→x, 2", "x, 2→x, 3", "x, 3→x, 4"])
         withExtendedLifetime(tokens) {}
-    }
-
-    @Test("3.4 To any depth: a hundred nested changes reach two observers in order")
-    func deepNesting() {
-        var seen: [[Int]] = [[], []]
-        let first = person.observe(\.age, options: .new) { person, change in
-            seen[0].append(change.newValue!)
-            if change.newValue! < 100 { person.age = change.newValue! + 1 }
-        }
-        let second = person.observe(\.age, options: .new) { seen[1].append($1.newValue!) }
-        person.age = 1
-        #expect(seen == [Array(1...100), Array(1...100)])
-        withExtendedLifetime((first, second)) {}
-    }
-
-    @Test("3.4 In place: a nested change in place waits for its turn as well")
-    func nestedInPlace() {
-        let first = person.observe(\.tags, options: [.old, .new]) { person, change in
-            log.add(change, as: "1")
-            if person.tags.count < 2 { person.tags.append("b") }
-        }
-        let second = person.observe(\.tags, options: [.old, .new]) { log.add($1, as: "2") }
-        person.tags.append("a")
-        #expect(
-            log.take() == [
-                #"1 []→["a"]"#, #"2 []→["a"]"#, #"1 ["a"]→["a", "b"]"#, #"2 ["a"]→["a", "b"]"#,
-            ])
-        withExtendedLifetime((first, second)) {}
     }
 
     @Test("3.4 Another property set in a prior handler is a change of its own, after the remaining priors")
@@ -193,23 +152,4 @@ struct OrderTests {
         #expect(log.take() == ["1 true"])
         #expect(weakPerson == nil && first.isInvalidated && second.isInvalidated)
     }
-}
-
-/// Announces changes of its elements manually.
-private final class Stack: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var height = 0
-    private var stored: [Int] = []
-
-    var elements: [Int] {
-        get {
-            accessValue(for: \.elements)
-            return stored
-        }
-        set {
-            changeValue(for: \.elements) { stored = newValue }
-        }
-    }
-
-    func push(_ element: Int) { mutable(\.elements).append(element) }
 }

@@ -21,25 +21,6 @@ struct ComputedTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("5.1 Computed from computed, and through other objects")
-    func throughObjects() {
-        let object = Owner()
-        let observation = object.observe(\.greeting, options: [.old, .new]) { log.add($1) }
-        let first = Person()
-        object.person = first
-        first.name = "Ada"
-        let second = Person()
-        second.name = "Grace"
-        object.person = second
-        first.name = "nobody hears this"
-        second.name = "Hopper"
-        #expect(
-            log.take() == [
-                "Hello nobody→Hello ", "Hello →Hello Ada", "Hello Ada→Hello Grace", "Hello Grace→Hello Hopper",
-            ])
-        withExtendedLifetime(observation) {}
-    }
-
     @Test(
         "5.1 Declared dependencies are added to those found by reading; a subclass adds to its superclass's")
     func declared() {
@@ -78,17 +59,6 @@ struct ComputedTests {
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains("keyPathsAffectingValue(for:) of DeclaresWrongly"))
-    }
-
-    @Test("5.1 An override that reads more only at times is followed from the first observation")
-    func conditionalOverride() {
-        let object = Boosted()
-        let token = object.observe(\.age, options: .new) { log.add($1) }
-        let base = (object as Person).observe(\Person.age, options: .new) { log.add($1, as: "base") }
-        object.age = 20
-        object.bonus = 5
-        #expect(log.take() == ["·→21", "base ·→21", "·→25", "base ·→25"])
-        withExtendedLifetime((token, base)) {}
     }
 
     @Test("5.1 What a getter observes or changes is not what it depends on")
@@ -132,13 +102,6 @@ private final class Branching: KeyValueObservable {
     var value: Int { usesLeft ? left : right }
 }
 
-private final class Owner: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var person: Person?
-    var name: String { person?.name ?? "nobody" }
-    var greeting: String { "Hello \(name)" }
-}
-
 private class DeclaresMore: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var read = 0
@@ -156,14 +119,6 @@ private final class DeclaresYetMore: DeclaresMore {
         var keyPaths = super.keyPathsAffectingValue(for: keyPath)
         if keyPath == \DeclaresMore.total { keyPaths.insert(\DeclaresYetMore.other) }
         return keyPaths
-    }
-}
-
-private final class Boosted: Person {
-    @Observed var bonus = 1
-    override var age: Int {
-        get { super.age > 10 ? super.age + bonus : super.age }
-        set { super.age = newValue }
     }
 }
 

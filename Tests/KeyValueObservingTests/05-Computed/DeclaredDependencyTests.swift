@@ -114,22 +114,6 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test(
-        "5.1 So it does in a subclass that may override the property, also behind a getter that reads it",
-        arguments: [false, true])
-    func observedAfterReportInSubclass(readsTwice: Bool) {
-        let seal: Seal = readsTwice ? TwiceReadSeal() : MarkedSeal<Int>()
-        let tokens = [
-            seal.observe(\.number, options: [.old, .new]) { log.add($1) },
-            seal.observe(\.doubled, options: [.old, .new]) { log.add($1, as: "doubled") },
-            seal.observe(\.shadow, options: [.old, .new]) { log.add($1, as: "shadow") },
-        ]
-        seal.renumber(1)
-        seal.renumber(2)
-        #expect(log.take() == ["0→1", "doubled 0→2", "shadow 0→1", "1→2", "doubled 2→4", "shadow 1→2"])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("5.1 A declared property that is announced counts, whatever its class says of how it notifies")
     func announcedOnly() {
         let ledger = Ledger()
@@ -137,28 +121,6 @@ struct DeclaredDependencyTests {
         ledger.changeValue(for: \.total) { ledger.total = 5 }
         #expect(log.take() == ["0 in all→5 in all"])
         withExtendedLifetime(token) {}
-    }
-
-    @Test("5.1 What is declared of a property counts for each object that a getter reads it of")
-    func ofSeveralObjects() {
-        let pair = AuthorPair()
-        let token = pair.observe(\.names, options: [.old, .new]) { log.add($1) }
-        pair.first.rename("Ada")
-        pair.second.rename("Grace")
-        #expect(log.take() == ["  &  →Ada  &  ", "Ada  &  →Ada  & Grace "])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("1.8 B1 A stored property is one target with what its class declares to affect it, and ends")
-    func endingOfStored() {
-        let dial = Dial()
-        let controller = KVOController(observer: log, duplicates: .ignore)
-        for _ in 0..<2 { controller.observe(dial, \.position) { log, _, _ in log.add("called") } }
-        dial.offset = 1
-        #expect(log.take() == ["called"])
-        controller.unobserve(dial, \.position)
-        dial.position = 2
-        #expect(log.take() == [] && dial.observationInfo.isEmpty)
     }
 }
 
@@ -177,13 +139,7 @@ private class Seal: KeyValueObservable {
         return number % 2
     }
 
-    /// Says that it reads the number, and reads a copy of it.
-    var shadow: Int {
-        accessValue(for: \.number)
-        return copy
-    }
     fileprivate var copy = 0
-    var doubled: Int { number * 2 }
 
     func renumber(_ number: Int) {
         willChangeValue(for: \.number)
@@ -197,22 +153,6 @@ private class Seal: KeyValueObservable {
     class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
         keyPath == \Seal.label ? [\Seal.number] : []
     }
-}
-
-/// May override the number, as far as can be seen.
-private final class MarkedSeal<Mark>: Seal {}
-
-private final class TwiceReadSeal: Seal {
-    override var number: Int {
-        get { max(super.number, super.number) }
-        set { super.number = newValue }
-    }
-}
-
-private final class AuthorPair: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    let (first, second) = (Author(), Author())
-    var names: String { "\(first.fullName) & \(second.fullName)" }
 }
 
 private class Author: KeyValueObservable {

@@ -24,16 +24,6 @@ struct PathTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("6.1 A path through objects that are not optional")
-    func requiredMiddle() {
-        let owner = Required()
-        let observation = owner.observe(\.address.city, options: [.old, .new]) { log.add($1) }
-        owner.address.city = "Oslo"
-        owner.address = Address(city: "Bergen")
-        #expect(log.take() == ["Paris→Oslo", "Oslo→Bergen"])
-        withExtendedLifetime(observation) {}
-    }
-
     @Test("6.1 .prior on a path: old before the store, both after it")
     func priorOnPath() {
         person.address = Address(city: "Oslo")
@@ -150,22 +140,6 @@ struct PathTests {
         person.address = nil
         #expect(log.take() == [])
     }
-
-    @Test("6.2 The root dies before the objects on the way")
-    func rootDiesFirst() {
-        let address = Address()
-        var root: Person? = Person()
-        root?.address = address
-        let observation = root!.observe(\.address?.city) { _, _ in log.add("told") }
-        root = nil
-        address.city = "x"
-        #expect(log.take() == [] && observation.isInvalidated)
-    }
-}
-
-private final class Required: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var address = Address(city: "Paris")
 }
 
 private struct Weak<Object: AnyObject> {

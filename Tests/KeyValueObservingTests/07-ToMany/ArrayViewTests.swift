@@ -366,6 +366,17 @@ struct ArrayViewTests {
         withExtendedLifetime((meddler, token)) {}
     }
 
+    @Test("3.4 Handlers of one change may each append: positions are found after what is under way")
+    func handlersThatAppend() {
+        let tokens = ["x", "y"].map { name in
+            band.observe(\.genres) { band, _ in band.mutable(\.members).append(name) }
+        }
+        let token = observe()
+        band.genres = ["folk"]
+        #expect(log.take() == [#"insertion [4] ·→["y"]"#, #"insertion [5] ·→["x"]"#])
+        withExtendedLifetime((tokens, token)) {}
+    }
+
     @Test("2.6 Elements are delivered without copying the array")
     func noCopy() {
         band.members.reserveCapacity(100)

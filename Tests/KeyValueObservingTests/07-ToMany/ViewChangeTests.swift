@@ -21,6 +21,7 @@ struct ViewChangeTests {
             ({ $0.members = [] }, { $0.removeSubranges(RangeSet(0, 2)) }, ""),
             ({ $0.members = [] }, { $0.replaceSubranges(RangeSet(0, 2), with: ["x", "y"]) }, ""),
             ({ $0.members = [] }, { $0.replaceSubrange(1..<2, with: ["x", "y"]) }, "y"),
+            ({ $0.members = [] }, { $0.replaceSubrange(0..<3, with: ["x"]) }, ""),
             ({ $0.members = [] }, { $0.removeAll() }, ""),
             ({ $0.members = [] }, { $0.swapAt(0, 2) }, ""),
             ({ $0.members = [] }, { $0.reverse() }, ""),

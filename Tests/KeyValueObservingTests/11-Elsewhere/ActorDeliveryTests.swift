@@ -5,23 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A tank that another thread fills a little whenever its level is read.
-private final class RisingTank: KeyValueObservable, @unchecked Sendable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    let isRising = Atomic(true)
-    @Observed var level = 0
-
-    var shownLevel: Int {
-        let shown = level
-        // What the other thread reads does not make it rise again.
-        if isRising.exchange(false, ordering: .relaxed) {
-            onThreads(1) { _ in self.level += 1 }
-            isRising.store(true, ordering: .relaxed)
-        }
-        return shown
-    }
-}
-
 @Suite("11 C2 C3 Delivery in an actor")
 struct ActorDeliveryTests {
     private let tank = Tank()
@@ -65,19 +48,6 @@ struct ActorDeliveryTests {
         tank.level = 11
         #expect(await recorder.lines(2) == ["·→1", "end"])
         withExtendedLifetime(other) {}
-    }
-
-    @Test("11.3 The initial value comes first, also if another thread changes the property while that is being read")
-    func initialFirst() async {
-        let tank = RisingTank()
-        let token = tank.observe(\.shownLevel, options: [.initial, .old, .new], on: recorder) { $0.add($1) }
-        tank.isRising.store(false, ordering: .relaxed)
-        tank.level = 100
-        let lines = await recorder.lines(3)
-        #expect(lines.first?.hasPrefix("·→") ?? false)
-        #expect(lines.dropFirst().allSatisfy { !$0.hasPrefix("·") })
-        #expect(lines.last?.hasSuffix("→100") ?? false)
-        withExtendedLifetime(token) {}
     }
 
     @Test("11.5 The registration holds its actor weakly and ends with it")

@@ -40,19 +40,6 @@ struct ControllerElsewhereTests {
         #expect(tank.observationInfo.isEmpty)
     }
 
-    @Test("11.4 The policy counts what waits of all key paths, also after one of them has ended")
-    func policy() {
-        observeBoth(.new, .newest(2))
-        tank.level = 1
-        tank.tags = ["a"]
-        tank.tags = ["b"]
-        controller.unobserve(tank, \.level)
-        tank.tags = ["c"]
-        tank.tags = ["d"]
-        pump.run()
-        #expect(log.take() == ["·→[\"c\"]", "·→[\"d\"]"])
-    }
-
     @Test("1.7 The same call from the same line counts once; .replace drops what waits of the one before")
     func duplicates() {
         for _ in 0..<2 { observeBoth() }

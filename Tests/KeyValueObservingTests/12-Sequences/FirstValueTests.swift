@@ -16,18 +16,6 @@ private final class OfMainActor: KeyValueObservable {
     @Observed var isReady = false
 }
 
-private actor Store {
-    private let plain = Plain()
-
-    /// Waits in the actor, which makes the change meanwhile.
-    func wait() async -> Bool? {
-        let change = Task { plain.isReady = true }
-        let value = await plain.values(of: \.isReady).first { $0 }
-        await change.value
-        return value
-    }
-}
-
 @Suite("12 Waiting for one value")
 struct FirstValueTests {
     @Test("12.1 A value that comes later is waited for, whichever thread makes the change")
@@ -49,11 +37,6 @@ struct FirstValueTests {
         let next = Task { model.isReady = false }
         #expect(await model.changes(of: \.isReady).first { $0.newValue == false }?.oldValue == true)
         await next.value
-    }
-
-    @Test("12.1 9.6 A model that an actor has is read there")
-    func inActor() async {
-        #expect(await Store().wait() == true)
     }
 
     @Test("12.1 Each value is tested once, in order, until one satisfies the condition")

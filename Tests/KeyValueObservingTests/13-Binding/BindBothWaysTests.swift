@@ -179,18 +179,6 @@ struct BindBothWaysTests {
         withExtendedLifetime((tokens, binding)) {}
     }
 
-    @Test("13.2 At the beginning the target is given the value, whatever could be made of its own")
-    func beginning() {
-        (left.value, right.whole) = (3.5, 3)
-        let binding = right.bindBothWays(\.whole, to: left, \.value) {
-            Double($0)
-        } reverse: {
-            Int($0)
-        }
-        #expect(left.value == 3 && right.whole == 3)
-        withExtendedLifetime(binding) {}
-    }
-
     @Test("13.2 10.2 In a transaction the side that is set last decides, and each is told once")
     func transaction() {
         let tokens = [bindRounding()] + watch(left, right)
@@ -200,8 +188,6 @@ struct BindBothWaysTests {
         #expect(log.take() == ["right whole 4→4"] && left.value == 4.25)
         withExtendedLifetime(tokens) {}
     }
-
-    // MARK: Threads
 }
 
 @Suite("13.2 9.6 Binding both ways on the main actor")

@@ -95,24 +95,6 @@ struct OwnerTests {
         withExtendedLifetime(bag) {}
     }
 
-    @Test("14.1 14.2 A line that registers again is reported once, for owners and for added observers")
-    func repeatedIsReported() async {
-        await #expect(processExitsWith: .success) {
-            let notes = Questions()
-            KeyValueDiagnostics.noteHandler = { notes.add($0) }
-            let (boiler, warden, display) = (Boiler(), Warden(), Display())
-            for _ in 0..<3 {
-                warden.observe(boiler, \.level, fileID: "Owners/Loop.swift", line: 1) { _, _, _ in }
-                boiler.addObserver(display, for: [\.level], fileID: "Owners/Loop.swift", line: 2) { _, _, _ in }
-            }
-            let said = notes.take()
-            #expect(said.count == 2)
-            for (note, place) in zip(said, ["Owners/Loop.swift:1", "Owners/Loop.swift:2"]) {
-                for part in ["level", "Boiler", place, "Keep tokens"] { #expect(note.contains(part)) }
-            }
-        }
-    }
-
     @Test("14.2 Owners that share a bag stop what is their own")
     func sharedBag() {
         let (first, second) = (Warden(), SharingOwner(owner.keyValueObservations))

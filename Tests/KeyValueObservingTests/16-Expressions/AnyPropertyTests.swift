@@ -116,6 +116,17 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("16.3 3.5 Changes that are announced around sets are one call")
+    func announced() {
+        let token = observe()
+        letter.willChangeValue(for: \.count)
+        letter.count = 1
+        letter.count = 2
+        letter.didChangeValue(for: \.count)
+        #expect(log.take() == ["count"])
+        withExtendedLifetime(token) {}
+    }
+
     // A class and its subclass write two key paths, which are known to be one property only where they can be read.
     @Test(
         "16.3 4.2 A property whose class announces its changes itself is one call for what is announced",

@@ -126,17 +126,4 @@ struct SharedAtomicityTests {
         let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(error.contains("A change of count of a Tally in place began on one thread and ends on another one"))
     }
-
-    @Test("17.3 Another property may be changed within an access, also one that a path reads together with it")
-    func otherPropertyInside() {
-        let log = Log()
-        let token = tally.observe(\.sum, options: [.old, .new]) { log.add($1) }
-        func change(_ count: inout Int) {
-            tally.other = 10
-            count += 1
-        }
-        change(&tally.count)
-        #expect(log.take() == ["0→11"])
-        withExtendedLifetime(token) {}
-    }
 }

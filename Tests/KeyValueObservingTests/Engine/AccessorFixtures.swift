@@ -1,12 +1,8 @@
 // An object whose accessors call the engine themselves.
 import KeyValueObserving
 
-protocol Celled {
-    var cells: [Int] { get }
-}
-
 /// Written as the macro writes it.
-final class AccessorSheet: KeyValueObservable, Celled {
+final class AccessorSheet: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var factor = 1
     private var notes: [String] = []
@@ -66,11 +62,6 @@ final class AccessorSheet: KeyValueObservable, Celled {
     }
 
     var sum: Int { (cells + quiet).reduce(0, +) * factor }
-    /// Never finds more than two.
-    var shortened: Int {
-        if cells.count > 2 { cells.removeLast() }
-        return cells.count
-    }
 
     func note(_ line: String) { notes.append(line) }
 
@@ -84,7 +75,4 @@ final class AccessorSheet: KeyValueObservable, Celled {
 
 extension [Int] {
     @inline(never) mutating func change(_ body: (inout [Int]) -> Void) { body(&self) }
-
-    @inline(never)
-    mutating func changeWaiting(_ body: (inout [Int]) async -> Void) async { await body(&self) }
 }

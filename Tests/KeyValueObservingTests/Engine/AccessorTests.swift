@@ -9,8 +9,6 @@ struct AccessorTests {
     private let sheet = AccessorSheet()
     private let log = Log()
 
-    // MARK: Own code
-
     @Test("20.2 Old value, priors, willSet, the store, didSet, new value, observers: in this order")
     func order() {
         let token = sheet.observe(\.title, options: [.old, .new, .prior]) { $0.note(text(of: $1)) }
@@ -74,8 +72,6 @@ struct AccessorTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // MARK: What reads the property
-
     @Test(
         "3.5 20.2 Observers of what is computed from it are called when an access ends, whatever else changes meanwhile"
     )
@@ -93,6 +89,4 @@ struct AccessorTests {
             withExtendedLifetime(token) {}
         }
     }
-
-    // MARK: Changes that are announced within an access
 }

@@ -267,6 +267,24 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("P4 3.5 A pair that ends while another thread accesses the property is told when that closes")
+    func pairAccessedElsewhere() {
+        let token = observe(.stored)
+        let (held, other) = (HeldChange(), Unchecked(value: house))
+        house.willChangeValue(for: \.number)
+        held.begin {
+            other.value.number.change {
+                held.hold()
+                $0 = 1
+            }
+        }
+        house.didChangeValue(for: \.number)
+        #expect(log.take() == [])
+        held.finish()
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("P4 The observers of an announced key path are called when it closes, once", arguments: [false, true])
     func announcedKeyPath(isPath: Bool) {
         let token = observe(isPath ? .path : .computed)

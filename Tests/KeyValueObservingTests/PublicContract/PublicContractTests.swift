@@ -56,14 +56,6 @@ struct PublicContractTests {
         #expect(object === person)
     }
 
-    @Test("Declaring: the registrar is one word, noncopyable and Sendable")
-    func registrar() {
-        Self.requireSendable(KeyValueRegistrar.self)
-        #expect(MemoryLayout<KeyValueRegistrar>.size == MemoryLayout<UInt>.size)
-        let registrar = KeyValueRegistrar()
-        _ = consume registrar
-    }
-
     @Test("Declaring: the wrapper's accessors get, set and modify, and notify")
     func accessors() {
         let token = person.observe(\.age, options: [.old, .new]) { [log] in log.add($1) }
@@ -103,23 +95,6 @@ struct PublicContractTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("Observing: properties, paths, struct parts and computed properties; absent is nil, present nil .some(nil)")
-    func keyPaths() {
-        var cities: [String??] = []
-        var tokens: Set<KeyValueObservation> = []
-        person.observe(\.address?.city, options: .new) { cities.append($1.newValue) }.store(in: &tokens)
-        person.observe(\.address?.city) { cities.append($1.newValue) }.store(in: &tokens)
-        person.observe(\.frame.width, options: [.old, .new]) { [log] in log.add($1) }.store(in: &tokens)
-        person.observe(\.isAdult, options: [.old, .new]) { [log] in log.add($1) }.store(in: &tokens)
-        person.observe(\.nickname, options: [.old, .new]) { [log] in log.add($1) }.store(in: &tokens)
-        person.address = Address()
-        #expect(cities == [.some(nil), nil])
-        person.frame.width = 3
-        person.age = 18
-        person.rename("x")
-        #expect(log.take() == ["0→3", "false→true", "nil→x"])
-    }
-
     @Test("Observing: a token is Sendable and Hashable, ends once and for all, and ends when it is released")
     func token() {
         Self.requireSendable(KeyValueObservation.self)
@@ -135,24 +110,5 @@ struct PublicContractTests {
         #expect(person.observationInfo.isEmpty && token == nil)
         person.age = 1
         #expect(log.take().isEmpty)
-    }
-
-    @Test("Seeing: the listing has everything, in registration order, and counts initial and prior calls")
-    func seeing() {
-        Self.requireSendable(KeyValueObservationInfo.self)
-        let controller = KVOController(observer: log)
-        controller.observe(person, \.age, options: [.initial, .prior]) { _, _, _ in }
-        let token = person.observe(\.tags, options: .old) { _, _ in }
-        person.age = 1
-        let infos: [KeyValueObservationInfo] = person.observationInfo
-        let (keyPath, observer): (String, String?) = (infos[0].keyPath, infos[0].observer)
-        let (options, fileID): (KeyValueObservingOptions, String) = (infos[0].options, infos[0].fileID)
-        let (line, count): (UInt, Int) = (infos[0].line, infos[0].deliveredCount)
-        #expect(keyPath == "age" && observer == "Log" && options == [.initial, .prior] && fileID == #fileID)
-        #expect(line == #line - 8 && count == 3)
-        #expect(infos.map(\.keyPath) == ["age", "tags"] && infos[1].observer == nil && infos[1].deliveredCount == 0)
-        #expect(infos.allSatisfy { ($0 as any CustomStringConvertible).description.contains($0.keyPath) })
-        #expect(person.isObserved(\.age) && !person.isObserved(\.isAdult) && !person.isObserved(\.frame.width))
-        withExtendedLifetime((token, controller)) {}
     }
 }
