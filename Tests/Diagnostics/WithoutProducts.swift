@@ -1,0 +1,18 @@
+// Misuse for want of a product: each part below is compiled with this head, and must draw the message of its first line.
+import Dispatch
+import KeyValueObserving
+
+final class Person: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var age = 0
+}
+
+// expect: 'addObserver(_:for:options:changeHandler:)' is unavailable: import the product KeyValueObservingStyles
+func watch(_ person: Person, _ screen: AnyObject) {
+    person.addObserver(screen, for: [\.age]) { screen, person, change in print(change) }
+}
+
+// expect: conform to KeyValueChangeExecutor; for a dispatch queue import the product KeyValueObservingDispatch
+func watch(_ person: Person) -> KeyValueObservation {
+    person.observe(\.age, options: .new, on: DispatchQueue.main) { change in print(change) }
+}
