@@ -64,9 +64,6 @@ struct InheritedPropertyTests {
     }
 }
 
-extension InheritedPropertyTests {
-}
-
 private class Vehicle: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var speed: Int

@@ -54,9 +54,40 @@ struct AnswerTests {
         #expect(log.take() == ["0→0"])
         withExtendedLifetime(token) {}
     }
+
+    @Test(
+        "5.1 So is one that observes meanwhile what reads the property")
+    func observingMeanwhile() {
+        let (meter, log) = (WatchedMeter(), Log())
+        let token = meter.observe(\.doubled, options: [.old, .new]) { log.add($1) }
+        meter.scale = 2
+        #expect(log.take() == ["0→0"])
+        withExtendedLifetime(token) {}
+    }
 }
 
-extension AnswerTests {
+/// Makes and observes its shared meter when it is asked about the reading for the first time.
+private final class WatchedMeter: KeyValueObservable {
+    private static let shared = Unchecked(value: WatchedMeter(isWatched: true))
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var scale = 1
+    var doubled: Int { reading * 2 }
+    private var token: KeyValueObservation?
+
+    init(isWatched: Bool = false) {
+        if isWatched { token = observe(\.doubled) { _, _ in } }
+    }
+
+    var reading: Int {
+        accessValue(for: \.reading)
+        return 0
+    }
+
+    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        guard keyPath == \WatchedMeter.reading, shared.value.token != nil else { return [] }
+        return [\WatchedMeter.scale]
+    }
 }
 
 /// Makes its shared meter when it is asked about the reading for the first time.

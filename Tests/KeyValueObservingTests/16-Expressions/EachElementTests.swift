@@ -222,7 +222,3 @@ struct EachElementTests {
         withExtendedLifetime(token) {}
     }
 }
-
-@Suite("16.4 9.6 Each object in a collection, on the main actor")
-struct EachElementIsolationTests {
-}
