@@ -157,7 +157,7 @@ struct ObservingByNameTests {
         }
         #expect(screen.log.take() == ["age ·→0", "friends.@count ·→0", "home.city ·→nil"])
         #expect(customer.observationInfo.map(\.keyPath) == ["age", "friends.@count", "home.city"])
-        #expect("\(controller)".hasSuffix("Customer.home.city"))
+        #expect("\(controller)".hasSuffix("Customer at home.city [new, initial]"))
         controller.unobserve(customer, keyPaths: ["age", "friends.@count", "home.city"])
         #expect(customer.observationInfo.isEmpty)
     }
