@@ -179,6 +179,18 @@ struct BindBothWaysTests {
         withExtendedLifetime((tokens, binding)) {}
     }
 
+    @Test("13.2 At the beginning the target is given the value, whatever could be made of its own")
+    func beginning() {
+        (left.value, right.whole) = (3.5, 3)
+        let binding = right.bindBothWays(\.whole, to: left, \.value) {
+            Double($0)
+        } reverse: {
+            Int($0)
+        }
+        #expect(left.value == 3 && right.whole == 3)
+        withExtendedLifetime(binding) {}
+    }
+
     @Test("13.2 10.2 In a transaction the side that is set last decides, and each is told once")
     func transaction() {
         let tokens = [bindRounding()] + watch(left, right)
