@@ -487,6 +487,8 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Keeps the delivered value for the next change, and the other box for the next value.
     func settle(_ new: inout BoxedValue?, _ old: inout BoxedValue?, _ subject: WatchSubject) {
+        // A registration that a change passed over may keep the old one.
+        if subject.isObject { old?.weaken() }
         if let new, lastValue === new {
             if subject.isObject { new.weaken() }
             takeBack(&old)
