@@ -32,6 +32,7 @@ func observe(_ person: Person) { KVOController(observer: person).observe(person,
 // expect: write changeHandler: before the handler, or pass it as a trailing closure
 let token = Person().observe(\.age, { _, _ in })
 
+// A13
 // expect: value of type 'Plain' has no member 'observe'
 let token = Plain().observe(\.age) { _, _ in }
 

@@ -27,6 +27,7 @@ struct ControllerTests {
         #expect(weakScreen == nil)
     }
 
+    // #351
     @Test("A4 The default callback gets key path, object, change and the caller's context (#18)")
     func defaultCallback() {
         let controller = KVOController(observer: screen)

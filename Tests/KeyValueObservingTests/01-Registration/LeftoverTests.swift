@@ -115,6 +115,7 @@ private struct Use {
 
 @Suite("1.6 What stays")
 struct LeftoverTests {
+    // #36 #69 #104
     @Test(
         "1.6 9.4 What is used again and again leaves no memory", .enabled(if: allocatedBytes() > 0),
         .timeLimit(.minutes(10))) func memory() async
@@ -152,6 +153,7 @@ struct LeftoverTests {
         }
     }
 
+    // #328
     @Test("1.6 Tokens do not keep the memory of dead objects", .enabled(if: allocatedBytes() > 0))
     func memoryOfDeadObjects() async {
         await #expect(processExitsWith: .success) {

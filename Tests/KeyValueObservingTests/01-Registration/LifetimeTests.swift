@@ -19,6 +19,7 @@ struct LifetimeTests {
         }
     }
 
+    // #30
     @Test("B9 9.5 Observing oneself makes no cycle, in both modes, by one's own controllers and by a stored one")
     func observingOneself() {
         final class Selfish: Person {
@@ -38,6 +39,7 @@ struct LifetimeTests {
         #expect(log.take() == ["stored", "own", "weak", "deinit"])
     }
 
+    // #29
     @Test("B10 The first use of a controller in deinit is inert; so is observing there")
     func firstUseInDeinit() {
         final class Late: Person {
@@ -53,6 +55,7 @@ struct LifetimeTests {
         for _ in 0..<10 { _ = Late() }
     }
 
+    // #8 #9 #12 #25 #27
     @Test("B14 Random sequences of adding and removing agree with a model", arguments: 0..<20 as Range<UInt64>)
     func randomSequences(seed: UInt64) {
         var generator = SplitMix(state: seed)

@@ -8,6 +8,7 @@ struct RegistrationTests {
     private let person = Person()
     private let log = Log()
 
+    // #22 #23 #329
     @Test("1.2 B13 invalidate() may be repeated, and called after the object's death")
     func invalidateIsIdempotent() {
         var person: Person? = Person()

@@ -10,7 +10,7 @@ struct KeptValueTests {
         let (root, middle) = (SharedLink(), SharedLink())
         root.next = middle
         var end: SharedLink? = SharedLink()
-        weak var told = end
+        weak let told = end
         let log = Log()
         let token = root.observe(\.next?.next, options: [.old, .new]) { _, change in
             log.add((change.newValue ?? nil) == nil ? "nil" : "end")

@@ -67,6 +67,7 @@ struct OnChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // D21
     @Test("A19 A change has the property's name, and is encoded with its values")
     func encoded() throws {
         let encoder = JSONEncoder()

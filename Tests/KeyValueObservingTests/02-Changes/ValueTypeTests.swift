@@ -7,6 +7,7 @@ import Testing
 struct ValueTypeTests {
     private let screen = Screen()
 
+    // #59
     @Test("C14 Values of any type: enums, tuples, closures, existentials, collections, nothing")
     func anyType() {
         let object = AllTypes()

@@ -27,6 +27,7 @@ struct MeetingChangesTests {
         tokens = []
     }
 
+    // #344
     @Test("9.1 A change is delivered while another one of the same property is being delivered on another thread")
     func twoThreads() {
         let person = Unchecked(value: Person())

@@ -8,6 +8,7 @@ struct OrderTests {
     private let person = Person()
     private let log = Log()
 
+    // #70
     @Test("3.2 C8 Deliveries come in the order of registration, priors and paths too")
     func registrationOrder() {
         person.address = Address(city: "Oslo")
@@ -28,6 +29,7 @@ struct OrderTests {
         withExtendedLifetime((tokens, last)) {}
     }
 
+    // #134
     @Test("3.2 Order holds between roots that share an object on their way")
     func orderAcrossRoots() {
         let shared = Address()
@@ -44,6 +46,7 @@ struct OrderTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // C9 #71
     @Test("3.4 A change of another property, and of another object, waits for its turn too")
     func nestedOtherProperty() {
         let other = Person()
@@ -123,6 +126,7 @@ struct OrderTests {
         observation?.invalidate()
     }
 
+    // #320 #332
     @Test("3.7 C12 A handler may release anything, the object included")
     func releaseInside() {
         var person: Person? = Person()

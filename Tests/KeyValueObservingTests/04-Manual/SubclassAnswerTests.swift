@@ -55,6 +55,7 @@ struct AnswerTests {
         withExtendedLifetime(token) {}
     }
 
+    // #323
     @Test(
         "5.1 So is one that observes meanwhile what reads the property")
     func observingMeanwhile() {

@@ -7,6 +7,7 @@ import Testing
 struct ComputedTests {
     private let log = Log()
 
+    // 5.3 #126
     @Test("5.1 C17 What the getter read last is what it depends on")
     func followsBranches() {
         let object = Branching()
@@ -21,6 +22,7 @@ struct ComputedTests {
         withExtendedLifetime(observation) {}
     }
 
+    // #131 #132
     @Test(
         "5.1 Declared dependencies are added to those found by reading; a subclass adds to its superclass's")
     func declared() {
@@ -41,6 +43,7 @@ struct ComputedTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #140
     @Test("5.1 A declared dependency may be a path; the declarations of what it leads to count as well")
     func declaredPath() {
         let object = DeclaresPath()

@@ -17,6 +17,7 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(token) {}
     }
 
+    // #125
     @Test("5.1 Of a stored property, which is notified of its own changes too")
     func ofAStoredProperty() {
         let dial = Dial()
@@ -72,6 +73,7 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #119
     @Test("5.1 3.1 One delivery for each change, however often the property is read on the way")
     func once() {
         let token = author.observe(\.twice, options: [.old, .new]) { log.add($1) }

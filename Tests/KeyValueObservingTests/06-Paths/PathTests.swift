@@ -8,6 +8,7 @@ struct PathTests {
     private let person = Person()
     private let log = Log()
 
+    // #83 #91 #92 #98 #100
     @Test("6.1 C13 The leaf, or any object on the way, is one delivery with the whole path's values and the root")
     func leafAndMiddle() {
         let observation = person.observe(\.friend?.friend?.name, options: [.old, .new]) { root, change in
@@ -34,6 +35,7 @@ struct PathTests {
         withExtendedLifetime(observation) {}
     }
 
+    // #104 #107
     @Test("6.2 A replaced object is let go: nothing of it is delivered, nothing is left on it")
     func replacedObject() {
         let (first, second) = (Address(city: "a"), Address(city: "b"))
@@ -59,6 +61,7 @@ struct PathTests {
         withExtendedLifetime(observation) {}
     }
 
+    // #38 #115
     @Test("6.3 nil to an object whose leaf is nil still delivers (#89)")
     func nilLeaf() {
         let observation = person.observe(\.address?.zip, options: [.old, .new]) { log.add($1) }
@@ -87,6 +90,7 @@ struct PathTests {
         }
     }
 
+    // #112
     @Test("6.4 Two registrations that end at the same leaf each get theirs; one that reaches it twice gets one")
     func sameLeaf() {
         let shared = Person()
@@ -102,6 +106,7 @@ struct PathTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #110 #114 #336
     @Test("6.5 A weak reference on the way that becomes nil delivers nothing by itself")
     func weakMiddle() {
         let holder = WeakHolder()

@@ -54,6 +54,7 @@ struct SetViewTests {
         ),
     ]
 
+    // #193 #204 #207 #208
     @Test(
         "7.2 Each method delivers the members that really come and go, and nothing if none does",
         arguments: calls.indices)
@@ -76,6 +77,7 @@ struct SetViewTests {
         }
     }
 
+    // #313
     @Test("7.2 The results are those of a set")
     func results() {
         let view = band.mutable(\.genres)

@@ -63,6 +63,7 @@ struct ArrayByKeyTests {
         #expect(shelf.anything.count == 1)
     }
 
+    // #210
     @Test("8.7 Keys that lead to no array that can be changed throw")
     func errors() {
         let rows = [

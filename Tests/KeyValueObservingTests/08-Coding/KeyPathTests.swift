@@ -8,6 +8,7 @@ import Testing
 struct KeyPathTests {
     private let customer = Customer()
 
+    // #278 #298 #299
     @Test("8.5 8.6 8.7 A key path leads through objects, arrays, sets and dictionaries; nil gives nil")
     func reading() {
         defer { customer.letGo() }
@@ -40,6 +41,7 @@ struct KeyPathTests {
         }
     }
 
+    // #291
     @Test("8.5 8.2 Setting leads to the last object, to every element, and writes dictionaries back; nil removes a key")
     func setting() {
         let (place, log) = (Place(), Log())

@@ -28,6 +28,7 @@ struct KeyTests {
         #expect(order.wasSet == ["a", "_b", "_c", "_isD", "isE", "_f", "_isG"])
     }
 
+    // #284
     @Test("8.1 8.7 D10 What reading a key gives, or why it cannot be read")
     func reading() {
         let (seen, reserved): (Customer, Reserved) = (RegularCustomer(), Reserved())
@@ -48,6 +49,7 @@ struct KeyTests {
         for (object, key, expected) in rows { #expect(outcome { try object.value(forKey: key) } == expected, "\(key)") }
     }
 
+    // #277 #285 #290
     @Test("8.1 8.3 8.4 What a property is after it was set, or why it cannot be set and keeps its value")
     func setting() {
         let (reserved, accommodating) = (Reserved(), Accommodating())
@@ -92,6 +94,7 @@ struct KeyTests {
         #expect((try? customer.value(forKey: "anything")).map { type(of: $0) } == Int.self)
     }
 
+    // #280
     @Test("8.2 8.4 D9 Several keys: all are looked for and converted before one is set, each notifies once, in order")
     func severalKeys() throws {
         let log = Log()
@@ -129,6 +132,7 @@ struct KeyTests {
         #expect(codingError { try Vocabulary().value(forKey: key) }?.nearKeys == near)
     }
 
+    // #293 #295 #297
     @Test("8.7 Validation may replace or refuse a value, asks the last object of a key path, and is never automatic")
     func validation() throws {
         let company = Company()

@@ -10,6 +10,7 @@ struct ObservingByNameTests {
     private let log = Log()
     private let screen = Screen()
 
+    // #13
     @Test("A19 Changes are those of the typed key path", arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
     func sameAsTyped(options: KeyValueObservingOptions) throws {
         defer { customer.letGo() }

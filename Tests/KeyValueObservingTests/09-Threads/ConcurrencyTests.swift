@@ -8,6 +8,7 @@ import Testing
 
 @Suite("9 Threads and lifetime")
 struct ConcurrencyTests {
+    // #86 #338
     @Test("9.1 C10 Registering, listing, asking and removing on three threads while a fourth changes the object")
     func registeringWhileChanging() {
         let person = Unchecked(value: Person())
@@ -38,6 +39,7 @@ struct ConcurrencyTests {
         token.invalidate()
     }
 
+    // #337
     @Test("9.2 Objects that share one further on, changed on four threads under one lock, deliver exactly n each")
     func sharedLeaf() {
         let shared = Unchecked(value: Address(city: ""))
@@ -87,6 +89,7 @@ struct ConcurrencyTests {
         }
     }
 
+    // #341
     @Test("9.3 C11 invalidate() returns while a handler runs elsewhere; nothing starts after it")
     func invalidateDuringDelivery() {
         let person = Unchecked(value: Person())
@@ -159,6 +162,7 @@ struct ConcurrencyTests {
 
     // MARK: Ending
 
+    // #342
     @Test(
         "9.3 When one of the threads that end a registration at once returns, no delivery starts any more",
         .timeLimit(.minutes(10)))

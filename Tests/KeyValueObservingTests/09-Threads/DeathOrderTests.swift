@@ -6,6 +6,7 @@ import Testing
 
 @Suite("9.4 The orders of deaths")
 struct DeathOrderTests {
+    // #325 #326 #334
     @Test(
         "9.4 B4 B5 B6 Whatever dies first, second and third: nothing stays, and what is dead is not called",
         arguments: Participant.allCases, [false, true])

@@ -17,6 +17,7 @@ struct LimitTests {
         return isSanitized || kept < bytes
     }
 
+    // #340
     @Test("1.8 3.2 100,000 observers of one property are called in order, and end")
     func manyObservers() {
         let gauge = Gauge()
@@ -83,6 +84,7 @@ struct LimitTests {
         withExtendedLifetime(first) {}
     }
 
+    // #108
     @Test("6.2 A getter that returns a new object each time is followed to the last one, and leaves nothing")
     func newObjects() async {
         await #expect(processExitsWith: .success) {

@@ -7,6 +7,7 @@ import Testing
 
 @Suite("14.3 Lifetime of added observers")
 struct ObserverLifetimeTests {
+    // #19
     @Test("14.1 The observer is held weakly, and its registrations go with the next change")
     func observerDies() {
         let boiler = Boiler()

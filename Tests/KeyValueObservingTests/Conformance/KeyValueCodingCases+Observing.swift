@@ -18,6 +18,7 @@ struct RegisteringByNameCases {
         withExtendedLifetime(token) {}
     }
 
+    // #165
     @Test("#40 #41 1.5 A path through a collection is refused, one to its count is accepted and removed")
     func throughCollection() throws {
         customer.friends = [Customer()]

@@ -7,6 +7,7 @@ import Testing
 struct OperatorCases {
     typealias Row = (number: String, receiver: @Sendable () -> Any, results: [(path: String, result: String)])
 
+    // #249
     @Test("What an operator gives, or which error", arguments: rows.indices)
     func result(index: Int) {
         let row = Self.rows[index]

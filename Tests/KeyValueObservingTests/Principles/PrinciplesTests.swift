@@ -81,6 +81,7 @@ struct PrinciplesTests {
         }
     }
 
+    // #161 #376
     @Test("P1 4.3 So it is after a silent change", arguments: [PrincipleSubject.manual, .computed, .expression])
     func silent(_ subject: PrincipleSubject) {
         let token = observe(subject)
@@ -165,6 +166,7 @@ struct PrinciplesTests {
 
     // MARK: P3 One bracket
 
+    // #152
     @Test("P3 3.5 Sets, accesses in place and pairs inside a pair belong to it", arguments: PrincipleSubject.announced)
     func nested(_ subject: PrincipleSubject) {
         let token = observe(subject)
@@ -221,6 +223,7 @@ struct PrinciplesTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #74 #150 #153
     @Test("P3 3.5 Pairs of different properties may cross")
     func crossing() {
         let tokens = [observe(.stored, as: "number"), observe(.computed, as: "sum")]
@@ -303,6 +306,7 @@ struct PrinciplesTests {
 
     // MARK: P5 Who takes part
 
+    // #324
     @Test("P5 3.6 Who registers inside a change is told of the next one", arguments: PrincipleSubject.announced)
     func registeredInside(_ subject: PrincipleSubject) {
         var tokens = [observe(subject, as: "early")]
@@ -316,6 +320,7 @@ struct PrinciplesTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #319 #322
     @Test("P5 3.6 Who has ended when their turn comes is not called", arguments: PrincipleSubject.allCases)
     func ended(_ subject: PrincipleSubject) {
         var second: KeyValueObservation?

@@ -82,6 +82,7 @@ struct PublicContractControllerTests {
         #expect(person.observationInfo.filter { $0.fileID == "A/B.swift" }.map(\.line) == [1, 2, 3, 4, 5])
     }
 
+    // #17
     @Test("KVOController: a nil object is no object, in every call")
     func nilObject() throws {
         let none: Person? = nil

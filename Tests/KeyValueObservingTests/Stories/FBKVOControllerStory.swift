@@ -26,6 +26,7 @@ struct FBKVOControllerStory {
         #expect(clock.observationInfo.isEmpty && view == nil)
     }
 
+    // #68
     @Test("B11 A registration with .initial whose handler unobserves at once ends in a controller without infos")
     func unobservedAtOnce() {
         let (clock, view) = (Clock(), Callbacks())

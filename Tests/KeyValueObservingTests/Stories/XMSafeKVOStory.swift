@@ -16,6 +16,7 @@ struct XMSafeKVOStory {
         #expect(log.take() == ["new"] && book.observationInfo.count == 1)
     }
 
+    // #10
     @Test("A14 B1 Safe: removing what is not there, twice, from nobody, and after a death")
     func safe() {
         let (book, reader) = (Book(), Reader())
