@@ -238,10 +238,10 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     var isHeld: Bool { isAccessed || isAnnouncedHere }
 
     /// Whether something that it reads is being accessed in place, on whichever thread.
-    var isAccessed: Bool { sources.contains { $0.isAccessed } }
+    var isAccessed: Bool { attached.contains { $0.isAccessed } }
 
     /// Whether a change of something that it reads is open, on whichever thread.
-    var isOpen: Bool { sources.contains { $0.isOpen } }
+    var isOpen: Bool { attached.contains { $0.isOpen } }
 
     /// Whether a change of its own key path is announced on this thread.
     var isAnnouncedHere: Bool {
