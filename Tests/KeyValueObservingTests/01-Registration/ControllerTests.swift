@@ -78,6 +78,7 @@ struct ControllerTests {
 
     // MARK: The same again
 
+    // #12
     @Test(
         "A16 What is registered again at one key path, from the same line, from another one, and of another file",
         arguments: [

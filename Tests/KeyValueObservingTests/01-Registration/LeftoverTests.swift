@@ -115,7 +115,6 @@ private struct Use {
 
 @Suite("1.6 What stays")
 struct LeftoverTests {
-    // #36 #69 #104
     @Test(
         "1.6 9.4 What is used again and again leaves no memory", .enabled(if: allocatedBytes() > 0),
         .timeLimit(.minutes(10))) func memory() async

@@ -39,7 +39,6 @@ struct LifetimeTests {
         #expect(log.take() == ["stored", "own", "weak", "deinit"])
     }
 
-    // #29
     @Test("B10 The first use of a controller in deinit is inert; so is observing there")
     func firstUseInDeinit() {
         final class Late: Person {
@@ -55,7 +54,7 @@ struct LifetimeTests {
         for _ in 0..<10 { _ = Late() }
     }
 
-    // #8 #9 #12 #25 #27
+    // #25 #27
     @Test("B14 Random sequences of adding and removing agree with a model", arguments: 0..<20 as Range<UInt64>)
     func randomSequences(seed: UInt64) {
         var generator = SplitMix(state: seed)
@@ -89,6 +88,7 @@ struct LifetimeTests {
         }
     }
 
+    // #320
     @Test("C12 A controller and its observer, released inside a handler, live until it returns")
     func releasedInsideHandler() {
         var screen: Screen? = Screen()

@@ -86,6 +86,7 @@ struct RegistrationTests {
         #expect(number < 3 || !message(of: result).contains("OpenUnobservable.plain"))
     }
 
+    // #127
     @Test("1.4 A class may declare that such a key path notifies by hand, or depends on others")
     func declaredInstead() {
         let object = Declares()

@@ -8,7 +8,7 @@ struct ContentTests {
     private let person = Person()
     private let log = Log()
 
-    // #1 #43 #51 #60 #63 #81 #374 C5
+    // #1 #43 #50 #51 #60 #63 #81 #374 C5
     @Test("2.1 A7 Each of the 16 sets of options delivers what it says, for a first, a later and an equal set")
     func allOptions() {
         for rawValue in UInt(0)..<16 {
@@ -30,6 +30,7 @@ struct ContentTests {
         }
     }
 
+    // #60 #376
     @Test("2.1 With options [] a plain property is not read: nobody holds its value", arguments: [false, true])
     func nothingIsReadUnasked(asksForNew: Bool) {
         let shelf = Shelf()
@@ -44,7 +45,6 @@ struct ContentTests {
         withExtendedLifetime(observation) {}
     }
 
-    // #42 #57
     @Test("2.2 C15 Absent is nil; present and nil is .some(nil)")
     func absentAndNil() throws {
         var changes: [KeyValueObservedChange<Address?>] = []
@@ -59,7 +59,7 @@ struct ContentTests {
         withExtendedLifetime(observation) {}
     }
 
-    // #14 #127 C1
+    // #14 C1
     @Test("2.3 C4 Old is the value before the store, new what the getter returns after it")
     func oldAndNewThroughAnOverride() {
         let clamped = Clamped()
@@ -83,7 +83,6 @@ struct ContentTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    // #50 #139
     @Test("2.4 A prior delivery comes before the store, the other after it (#85)")
     func priorIsBeforeTheStore() {
         var live: [Int] = []

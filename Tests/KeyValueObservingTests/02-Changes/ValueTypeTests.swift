@@ -7,7 +7,6 @@ import Testing
 struct ValueTypeTests {
     private let screen = Screen()
 
-    // #59
     @Test("C14 Values of any type: enums, tuples, closures, existentials, collections, nothing")
     func anyType() {
         let object = AllTypes()
@@ -44,6 +43,7 @@ struct ValueTypeTests {
             ])
     }
 
+    // #59
     @Test("#384 Structs, enumerations and nested optionals of every width arrive as what they are")
     func everyWidth() {
         let wide = Wide()

@@ -9,6 +9,7 @@ import Testing
 struct MeetingChangesTests {
     private let person = Person()
 
+    // #9 C9
     @Test("A6 The count is exact where handlers register, remove and change what is being delivered")
     func countWhileMembersChange() {
         var tokens: [KeyValueObservation] = []
@@ -46,6 +47,7 @@ struct MeetingChangesTests {
         token.invalidate()
     }
 
+    // #86
     @Test("9.3 B4 A handler that is removed while it runs on another thread is released when it returns")
     func removalWhileTelling() {
         let person = Unchecked(value: Person())

@@ -20,7 +20,6 @@ struct OpenWillTests {
         #expect(weakDoor == nil && token.isInvalidated)
     }
 
-    // #141 #144
     @Test("3.5 It does not keep a handler whose registration ends")
     func handler() {
         final class Captured {}

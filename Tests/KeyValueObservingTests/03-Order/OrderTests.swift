@@ -8,7 +8,7 @@ struct OrderTests {
     private let person = Person()
     private let log = Log()
 
-    // #70
+    // #6 #8 #70
     @Test("3.2 C8 Deliveries come in the order of registration, priors and paths too")
     func registrationOrder() {
         person.address = Address(city: "Oslo")
@@ -29,7 +29,6 @@ struct OrderTests {
         withExtendedLifetime((tokens, last)) {}
     }
 
-    // #134
     @Test("3.2 Order holds between roots that share an object on their way")
     func orderAcrossRoots() {
         let shared = Address()
@@ -46,7 +45,6 @@ struct OrderTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // C9 #71
     @Test("3.4 A change of another property, and of another object, waits for its turn too")
     func nestedOtherProperty() {
         let other = Person()
@@ -66,6 +64,7 @@ struct OrderTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #71
     @Test("3.4 Observers of what is computed see every change once and in order, the last being the final value")
     func nestedComputed() {
         var summaries: [String] = []
@@ -96,6 +95,7 @@ struct OrderTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #324
     @Test("3.6 Who is added during a change is notified of the next one")
     func addedInBetween() {
         var added: [KeyValueObservation] = []
@@ -109,6 +109,7 @@ struct OrderTests {
         withExtendedLifetime(first) {}
     }
 
+    // #324
     @Test("3.6 B11 Removing and observing again inside a handler is legal")
     func removeAndObserveAgain() {
         var observation: KeyValueObservation?
@@ -126,7 +127,7 @@ struct OrderTests {
         observation?.invalidate()
     }
 
-    // #320 #332
+    // #320
     @Test("3.7 C12 A handler may release anything, the object included")
     func releaseInside() {
         var person: Person? = Person()

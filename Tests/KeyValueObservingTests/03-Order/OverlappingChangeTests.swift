@@ -30,6 +30,7 @@ struct OverlappingChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #74 #150 #153
     @Test(
         "3.5 However pairs overlap, olds and news form one chain that ends at the value",
         arguments: [

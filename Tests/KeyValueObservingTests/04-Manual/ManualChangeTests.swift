@@ -8,7 +8,6 @@ struct ManualChangeTests {
     private let counter = HandCounter()
     private let log = Log()
 
-    // 5.3 #136
     @Test("4.1 A property that notifies by hand is read by computed properties and paths")
     func readByOthers() {
         let owner = HandCounterOwner()
@@ -22,6 +21,7 @@ struct ManualChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #156
     @Test("4.1 Without accessValue, equal key paths are one property; a path to it is not followed")
     func withoutAccess() {
         let token = counter.observe(\.silent, options: [.old, .new]) { log.add($1) }
@@ -30,7 +30,7 @@ struct ManualChangeTests {
         withExtendedLifetime(token) {}
     }
 
-    // #77 #156
+    // #77
     @Test("4.2 C7 With automatic notification off a set is silent, a pair delivers once, .initial is sent (#46, #78)")
     func automaticOff() {
         let token = counter.observe(\.quiet, options: [.initial, .old, .new]) { log.add($1) }

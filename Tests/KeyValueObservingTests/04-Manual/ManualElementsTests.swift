@@ -12,7 +12,7 @@ struct ManualElementsTests {
         playlist.observe(\.songs, options: options) { [log] in log.addToMany($1) }
     }
 
-    // #163
+    // #163 #171 #214 #308
     @Test("4.4 7.1 Insertion, removal and replacement carry kind, indexes and elements (#158, #160, #172, #173)")
     func elements() {
         let token = observe([.old, .new, .prior])
@@ -27,7 +27,7 @@ struct ManualElementsTests {
         withExtendedLifetime(token) {}
     }
 
-    // #188 #189 #191 #196 #197 #199 #200
+    // #188 #196 #197 #199 #200
     @Test("4.4 7.2 Mutations of a set carry the members that really come and go (#195–#201, #203)")
     func members() {
         let token = playlist.observe(\.tags, options: [.old, .new, .prior]) { [log] in log.addToMany($1) }

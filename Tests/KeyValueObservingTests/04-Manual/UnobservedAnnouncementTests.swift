@@ -12,7 +12,7 @@ struct UnobservedAnnouncementTests {
         meter.observe(keyPath, options: [.old, .new]) { [log] in log.add($1, as: name) }
     }
 
-    // #142 #145 #146
+    // #142
     @Test("3.5 Who registers between is not notified at the end, and is notified of the next change")
     func registration() {
         meter.willChangeValue(for: \.level)

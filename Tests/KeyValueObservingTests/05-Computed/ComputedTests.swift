@@ -7,7 +7,6 @@ import Testing
 struct ComputedTests {
     private let log = Log()
 
-    // 5.3 #126
     @Test("5.1 C17 What the getter read last is what it depends on")
     func followsBranches() {
         let object = Branching()
@@ -22,7 +21,7 @@ struct ComputedTests {
         withExtendedLifetime(observation) {}
     }
 
-    // #131 #132
+    // #132
     @Test(
         "5.1 Declared dependencies are added to those found by reading; a subclass adds to its superclass's")
     func declared() {

@@ -41,6 +41,7 @@ struct DeclaredDependencyTests {
         withExtendedLifetime(token) {}
     }
 
+    // #126
     @Test("5.1 Inside another getter, also one of another object")
     func insideAGetter() {
         let book = Book()

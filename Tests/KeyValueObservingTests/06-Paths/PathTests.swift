@@ -8,7 +8,7 @@ struct PathTests {
     private let person = Person()
     private let log = Log()
 
-    // #83 #91 #92 #98 #100
+    // #91 #100
     @Test("6.1 C13 The leaf, or any object on the way, is one delivery with the whole path's values and the root")
     func leafAndMiddle() {
         let observation = person.observe(\.friend?.friend?.name, options: [.old, .new]) { root, change in
@@ -35,7 +35,6 @@ struct PathTests {
         withExtendedLifetime(observation) {}
     }
 
-    // #104 #107
     @Test("6.2 A replaced object is let go: nothing of it is delivered, nothing is left on it")
     func replacedObject() {
         let (first, second) = (Address(city: "a"), Address(city: "b"))
@@ -61,7 +60,6 @@ struct PathTests {
         withExtendedLifetime(observation) {}
     }
 
-    // #38 #115
     @Test("6.3 nil to an object whose leaf is nil still delivers (#89)")
     func nilLeaf() {
         let observation = person.observe(\.address?.zip, options: [.old, .new]) { log.add($1) }
@@ -90,7 +88,6 @@ struct PathTests {
         }
     }
 
-    // #112
     @Test("6.4 Two registrations that end at the same leaf each get theirs; one that reaches it twice gets one")
     func sameLeaf() {
         let shared = Person()
@@ -106,7 +103,7 @@ struct PathTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // #110 #114 #336
+    // #110 #114
     @Test("6.5 A weak reference on the way that becomes nil delivers nothing by itself")
     func weakMiddle() {
         let holder = WeakHolder()
@@ -134,6 +131,7 @@ struct PathTests {
         withExtendedLifetime(width) {}
     }
 
+    // #5 #104
     @Test("6.1 A class without a registration of its own costs nothing when the path ends")
     func nothingIsLeftOnTheWay() {
         let address = Address()

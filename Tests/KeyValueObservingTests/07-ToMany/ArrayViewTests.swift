@@ -129,7 +129,7 @@ struct ArrayViewTests {
             ),
         ]
 
-    // #175 #176 #186
+    // #175 #176 #186 #204 #207 #314
     @Test(
         "7.1 7.2 Each method is one change with its kind, its positions and the elements concerned",
         arguments: calls.indices)
@@ -152,7 +152,7 @@ struct ArrayViewTests {
         withExtendedLifetime(bare) {}
     }
 
-    // #314 #316
+    // #316
     @Test("7.1 The results are those of an array")
     func results() {
         let view = band.mutable(\.members)
@@ -201,7 +201,7 @@ struct ArrayViewTests {
         withExtendedLifetime(token) {}
     }
 
-    // #169 #171 #214
+    // #169
     @Test("7.1 What was not asked for is absent; prior calls carry kind, positions and what leaves (#53)")
     func options() {
         let tokens = [observe(nil, []), observe(nil, .new), observe(nil, .old), observe(nil, [.old, .new, .prior])]
@@ -220,7 +220,7 @@ struct ArrayViewTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // #181 #182 #185
+    // #181 #182 #185 #208
     @Test("7.4 A view made before the first observer notifies, keeps its object alive and reads the current value")
     func live() {
         weak var weakBand: Band?
@@ -308,7 +308,7 @@ struct ArrayViewTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // #212 #213 #308 #309 #317 #318
+    // #168 5.3
     @Test(
         "7.1 Through a computed property elements are delivered once; a setter that keeps something else is a setting")
     func computed() {
@@ -332,7 +332,6 @@ struct ArrayViewTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // #168
     @Test(
         "6.6 A path that ends at the array keeps kind and positions; one that leads on is a setting (#135)")
     func paths() {

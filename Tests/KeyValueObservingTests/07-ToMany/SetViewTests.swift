@@ -54,7 +54,7 @@ struct SetViewTests {
         ),
     ]
 
-    // #193 #204 #207 #208
+    // #188 #189 #191 #193 #196 #197 #199 #200 #313 #317 #318
     @Test(
         "7.2 Each method delivers the members that really come and go, and nothing if none does",
         arguments: calls.indices)
@@ -77,7 +77,6 @@ struct SetViewTests {
         }
     }
 
-    // #313
     @Test("7.2 The results are those of a set")
     func results() {
         let view = band.mutable(\.genres)

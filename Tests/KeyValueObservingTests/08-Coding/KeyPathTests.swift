@@ -41,7 +41,7 @@ struct KeyPathTests {
         }
     }
 
-    // #291
+    // #285 #291
     @Test("8.5 8.2 Setting leads to the last object, to every element, and writes dictionaries back; nil removes a key")
     func setting() {
         let (place, log) = (Place(), Log())

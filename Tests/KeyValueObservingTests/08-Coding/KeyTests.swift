@@ -49,7 +49,7 @@ struct KeyTests {
         for (object, key, expected) in rows { #expect(outcome { try object.value(forKey: key) } == expected, "\(key)") }
     }
 
-    // #277 #285 #290
+    // #277 #284 #285 #290
     @Test("8.1 8.3 8.4 What a property is after it was set, or why it cannot be set and keeps its value")
     func setting() {
         let (reserved, accommodating) = (Reserved(), Accommodating())
@@ -94,7 +94,7 @@ struct KeyTests {
         #expect((try? customer.value(forKey: "anything")).map { type(of: $0) } == Int.self)
     }
 
-    // #280
+    // #13
     @Test("8.2 8.4 D9 Several keys: all are looked for and converted before one is set, each notifies once, in order")
     func severalKeys() throws {
         let log = Log()

@@ -10,7 +10,6 @@ struct ObservingByNameTests {
     private let log = Log()
     private let screen = Screen()
 
-    // #13
     @Test("A19 Changes are those of the typed key path", arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
     func sameAsTyped(options: KeyValueObservingOptions) throws {
         defer { customer.letGo() }
@@ -111,6 +110,7 @@ struct ObservingByNameTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #17
     @Test(
         "A14 1.5 An empty or unknown key path is thrown with the reason, by a controller too, and nothing is registered"
     )

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("9 Threads and lifetime")
 struct ConcurrencyTests {
-    // #86 #338
+    // #38 #338
     @Test("9.1 C10 Registering, listing, asking and removing on three threads while a fourth changes the object")
     func registeringWhileChanging() {
         let person = Unchecked(value: Person())

@@ -17,7 +17,6 @@ struct LimitTests {
         return isSanitized || kept < bytes
     }
 
-    // #340
     @Test("1.8 3.2 100,000 observers of one property are called in order, and end")
     func manyObservers() {
         let gauge = Gauge()

@@ -84,6 +84,7 @@ struct ObserverTests {
         #expect(first.count == 1 && second.count == 2)
     }
 
+    // #13
     @Test("B2 Removing by key paths, by observer, and all; the list after each step")
     func removing() {
         let other = Display()

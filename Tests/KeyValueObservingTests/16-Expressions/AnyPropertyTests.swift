@@ -146,7 +146,6 @@ struct AnyPropertyTests {
         withExtendedLifetime(token) {}
     }
 
-    // B15
     @Test("16.3 It ends with its token, and what is left of it costs the object nothing")
     func ending() {
         let token = observe()

@@ -47,7 +47,6 @@ struct EachElementTests {
         }
     }
 
-    // #49
     @Test("16.4 Changes of each object are delivered from its arrival until it has left")
     func comingAndGoing() {
         cart.items = [pen]

@@ -104,6 +104,7 @@ struct CellRow: Sendable, CustomTestStringConvertible {
         (.old, "+a | a 0→· | a 1→· | +b | b 0→· | -a"),
         (.new, "+a | a ·→1 | a ·→1 | +b | b ·→2 | -a"),
         ([.old, .new], "+a | a 0→1 | a 1→1 | +b | b 0→2 | -a"),
+        // #49
         ([.initial, .new], "+a | a ·→0 | a ·→1 | a ·→1 | +b | b ·→0 | b ·→2 | -a"),
         ([.distinct, .old, .new], "+a | a 0→1 | +b | b 0→2 | -a"),
         ([.prior, .old, .new], "+a | a prior 0→· | a 0→1 | a prior 1→· | a 1→1 | +b | b prior 0→· | b 0→2 | -a"),

@@ -31,6 +31,7 @@ struct ConformanceTests {
     }
 
     private static let options: [Case] = [
+        // #42
         Case("#45 With prior and old there are two calls, both with the old value", "prior nil→· | nil→·") {
             $1.watch($0, \.text, [.old, .prior])
             $0.text = "Hello"
@@ -42,11 +43,13 @@ struct ConformanceTests {
             $1.log.add("after")
             $1.watch($0, \.child?.derived, [.initial, .new, .old])
         },
+        // #57
         Case("#55 2.2 2.5 An optional that stays nil is told, and nil is not absent", "·→nil | nil→nil | nil→foo") {
             $1.watch($0, \.text, [.initial, .old, .new])
             $0.text = nil
             $0.text = "foo"
         },
+        // #14
         Case(
             "#62 Calls before and at first, where a setter transforms the value", "prior nil→· | nil→set_bob | ·→set_x"
         ) {
@@ -85,6 +88,7 @@ struct ConformanceTests {
             $1.watch(renamed, \.name, .new)
             renamed[keyPath: \.name] = "c"
         },
+        // #139
         Case(
             "#73 3.4 Priors, a dependent property and a change made by a handler, change by change",
             "prior 0→· | sum prior 0→· | 0→1 | sum 0→2 | prior 1→· | sum prior 2→· | 1→42 | sum 2→84"
@@ -111,6 +115,7 @@ struct ConformanceTests {
             $0.child = Sample("c", text: "Hello")
             $0.child?.text = "you"
         },
+        // #92
         Case("#90 Each level of a path of three is told", "nil→nil | nil→leaf | leaf→nil | nil→nil") {
             let nodes = [Sample("a"), Sample("b")]
             $1.watch($0, \.child?.child?.child, [.old, .new])
@@ -172,6 +177,7 @@ struct ConformanceTests {
             new.text = "c"
             old.text = "d"
         },
+        // #114 #115
         Case("#116 1.4 Every prefix of a path is observed, and may be nil", "·→nil | nil→nil | nil→nil | nil→x | x→nil")
         {
             let nodes = [Sample("a"), Sample("b")]
@@ -231,6 +237,7 @@ struct ConformanceTests {
             shared.text = "y"
             $0.child = nil
         },
+        // #119
         Case(
             "#130 A dependent of a dependent has the old value from before the change",
             "bob BOB! nil→· | twice BOB! nil twice→·"
@@ -278,6 +285,7 @@ struct ConformanceTests {
             view.removeSubranges(RangeSet(4, 1))
             view.replaceSubranges(RangeSet(2, 0), with: ["p", "q"])
         },
+        // #212 #213 #309
         Case(
             "#177 #205 A view of accessors calls the setter once for each change, and never to read", "set | set | set"
         ) {

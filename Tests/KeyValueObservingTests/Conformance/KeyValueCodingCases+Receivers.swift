@@ -8,6 +8,7 @@ import Testing
 struct KeyValueCodingReceiverCases {
     private let customer = Customer()
 
+    // #278
     @Test("#301 A dictionary is read by any path, the empty key included; what has no keys has none")
     func dictionary() throws {
         // The dictionary holds its owner.

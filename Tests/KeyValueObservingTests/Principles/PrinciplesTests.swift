@@ -81,7 +81,6 @@ struct PrinciplesTests {
         }
     }
 
-    // #161 #376
     @Test("P1 4.3 So it is after a silent change", arguments: [PrincipleSubject.manual, .computed, .expression])
     func silent(_ subject: PrincipleSubject) {
         let token = observe(subject)
@@ -190,6 +189,7 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
+    // #71
     @Test("P3 3.4 Deliveries under way are completed before a change opens", arguments: PrincipleSubject.allCases)
     func completion(_ subject: PrincipleSubject) {
         let tokens = [
@@ -202,6 +202,7 @@ struct PrinciplesTests {
         withExtendedLifetime(tokens) {}
     }
 
+    // #353
     @Test("P3 3.2 Everything that depends on a property is told in the order of the registrations")
     func order() {
         let subjects: [PrincipleSubject] = [.computed, .stored, .expression, .stored, .computed]
@@ -223,7 +224,7 @@ struct PrinciplesTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // #74 #150 #153
+    // #74 #153
     @Test("P3 3.5 Pairs of different properties may cross")
     func crossing() {
         let tokens = [observe(.stored, as: "number"), observe(.computed, as: "sum")]
@@ -306,7 +307,7 @@ struct PrinciplesTests {
 
     // MARK: P5 Who takes part
 
-    // #324
+    // #142
     @Test("P5 3.6 Who registers inside a change is told of the next one", arguments: PrincipleSubject.announced)
     func registeredInside(_ subject: PrincipleSubject) {
         var tokens = [observe(subject, as: "early")]
@@ -320,7 +321,7 @@ struct PrinciplesTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // #319 #322
+    // #319
     @Test("P5 3.6 Who has ended when their turn comes is not called", arguments: PrincipleSubject.allCases)
     func ended(_ subject: PrincipleSubject) {
         var second: KeyValueObservation?

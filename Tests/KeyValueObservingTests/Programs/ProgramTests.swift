@@ -16,6 +16,7 @@ struct ProgramTests {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
+    // #83
     @Test(
         "7.5 16.2 Every delivery is the one that the model expects, and replaying changes gives the values",
         arguments: seeds)

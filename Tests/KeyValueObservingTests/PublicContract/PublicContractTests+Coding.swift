@@ -33,6 +33,7 @@ struct PublicContractCodingTests {
     let order = Order(price: 3)
     let log = Log()
 
+    // #280
     @Test("Key-value coding: values by key and by key path")
     func values() throws {
         order.parts = [Order(price: 1), Order(price: 4)]
@@ -47,6 +48,7 @@ struct PublicContractCodingTests {
         #expect(order.price == 9 && order.note == nil)
     }
 
+    // #290
     @Test("Key-value coding: the hooks' defaults")
     func hooks() throws {
         #expect(Order.accessesStorageDirectly)

@@ -118,6 +118,7 @@ struct PublicContractToManyTests {
 struct PublicContractActorTests {
     typealias MainModel = PublicContractTests.MainModel
 
+    // #377
     @Test("Small print: a class that overrides a static function conforms as @MainActor KeyValueObservable")
     func mainActor() {
         let model = MainModel()

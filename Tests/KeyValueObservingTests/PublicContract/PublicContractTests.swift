@@ -45,6 +45,7 @@ struct PublicContractTests {
     let person = Person()
     let log = Log()
 
+    // #131
     @Test("Declaring: the protocol's defaults, for every key path")
     func defaults() {
         func ask<Object: KeyValueObservable>(_: Object.Type, _ keyPath: AnyKeyPath) -> (Bool, Set<AnyKeyPath>) {
@@ -66,6 +67,7 @@ struct PublicContractTests {
         withExtendedLifetime(token) {}
     }
 
+    // #373
     @Test("Observing: a change is made with its kind and key path alone, or with everything")
     func changeInitializer() {
         let little = KeyValueObservedChange<String?>(kind: .setting, keyPath: \Person.nickname)
@@ -95,6 +97,7 @@ struct PublicContractTests {
         withExtendedLifetime((first, second)) {}
     }
 
+    // #36
     @Test("Observing: a token is Sendable and Hashable, ends once and for all, and ends when it is released")
     func token() {
         Self.requireSendable(KeyValueObservation.self)

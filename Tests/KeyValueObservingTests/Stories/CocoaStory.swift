@@ -20,6 +20,7 @@ struct CocoaStory {
         #expect(pupil.observationInfo.isEmpty && teacher == nil)
     }
 
+    // #36
     @Test("D5 Address, class and description stay the same before, during and after; another instance is like it")
     func sameClass() {
         let (pupil, other) = (Pupil(), Pupil())

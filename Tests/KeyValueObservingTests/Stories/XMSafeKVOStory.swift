@@ -40,6 +40,7 @@ struct XMSafeKVOStory {
         #expect(book.observationInfo.isEmpty && other.observationInfo.count == 2)
     }
 
+    // #161
     @Test("D11 Observed for .old: a method that writes the stored value directly notifies nobody")
     func directWrite() {
         let (book, reader, log) = (Book(), Reader(), Log())
