@@ -150,7 +150,7 @@ extension Page {
         }
         function showEvents(isNow) {
           const all = state.isPaused ? state.shown : [...state.events.values()];
-          // Who reads further down keeps the place.
+          // The list stays as it is while you read further down.
           if (!isNow && !state.isPaused && $('events').scrollTop > 4) {
             $('event-count').textContent = 'newer events have come; scroll up to see them';
             return;

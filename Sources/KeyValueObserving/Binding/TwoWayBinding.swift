@@ -18,7 +18,7 @@ final class TwoWayBinding<
     private let makeLeft: (RightValue) -> LeftValue
     private let site: BindingSite
     /// The token of the two registrations, once they are made.
-    private let token = Guarded<WeakToken?>(nil)
+    private let token = Guarded<WeakReference<KeyValueObservation>?>(nil)
 
     init(
         _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>, _ right: Right,
@@ -42,7 +42,7 @@ final class TwoWayBinding<
             observe(left, leftKeyPath, for: right) { $0.passFromLeft() },
             observe(right, rightKeyPath, for: left) { $0.passFromRight() },
         ])
-        self.token.withLock { $0 = WeakToken(token) }
+        self.token.withLock { $0 = WeakReference(token) }
         passFromLeft(first: true)
         return token
     }
@@ -108,9 +108,9 @@ final class TwoWayBinding<
     }
 
     private var hasEnded: Bool {
-        guard let known = token.withLock({ $0.map(\.observation) }) else { return false }
+        guard let known = token.withLock({ $0.map(\.object) }) else { return false }
         return known?.isInvalidated ?? true
     }
 
-    private func end() { token.withLock { $0?.observation }?.invalidate() }
+    private func end() { token.withLock { $0?.object }?.invalidate() }
 }

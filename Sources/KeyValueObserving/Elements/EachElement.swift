@@ -171,12 +171,3 @@ final class EachElementLink<Owner: KeyValueObservable, Element: KeyValueObservab
         each?.end()
     }
 }
-
-/// An object that is held weakly.
-private struct WeakReference<Object: AnyObject> {
-    private(set) weak var object: Object?
-
-    init(_ object: Object) {
-        self.object = object
-    }
-}

@@ -40,7 +40,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         var state: InboxState<Value>
         /// Nil once the inbox has ended.
         var delivery: (any InboxDelivery<Value>)?
-        var tokens: [WeakToken] = []
+        var tokens: [WeakReference<KeyValueObservation>] = []
     }
 
     /// Creates the inbox of registrations that are being made; all lanes were made of this request.
@@ -77,7 +77,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// Lets the delivery begin: the registrations have been made.
     func open(for observations: [KeyValueObservation], _ openings: [InboxState<Value>.Opening?]) {
         let (addition, delivery) = contents.withLock { contents in
-            contents.tokens = observations.map(WeakToken.init)
+            contents.tokens = observations.map(WeakReference.init)
             return (contents.state.open(openings), contents.delivery)
         }
         if addition.begins { delivery?.begin(self) }
@@ -163,7 +163,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     package func abandon() {
         let tokens = contents.withLock { $0.tokens }
         end()
-        for token in tokens { token.observation?.invalidate() }
+        for token in tokens { token.object?.invalidate() }
     }
 
     /// Ends one of the registrations, and the inbox with the last of them.

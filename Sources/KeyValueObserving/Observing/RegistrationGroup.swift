@@ -18,15 +18,6 @@ final class RegistrationGroup: RegistrationKeeper {
     var hasEnded: Bool { observations.allSatisfy(\.isInvalidated) }
 }
 
-/// A token that is held weakly.
-struct WeakToken {
-    private(set) weak var observation: KeyValueObservation?
-
-    init(_ observation: KeyValueObservation) {
-        self.observation = observation
-    }
-}
-
 extension KeyValueObservation {
     /// A token for several registrations.
     convenience init(_ observations: [KeyValueObservation]) {

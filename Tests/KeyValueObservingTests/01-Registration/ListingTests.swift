@@ -100,6 +100,9 @@ struct ListingTests {
         #expect(String(reflecting: token) == "KeyValueObservation of age")
         token.invalidate()
         #expect(String(reflecting: token) == "KeyValueObservation, ended")
+        #expect(String(reflecting: person.observeAnyProperty { _, _ in }) == "KeyValueObservation of self")
+        let gone = Person().observeAnyProperty { _, _ in }
+        #expect(String(reflecting: gone) == "KeyValueObservation, ended")
     }
 
     @Test("D16 isObserved is about one key path, not about what it leads through or is computed from")

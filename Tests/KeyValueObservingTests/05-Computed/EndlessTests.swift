@@ -87,6 +87,17 @@ struct EndlessTests {
                 missingIn: message(of: result)) == [])
     }
 
+    @Test("3.8 A handler that begins a transaction each time it is called is an endless change, and is named")
+    func inItsOwnTransaction() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let rally = Rally()
+            let token = rally.observe(\.ping) { rally, _ in withKeyValueTransaction { rally.ping += 1 } }
+            rally.ping = 1
+            withExtendedLifetime(token) {}
+        }
+        #expect(words("endless change", "ping", missingIn: message(of: result)) == [])
+    }
+
     @Test(
         "3.4 A chain of objects that is too long for the stack traps, and is not taken for an endless change",
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),

@@ -100,6 +100,20 @@ struct ViewChangeTests {
         }
     }
 
+    @Test("7.1 3.5 A change of elements during which a getter sets the property is a setting of the whole")
+    func overtakenElements() {
+        let list = TrimmedList()
+        let log = Log()
+        let tokens = [
+            list.observe(\.rows, options: [.old, .new]) { log.add($1) }, list.observe(\.height) { _, _ in },
+        ]
+        list.mutable(\.rows).append(3)
+        #expect(log.take() == ["insertion ·→[3]"])
+        list.mutable(\.rows).append(4)
+        #expect(log.take().last?.hasSuffix("→[0]") ?? false && list.rows == [0])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("7.1 Elements that are released by a change may read the property")
     func deinitReads() {
         let shelf = ReadingShelf()
@@ -156,4 +170,14 @@ private final class SmallShelf: KeyValueObservable {
 private final class House: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var shelf: SmallShelf?
+}
+
+/// Reading its height may set its rows.
+private final class TrimmedList: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var rows: [Int] = []
+    var height: Int {
+        if rows.count > 1 { rows = [0] }
+        return rows.count
+    }
 }

@@ -9,23 +9,23 @@ struct ConformanceTests {
     /// What arrives while a function observes and changes an object.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
-        let told: [String]
+        let expected: [String]
         let run: @Sendable (Sample, Watcher) -> Void
 
         var testDescription: String { name }
 
-        init(_ name: String, _ told: String, _ run: @escaping @Sendable (Sample, Watcher) -> Void) {
+        init(_ name: String, _ expected: String, _ run: @escaping @Sendable (Sample, Watcher) -> Void) {
             self.name = name
-            self.told = told.isEmpty ? [] : told.components(separatedBy: " | ")
+            self.expected = expected.isEmpty ? [] : expected.components(separatedBy: " | ")
             self.run = run
         }
     }
 
     @Test("What arrives", arguments: options + order + paths + dependentKeys + collections)
-    func told(_ one: Case) {
+    func expected(_ one: Case) {
         let (sample, watcher) = (Sample("root"), Watcher())
         one.run(sample, watcher)
-        #expect(watcher.log.take() == one.told)
+        #expect(watcher.log.take() == one.expected)
         watcher.stop()
         #expect(sample.observationInfo.isEmpty)
     }
@@ -44,7 +44,8 @@ struct ConformanceTests {
             $1.watch($0, \.child?.derived, [.initial, .new, .old])
         },
         // #57
-        Case("#55 2.2 2.5 An optional that stays nil is told, and nil is not absent", "·→nil | nil→nil | nil→foo") {
+        Case("#55 2.2 2.5 An optional that stays nil is delivered, and nil is not absent", "·→nil | nil→nil | nil→foo")
+        {
             $1.watch($0, \.text, [.initial, .old, .new])
             $0.text = nil
             $0.text = "foo"
@@ -116,7 +117,7 @@ struct ConformanceTests {
             $0.child?.text = "you"
         },
         // #92
-        Case("#90 Each level of a path of three is told", "nil→nil | nil→leaf | leaf→nil | nil→nil") {
+        Case("#90 A change of each level of a path of three is delivered", "nil→nil | nil→leaf | leaf→nil | nil→nil") {
             let nodes = [Sample("a"), Sample("b")]
             $1.watch($0, \.child?.child?.child, [.old, .new])
             $0.child = nodes[0]
@@ -191,14 +192,14 @@ struct ConformanceTests {
     ]
 
     private static let dependentKeys: [Case] = [
-        Case("#118 A dependent property is told once, with its own value", "computed ·→!!!Hello!!! | stored ·→(Hello)")
+        Case("#118 A dependent property changes once, with its own value", "computed ·→!!!Hello!!! | stored ·→(Hello)")
         {
             $1.watch($0, \.derived, as: "computed", .new)
             $1.watch($0, \.echo, as: "stored", .new)
             $0.text = "Hello"
             $0.number = 1
         },
-        Case("#121 5.2 What depends on two parts of an object is told once when it comes", "·→false | ·→false | ·→true")
+        Case("#121 5.2 What depends on two parts of an object changes once when it comes", "·→false | ·→false | ·→true")
         {
             let child = Sample("child")
             $1.watch($0, \.bothTriggers, .new)
@@ -207,7 +208,7 @@ struct ConformanceTests {
             child.secondTrigger = true
         },
         Case(
-            "#122 5.2 Of two that declare each other both are told once for each change",
+            "#122 5.2 Of two that declare each other both change once each time",
             "left ·→1 | right ·→0 | left ·→1 | right ·→2"
         ) {
             $1.watch($0, \.left, as: "left", .new)
@@ -216,7 +217,7 @@ struct ConformanceTests {
             $0.right = 2
         },
         Case(
-            "#123 5.2 In declared rings of two and three, what they all read is told once to each",
+            "#123 5.2 In declared rings of two and three, each changes once with what they all read",
             "a 0→1 | b 0→2 | x 0→10 | z 0→30"
         ) {
             let rings = Rings()
@@ -227,7 +228,8 @@ struct ConformanceTests {
             rings.leaf = 1
         },
         Case(
-            "#124 Where declared paths meet in one object it is told once, and not at all behind nil", "·→· | ·→· | ·→·"
+            "#124 Where declared paths meet in one object, its change is delivered once, and not at all behind nil",
+            "·→· | ·→· | ·→·"
         ) {
             let shared = Sample("shared")
             $0.child = Sample("a", child: shared)

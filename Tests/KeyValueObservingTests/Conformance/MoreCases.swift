@@ -1,4 +1,4 @@
-// Conformance cases that no table and no section tells.
+// Conformance cases with classes or steps of their own. #35: collections are values, which cannot be observed.
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -19,15 +19,33 @@ struct MoreCases {
         #expect(weakSheet == nil && log.take() == ["·→1"])
     }
 
+    @Test("#32 An element that is observed by its index delivers its changes, until it is removed")
+    func byIndex() {
+        let table = Table()
+        table.rows = [Table(), Table()]
+        var numbers: [Int?] = []
+        let token = table.observe(\.rows[1].number, options: .new) { numbers.append($1.newValue) }
+        table.rows[1].number = 1
+        table.rows[0].number = 2
+        token.invalidate()
+        table.rows[1].number = 3
+        #expect(numbers == [1])
+    }
+
+    @Test("#34 Observing an element that is not there traps as the array does")
+    func missingElement() async {
+        await #expect(processExitsWith: .failure) { _ = Table().observe(\.rows[0].number) { _, _ in } }
+    }
+
     @Test("#69 What is ended inside its initial call lets go of its handler")
     func endedInInitial() {
         let controller = KVOController(observer: log)
         controller.observe(sheet, \.sum, options: .initial) { [unowned controller, last = Last(log)] log, sheet, _ in
-            withExtendedLifetime(last) { log.add("told") }
+            withExtendedLifetime(last) { log.add("called") }
             controller.unobserve(sheet, \.sum)
         }
         sheet.a = 1
-        #expect(log.take() == ["told", "released"])
+        #expect(log.take() == ["called", "released"])
     }
 
     @Test("#98 #107 An object on the way that is computed is followed as it is chosen anew, and not after the end")
@@ -54,7 +72,7 @@ struct MoreCases {
         #expect(log.take() == ["·→·", "·→·", "·→·"])
     }
 
-    @Test("#134 Two objects that compute from a third are told once each, of equal values too")
+    @Test("#134 Observers of two objects that compute from a third are called once each, for equal values too")
     func sharedSource() {
         let base = Sample("base")
         let choosers = [Chooser(base), Chooser(base)]
@@ -64,7 +82,7 @@ struct MoreCases {
         #expect(log.take() == ["0 0→1", "1 0→1", "0 1→1", "1 1→1", "0 1→3"])
     }
 
-    @Test("#136 What is computed from properties that notify by hand is told by their pairs only")
+    @Test("#136 What is computed from properties that notify by hand changes with their pairs only")
     func computedFromByHand() {
         let token = sheet.observe(reading: { $0.quiet + $0.code }, options: [.old, .new]) { [log] in log.add($1) }
         sheet.quiet = 1
@@ -76,7 +94,7 @@ struct MoreCases {
         #expect(log.take() == ["0→2", "2→5"])
     }
 
-    @Test("#141 #144 #145 #146 Between will and did, who is removed is not told any more, nor who is added again")
+    @Test("#141 #144 #145 #146 A pair calls no observer that is removed or added inside")
     func betweenWillAndDid() {
         let observers = WorksheetObservers("code")
         let removed = observers.observe("code", as: "removed")
@@ -87,7 +105,7 @@ struct MoreCases {
         #expect(observers.take() == ["code 0→0"])
     }
 
-    @Test("#322 An observer of the source that ends one of what is computed from it is the last one told")
+    @Test("#322 No observer of a computed property is called once an observer of its source has ended it")
     func endedThroughSource() {
         var dependent: KeyValueObservation?
         let source = sheet.observe(\.a) { [log] _, _ in
@@ -127,6 +145,13 @@ struct MoreCases {
     }
 }
 
+/// Has rows, which are tables themselves.
+private final class Table: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    @Observed var rows: [Table] = []
+}
+
 /// Ends its own registration when it goes.
 private final class SelfObserver: Worksheet {
     var token: KeyValueObservation?
@@ -134,7 +159,7 @@ private final class SelfObserver: Worksheet {
     deinit { token?.invalidate() }
 }
 
-/// Writes down when it goes.
+/// Logs that it is released.
 private final class Last {
     private let log: Log
 

@@ -135,6 +135,27 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("P1 2.3 A path keeps an object weakly that its handler was called with", arguments: [false, true])
+    func weaklyAtTheEnd(_ isShared: Bool) {
+        var lodger: House.Lodger? = House.Lodger()
+        weak let kept = lodger
+        let keyPath = isShared ? \House.garage?.sharedLodger : \House.garage?.lodger
+        house.garage = House.Garage()
+        let token = house.observe(keyPath, options: [.old, .new]) { [log] _, change in
+            log.add(change.requiredNewValue == nil ? "nil" : "lodger")
+        }
+        func set(_ lodger: House.Lodger?) {
+            if isShared { house.garage?.sharedLodger = lodger } else { house.garage?.lodger = lodger }
+        }
+        set(lodger)
+        lodger = nil
+        #expect(kept != nil && log.take() == ["lodger"])
+        token.ignoringChanges { set(nil) }
+        #expect(kept == nil && log.take() == [])
+        set(House.Lodger())
+        #expect(log.take() == ["lodger"])
+    }
+
     // MARK: P2 One confinement
 
     @Test(
@@ -335,14 +356,21 @@ struct PrinciplesTests {
 
 /// Has one of everything that can be observed.
 private final class House: KeyValueObservable, @unchecked Sendable {
-    final class Lodger: KeyValueObservable {
+    final class Lodger: KeyValueObservable, @unchecked Sendable {
         let keyValueRegistrar = KeyValueRegistrar()
         @Observed var number = 0
+    }
+
+    final class Garage: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var lodger: Lodger?
+        @ObservedShared var sharedLodger: Lodger?
     }
 
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var number = 0
     @Observed var other = 0
+    @Observed var garage: Garage?
     @Observed var lodger = Lodger()
     @ObservedShared var shared = 0
     /// Changes of these are not seen.

@@ -109,6 +109,7 @@ final class TouchedWatch {
         calls.add(
             member.registrations, of: found.root, NotedChange(concerned, elements, boxes, event: event),
             keeping: elements == nil ? boxes.old : last)
+        // A registration that the change passes over may keep the box; `settle` makes it hold its object weakly.
         if found.subject.isObject { old = boxes.old }
         if member.needsLastValue {
             watch.updateLastValue(making, values, ofElements: elements != nil, found.subject, keeping: !isOldLast)

@@ -167,7 +167,7 @@ package enum RegistrationTarget {
         if first == nil, Transaction.current != nil { watch.relink(subject, from: object) }
         if let first, keepsLastValue { watch.keepLastValue(first, subject) }
         // Other registrations may have received another value: something was set silently, or is still to be delivered.
-        let isOwn = keepsLastValue && (first == nil || isClaimed) && !watch.attached.contains { $0.isAccessed }
+        let isOwn = keepsLastValue && (first == nil || isClaimed) && !watch.isAccessed
         func read() -> BoxedValue {
             let value = Tracking.suspended { subject.read(object, nil) }
             // What is kept does not keep an object alive, and the initial call is made with it.
