@@ -77,7 +77,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// Lets the delivery begin: the registrations have been made.
     func open(for observations: [KeyValueObservation], _ openings: [InboxState<Value>.Opening?]) {
         let (addition, delivery) = contents.withLock { contents in
-            contents.tokens = observations.map(WeakReference.init)
+            contents.tokens = observations.map { WeakReference($0) }
             return (contents.state.open(openings), contents.delivery)
         }
         if addition.begins { delivery?.begin(self) }
