@@ -72,6 +72,24 @@ public macro KeyValueObservable(coding: Bool) =
 @attached(peer)
 public macro NotObserved() = #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "NotObservedMacro")
 
+/// Stores a property that several threads change in a constant, so that its class can be `Sendable` without `@unchecked`.
+///
+/// ```swift
+/// @KeyValueObservable
+/// final class Counter: Sendable {
+///     @ObservedShared var hits = 0
+/// }
+/// ```
+///
+/// Where this module is imported, the macro takes the place of the property wrapper
+/// ``/KeyValueObserving/ObservedShared``, with its promises and its costs. The compiler then checks the class: a plain
+/// variable beside the property is an error. A property with `willSet` or `didSet` needs the wrapper itself,
+/// `@KeyValueObserving.ObservedShared`.
+@attached(peer, names: prefixed(_))
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+public macro ObservedShared() =
+    #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "ObservedSharedMacro")
+
 /// Makes a property with code of its own observable; attached by ``KeyValueObservable()`` only.
 @attached(peer, names: prefixed(_))
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))

@@ -6,8 +6,8 @@ import SwiftSyntaxMacros
 @main
 struct KeyValueObservingMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        KeyValueObservableMacro.self, ObservedByAccessorsMacro.self, NotObservedMacro.self,
-        KeyValueCallbacksMacro.self, WhenChangedMacro.self,
+        KeyValueObservableMacro.self, ObservedByAccessorsMacro.self, ObservedSharedMacro.self,
+        NotObservedMacro.self, KeyValueCallbacksMacro.self, WhenChangedMacro.self,
     ]
 }
 #else

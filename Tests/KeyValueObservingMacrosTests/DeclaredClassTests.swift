@@ -108,6 +108,32 @@ struct DeclaredClassTests {
         #expect(String(decoding: byHand, as: UTF8.self) == #"{"n":"","s":1}"#)
     }
 
+    @Test("17.1 D23 A class with shared properties alone is Sendable, as the compiler checks")
+    func sendable() async throws {
+        let counter = HitCounter(limit: 400)
+        let log = Log()
+        let tokens = [
+            counter.onChange(of: \.hits) { @Sendable old, new in if new != old + 1 { log.add("\(old) → \(new)") } },
+            counter.onChange(of: \.isFull) { @Sendable old, new in log.add("\(old) → \(new)") },
+        ]
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { for _ in 0..<100 { counter.hits += 1 } } }
+        }
+        #expect(log.take() == ["false → true"])
+        #expect(counter.observationInfo.map(\.keyPath) == ["hits", "isFull"])
+        for token in tokens { token.invalidate() }
+        #expect(changes(of: counter, \.names) { counter.add("a") } == ["[] → [\"a\"]"])
+        #expect(changes(of: counter, \.owner) { counter.owner = "b" } == ["nil → Optional(\"b\")"])
+        #expect(changes(of: counter, \.limit) { counter.mutable(\.limit).value = 4 } == ["400 → 4"])
+        try counter.setValue(5, forKey: "limit")
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let data = try encoder.encode(counter)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"hits":400,"limit":5,"names":["a"],"owner":"b"}"#)
+        let decoded = try JSONDecoder().decode(DecodedLimit.self, from: Data(#"{"limit":5,"unit":"m"}"#.utf8))
+        #expect(changes(of: decoded, \.limit) { decoded.limit = 0 } == ["5 → 0"])
+    }
+
     // MARK: Own code
 
     @Test("20.2 Old value, priors, willSet, the store, didSet, new value, observers: in this order")

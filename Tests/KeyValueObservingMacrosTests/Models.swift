@@ -176,6 +176,27 @@ final class Mixed {
     var `class` = 5 { didSet { order.append("\(`class`)") } }
 }
 
+/// A class that the compiler checks for being `Sendable`.
+@KeyValueObservable(coding: true)
+final class HitCounter: Sendable, Encodable {
+    @ObservedShared var hits = 0
+    @ObservedShared private(set) var names: [String] = []
+    @ObservedShared var owner: String?
+    @ObservedShared var limit: Int
+    var isFull: Bool { hits >= limit }
+
+    init(limit: Int) { self.limit = limit }
+
+    func add(_ name: String) { names.append(name) }
+}
+
+/// One that is decoded: its properties are initialized there.
+@KeyValueObservable
+final class DecodedLimit: Sendable, Codable {
+    @ObservedShared var limit: Int
+    let unit: String
+}
+
 @propertyWrapper
 struct Doubled {
     var wrappedValue: Int { didSet { wrappedValue *= 2 } }

@@ -100,7 +100,7 @@ private final class StorageTracker: Tracker, @unchecked Sendable {
 
     override func noteStorage<Object: KeyValueObservable, Value>(
         _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Value>,
-        storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+        storage: KeyPath<Object, ObservedShared<Value>>
     ) {
         guard object === root else { return }
         decide { Object._reportPropertyAccess($0, of: $1, at: storage, ObservedShared<Value>.self) }

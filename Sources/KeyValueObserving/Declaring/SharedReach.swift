@@ -5,11 +5,11 @@
 /// A call of a view is an access in place: what it reads and what it changes are one step, which excludes others.
 final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyReach<Value> {
     private let object: Object
-    private let storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+    private let storage: KeyPath<Object, ObservedShared<Value>>
     private let wrapped: ReferenceWritableKeyPath<Object, Value>
 
     init(
-        object: Object, storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>,
+        object: Object, storage: KeyPath<Object, ObservedShared<Value>>,
         of wrapped: ReferenceWritableKeyPath<Object, Value>
     ) {
         self.object = object

@@ -49,6 +49,9 @@ struct DeclaredClass {
         } ?? false
     }
 
+    /// Whether it is `Decodable`, as far as is written down here.
+    var isDecoded: Bool { names("Codable") || names("Decodable") }
+
     /// Its properties, those of its type too.
     var properties: [DeclaredProperty] {
         declaration.memberBlock.members.allMembers.compactMap { DeclaredProperty($0) }

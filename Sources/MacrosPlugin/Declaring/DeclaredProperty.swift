@@ -58,11 +58,24 @@ struct DeclaredProperty {
     /// The name without the marks of a name that is a keyword.
     var plainName: String { name.text.filter { $0 != "`" } }
 
+    /// Whether `@ObservedShared` can store it in a constant.
+    var canBeShared: Bool { isVariable && isStored && reference == nil && !isLazy && !isOfType }
+
+    /// Whether it has accessors of a macro, and is stored as ``storageName``.
+    var isStoredAside: Bool { observing == .accessors || declaration.attributes.sharing != nil }
+
     /// What the property is stored in if it has accessors.
     var storageName: TokenSyntax { .identifier("_" + plainName) }
 
     var type: TypeAnnotationSyntax? { binding.typeAnnotation }
     var initializer: InitializerClauseSyntax? { binding.initializer }
+
+    /// The value that it has without being initialized: `nil` if its type is written as an optional.
+    var initialValue: String? {
+        if let initializer { return initializer.value.trimmedDescription }
+        let isOptional = type?.type.is(OptionalTypeSyntax.self) ?? false
+        return isOptional || type?.type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ?? false ? "nil" : nil
+    }
 
     // MARK: Accessors
 

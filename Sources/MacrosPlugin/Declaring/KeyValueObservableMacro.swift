@@ -119,14 +119,13 @@ extension KeyValueObservableMacro: MemberMacro {
     ///
     /// Nil if the class is not coded, or has keys of its own.
     private static func codingKeys(of type: DeclaredClass) -> DeclSyntax? {
-        let isDecoded = type.names("Codable") || type.names("Decodable")
-        guard isDecoded || type.names("Encodable"), type.codingKeys == nil else { return nil }
+        guard type.isDecoded || type.names("Encodable"), type.codingKeys == nil else { return nil }
         let lines = type.declaration.memberBlock.members.lines { member in
             guard let property = DeclaredProperty(member), property.isStored, !property.isOfType, !property.isLazy,
-                property.isVariable || property.initializer == nil || !isDecoded,
+                property.isVariable || property.initializer == nil || !type.isDecoded,
                 property.plainName != "keyValueRegistrar"
             else { return nil }
-            let stored = property.observing == .accessors ? property.storageName : property.name
+            let stored = property.isStoredAside ? property.storageName : property.name
             return "case \(stored.text) = \"\(property.plainName)\""
         }
         return """

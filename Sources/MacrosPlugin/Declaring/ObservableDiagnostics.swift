@@ -76,7 +76,9 @@ enum ObservableDiagnostics {
                 at: variable, fixIts: [removal(of: variable, "Remove it")])
         }
         let attributes = variable.attributes
-        if let observed = attributes.first(named: "Observed") ?? attributes.first(named: "ObservedShared") {
+        if attributes.sharing != nil {
+            // The macro says itself what is wrong.
+        } else if let observed = attributes.first(named: "Observed") ?? attributes.first(named: "ObservedShared") {
             checkObserved(property, observed, context)
         } else if property.isLazy, !attributes.contains(named: "NotObserved") {
             context.report(
@@ -89,12 +91,12 @@ enum ObservableDiagnostics {
         }
     }
 
-    /// A property that is marked by hand.
-    private static func checkObserved(
-        _ property: DeclaredProperty, _ observed: AttributeSyntax, _ context: some MacroExpansionContext
+    /// Reports what is wrong with a property that is marked by hand.
+    static func checkObserved(
+        _ property: DeclaredProperty, _ observed: AttributeSyntax, _ context: some MacroExpansionContext,
+        obstacle: ObservedSharedMacro.Obstacle? = nil
     ) {
-        let variable = property.declaration
-        let name = observed.name
+        let (variable, name) = (property.declaration, observed.name)
         if !property.isVariable {
             let keyword = variable.bindingSpecifier
             context.report(
@@ -102,16 +104,29 @@ enum ObservableDiagnostics {
                 fixIts: [
                     FixIt("Make it a variable", replacing: keyword, with: keyword.with(\.tokenKind, .keyword(.var)))
                 ])
-        } else if !property.isStored || property.reference != nil {
-            let reason =
-                property.isStored
-                ? "@KeyValueObservable observes a \(property.reference?.name.text ?? "") property without it"
-                : "it is for stored properties, and a computed one changes with what its getter reads"
+        } else if let reason = reasonAgainst(observed, property) {
             context.report(
-                Message("\(property.plainName) must not be marked with @\(name): \(reason)", id: "computed"),
-                at: observed,
+                Message("\(property.plainName) must not be marked with @\(name): \(reason)", id: "unfit"), at: observed,
                 fixIts: [removal(of: observed, from: variable)])
+        } else if let obstacle {
+            let wrapper = observed.with(\.attributeName, "KeyValueObserving.ObservedShared ")
+            context.report(
+                Message(obstacle.rawValue, id: "shared"), at: observed,
+                fixIts: [FixIt("Use the property wrapper", replacing: observed, with: wrapper)])
         }
+    }
+
+    /// Why a variable cannot be marked by hand.
+    private static func reasonAgainst(_ observed: AttributeSyntax, _ property: DeclaredProperty) -> String? {
+        if !property.isStored {
+            return "it is for stored properties, and a computed one changes with what its getter reads"
+        }
+        if let reference = property.reference {
+            return "@KeyValueObservable observes a \(reference.name.text) property without it"
+        }
+        guard property.declaration.attributes.sharing != nil else { return nil }
+        if property.isLazy { return "several threads could set up a lazy property at once" }
+        return property.isOfType ? "a property of the type has no object that could be observed" : nil
     }
 
     /// A declaration of several variables at once, or of a tuple: no attribute can be attached to it.
@@ -151,7 +166,7 @@ enum ObservableDiagnostics {
         for item in type.codingKeys?.memberBlock.members ?? [] {
             for element in item.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {
                 guard let property = type.property(element.name.text.filter { $0 != "`" }),
-                    property.observing == .accessors
+                    property.isStoredAside
                 else { continue }
                 let value =
                     element.rawValue

@@ -17,6 +17,7 @@ private let macros: [String: MacroSpec] = {
         "NotObserved": MacroSpec(type: NotObservedMacro.self),
         "KeyValueObservingMacros._ObservedByAccessors": MacroSpec(type: ObservedByAccessorsMacro.self),
         "_ObservedByAccessors": MacroSpec(type: ObservedByAccessorsMacro.self),
+        "ObservedShared": MacroSpec(type: ObservedSharedMacro.self),
         "KeyValueCallbacks": MacroSpec(
             type: KeyValueCallbacksMacro.self, conformances: ["KeyValueObservationOwner"]),
         "WhenChanged": MacroSpec(type: WhenChangedMacro.self),

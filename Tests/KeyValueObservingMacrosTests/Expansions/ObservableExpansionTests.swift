@@ -167,6 +167,51 @@ struct ObservableExpansionTests {
                 """#)
     }
 
+    @Test("D23 A shared property is stored in a constant; without a value, where the class initializes it")
+    func shared() {
+        expectExpansion(
+            of: #"""
+                final class Counter: Sendable {
+                    @ObservedShared var hits = 0
+                    @ObservedShared var `default`: [Int]
+                }
+                """#,
+            is: #"""
+                final class Counter: Sendable {
+                    var hits {
+                        get {
+                            return KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.hits, storage: \._hits]
+                        }
+                        set {
+                            KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.hits, storage: \._hits] = newValue
+                        }
+                        _modify {
+                            yield &KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.hits, storage: \._hits]
+                        }
+                    }
+
+                    private let _hits = KeyValueObserving.ObservedShared(wrappedValue: 0)
+                    var `default`: [Int] {
+                        @storageRestrictions(initializes: _default)
+                        init(initialValue) {
+                            _default = KeyValueObserving.ObservedShared(wrappedValue: initialValue)
+                        }
+                        get {
+                            return KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.`default`, storage: \._default]
+                        }
+                        set {
+                            KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.`default`, storage: \._default] = newValue
+                        }
+                        _modify {
+                            yield &KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.`default`, storage: \._default]
+                        }
+                    }
+
+                    private let _default: KeyValueObserving.ObservedShared<[Int]>
+                }
+                """#)
+    }
+
     @Test("20.3 A class that asks for it gets a table of keys, under the conditions of its members")
     func coding() {
         expectExpansion(

@@ -84,6 +84,39 @@ struct ObservableMessageTests {
             line: 3, column: 5, title: "Remove @Observed",
             source: MendedRow.members("@Observed weak var a: Person?"), fixed: MendedRow.members("weak var a: Person?")),
         MendedRow(
+            testDescription: "A shared constant",
+            message: "@ObservedShared is for variables: a never changes", line: 3, column: 21,
+            title: "Make it a variable", source: MendedRow.members("@ObservedShared let a = 1"),
+            fixed: MendedRow.members("@ObservedShared var a = 1")),
+        MendedRow(
+            testDescription: "A shared lazy property",
+            message: """
+                a must not be marked with @ObservedShared: several threads could set up a lazy property at once
+                """, line: 3, column: 5, title: "Remove @ObservedShared",
+            source: MendedRow.members("@ObservedShared lazy var a = 1"), fixed: MendedRow.members("lazy var a = 1")),
+        MendedRow(
+            testDescription: "A shared property of the type",
+            message: """
+                a must not be marked with @ObservedShared: a property of the type has no object that could be observed
+                """, line: 3, column: 5, title: "Remove @ObservedShared",
+            source: MendedRow.members("@ObservedShared static var a = 1"),
+            fixed: MendedRow.members("static var a = 1")),
+        MendedRow(
+            testDescription: "Own code of a shared property",
+            message: "the macro @ObservedShared runs no willSet and didSet: write @KeyValueObserving.ObservedShared",
+            line: 3, column: 5, title: "Use the property wrapper",
+            source: MendedRow.members("@ObservedShared var a = 1 { didSet {} }"),
+            fixed: MendedRow.members("@KeyValueObserving.ObservedShared var a = 1 { didSet {} }")),
+        MendedRow(
+            testDescription: "A shared value that is to be decoded",
+            message: """
+                a Decodable class does not decode a constant with a value: set the property in init, or write \
+                @KeyValueObserving.ObservedShared
+                """, line: 3, column: 5, title: "Use the property wrapper",
+            source: MendedRow.members("@ObservedShared var a: Int?", of: "final class Person: Codable"),
+            fixed: MendedRow.members(
+                "@KeyValueObserving.ObservedShared var a: Int?", of: "final class Person: Codable")),
+        MendedRow(
             testDescription: "An answer that subclasses cannot override",
             message: "Person is not final, and its subclasses cannot answer for their properties", line: 3, column: 5,
             isWarning: true, title: policies[0], otherTitles: policies,

@@ -40,7 +40,7 @@ package class Tracker: @unchecked Sendable {
     /// The same for a shared property.
     func noteStorage<Object: KeyValueObservable, Value>(
         _ object: Object, shared wrapped: ReferenceWritableKeyPath<Object, Value>,
-        storage: ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+        storage: KeyPath<Object, ObservedShared<Value>>
     ) {}
 
     /// Whether it wants to know where properties are stored.
@@ -72,7 +72,7 @@ package class Tracker: @unchecked Sendable {
     @usableFromInline
     static func report<Object: KeyValueObservable, Value>(
         _ object: Object, shared wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
-        storage: () -> ReferenceWritableKeyPath<Object, ObservedShared<Value>>
+        storage: () -> KeyPath<Object, ObservedShared<Value>>
     ) {
         guard let tracker = current?.object else { return }
         if tracker.wantsStorage { return tracker.noteStorage(object, shared: wrapped(), storage: storage()) }
