@@ -101,7 +101,7 @@ extension Page {
             for (const { keyPath } of object.observers) if (!values.has(keyPath)) values.set(keyPath, null);
             const properties = make('table');
             for (const [keyPath, value] of values) {
-              const row = make('tr'), cell = make('td', value ? value.text + (value.isUncertain ? ' ?' : '') : 'unknown: no observer asks for it', value ? 'name' : 'quiet');
+              const row = make('tr'), cell = make('td', value ? value.text + (value.isUncertain ? ' ?' : '') : 'unknown until it changes', value ? 'name' : 'quiet');
               if (value && value.isUncertain) cell.title = 'Events were left out since; it may have changed.';
               row.append(make('td', keyPath, 'name'), cell);
               properties.append(row);

@@ -29,8 +29,6 @@ struct EventsHandler: WSHandler {
 }
 
 /// The state of one connection.
-///
-/// The last known values of properties are gathered from the events, which have them as text, so that no property is read.
 actor Session {
     /// How much goes to a page.
     enum Limit {
@@ -44,29 +42,15 @@ actor Session {
         static let objects = 200
         static let registrations = 1_000
         static let places = 100
-        static let values = 10_000
         /// Frames that a page sends faster than they are answered.
         static let answers = 16
-    }
-
-    private struct Place: Hashable {
-        let object: ObjectIdentifier
-        let keyPath: String
-    }
-
-    private struct LastValue {
-        let text: String
-        let event: UInt64
     }
 
     private var lastEvent: UInt64 = 0
     /// How many events the page knows were not recorded.
     private var unrecorded = 0
-    /// Events up to this one may have been left out.
-    private var gapEnd: UInt64 = 0
     /// Events that had not ended when they were sent, and are sent again when they have.
     private var unfinished: [UInt64] = []
-    private var values: [Place: LastValue] = [:]
     private var answers: [WSFrame] = []
     private var isFinished = false
     private var lastMessage: ContinuousClock.Instant?
@@ -138,12 +122,8 @@ actor Session {
         let newlyUnrecorded = all - unrecorded
         guard !recent.events.isEmpty || !ended.isEmpty || newlyUnrecorded > 0 else { return nil }
         unrecorded = all
-        if recent.droppedCount > 0, let first = recent.events.first { gapEnd = first.number }
         lastEvent = recent.events.last?.number ?? lastEvent
-        // What was not recorded may have changed what the last of these had set.
-        if newlyUnrecorded > 0 { gapEnd = lastEvent + 1 }
         let events = ended + recent.events
-        for event in events { note(event) }
         unfinished =
             (unfinished.filter { number in !ended.contains { $0.number == number } }
             + recent.events.filter { $0.duration == nil }.map(\.number)).suffix(Limit.events)
@@ -151,24 +131,10 @@ actor Session {
             events: events, leftOut: recent.droppedCount + newlyUnrecorded)
     }
 
-    private func note(_ event: KeyValueTrace.Event) {
-        guard event.kind == .change || event.kind == .evaluation, event.elements == nil, let object = event.object,
-            let keyPath = event.keyPath, let text = event.newValue
-        else { return }
-        let place = Place(object: object.identity, keyPath: keyPath)
-        if let known = values[place], known.event > event.number { return }
-        guard values.count < Limit.values || values[place] != nil else { return }
-        values[place] = LastValue(text: text, event: event.number)
-    }
-
     private func snapshot() -> SnapshotMessage {
         let (observed, leftOut) = KeyValueTrace.observedObjects(atMost: Limit.objects)
         let all = KeyValueTrace.registrations
         let registrations = Dictionary(grouping: all.prefix(Limit.registrations)) { $0.object?.identity }
-        let alive = leftOut == 0 ? Set(observed.map(\.object.identity)) : nil
-        // Another object may get the identity of one that is gone.
-        if let alive { values = values.filter { alive.contains($0.key.object) } }
-        let known = Dictionary(grouping: values) { $0.key.object }
         let calls = observed.reduce(into: [:]) { $0.merge($1.callCounts) { max($0, $1) } }
         var callsAtPlaces: [String: Int] = [:]
         for registration in all {
@@ -178,8 +144,8 @@ actor Session {
             let identity = observed.object.identity
             return ObjectText(
                 id: identity.text, type: observed.object.typeName,
-                values: (known[identity] ?? []).sorted { $0.key.keyPath < $1.key.keyPath }.map {
-                    ValueText(keyPath: $0.key.keyPath, text: $0.value.text, isUncertain: $0.value.event < gapEnd)
+                values: observed.values.map {
+                    ValueText(keyPath: $0.keyPath, text: $0.text, isUncertain: !$0.isCertain)
                 },
                 observers: (registrations[identity] ?? []).map {
                     ObserverText($0, calls: calls[$0.number] ?? $0.callCount)

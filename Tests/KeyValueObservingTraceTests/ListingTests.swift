@@ -129,6 +129,36 @@ extension TraceTests {
             }
         }
 
+        @Test("19.1 The last value of a property is known, whatever changed it and if no observer asked for a value")
+        func lastValues() {
+            KeyValueTrace.start(valueLength: 20)
+            defer { KeyValueTrace.stop() }
+            let all: [PartialKeyPath<Cart>] = [\.count, \.price, \.tags, \.rank, \.total]
+            let token = cart.observe(keyPaths: all) { _, _ in }
+            func values() -> [String] {
+                let listed = KeyValueTrace.observedObjects().objects.first {
+                    $0.object.identity == ObjectIdentifier(cart)
+                }
+                #expect(listed?.values.allSatisfy(\.isCertain) == true)
+                return listed?.values.map { "\($0.keyPath) \($0.text)" } ?? []
+            }
+            #expect(values() == ["total 0"])
+            cart.count = 2
+            cart.price += 3
+            cart.tags = ["a"]
+            cart.mutable(\.tags).append("b")
+            cart.willChangeValue(for: \.rank)
+            cart.rank = 5
+            cart.didChangeValue(for: \.rank)
+            #expect(values() == ["count 2", "price 3", "rank 5", #"tags ["a", "b"]"#, "total 6"])
+            withKeyValueTransaction {
+                cart.count = 4
+                cart.tags.removeAll()
+            }
+            #expect(values() == ["count 4", "price 3", "rank 5", "tags []", "total 12"])
+            token.invalidate()
+        }
+
         @Test("19.1 The objects that live are listed with what they depend on, and no more than were asked for")
         func observedObjects() async {
             // Other suites may register objects at the same time.

@@ -48,6 +48,10 @@ extension KeyValueTrace {
     public struct ObservedObject: Sendable {
         /// The object.
         public let object: Object
+        /// Its properties that changed or were evaluated, by name, with what they were last, as text.
+        ///
+        /// A value is not certain if something was not recorded since.
+        public let values: [(keyPath: String, text: String, isCertain: Bool)]
         /// What is evaluated, and what that depends on, as from ``dependents(of:)``.
         public let dependents: [Dependent]
         /// How often the handler of each registration on it was called, traced or not, by the number of the registration.
@@ -72,10 +76,11 @@ extension KeyValueTrace {
             guard let object = reference.object else { continue }
             let observable = object as? any KeyValueObservable
             let dependents = observable.map { KeyValueTrace.dependents(of: $0) } ?? []
+            let known = Recorder.shared.values(of: object).sorted { $0.key < $1.key }
             objects.append(
                 ObservedObject(
                     object: Object(typeName: TypeName.of(object), identity: ObjectIdentifier(object)),
-                    dependents: dependents, callCounts: observable?.tracedCallCounts ?? [:]))
+                    values: known.map { ($0.key, $0.value.text, $0.value.isCertain) }, dependents: dependents, callCounts: observable?.tracedCallCounts ?? [:]))
         }
         return (objects, references.count - seen)
     }

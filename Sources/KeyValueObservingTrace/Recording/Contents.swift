@@ -19,6 +19,8 @@ struct Contents {
     var names: [ObjectIdentifier: String] = [:]
     /// The objects that were registered on.
     private(set) var objects: [ObjectIdentifier: WeakObject] = [:]
+    /// What their properties were last, by what these are called.
+    private(set) var values: [ObjectIdentifier: [String: KnownValue]] = [:]
     /// How many there may be before somebody looks which of them are gone.
     private var objectsToKeep = Contents.objectsToKeep(beside: 0)
     private(set) var handlers: [KeyValueTrace.Handler] = []
@@ -27,6 +29,8 @@ struct Contents {
 
     /// How many lines, and how many key paths, figures are kept of.
     private static let mostPlaces = 10_000
+    /// How many values are kept of an object.
+    private static let mostValues = 100
 
     struct HandlerPlace: Hashable {
         let fileID: String
@@ -98,6 +102,7 @@ struct Contents {
     mutating func note(_ object: AnyObject) -> [ObjectIdentifier: WeakObject]? {
         if objects[ObjectIdentifier(object)]?.object === object { return nil }
         objects[ObjectIdentifier(object)] = WeakObject(object)
+        values[ObjectIdentifier(object)] = nil
         guard objects.count > objectsToKeep else { return nil }
         objectsToKeep = .max
         return objects
@@ -108,6 +113,7 @@ struct Contents {
         // Another object may have the identity by now.
         for (identity, reference) in dead where objects[identity] === reference {
             objects.removeValue(forKey: identity)
+            values.removeValue(forKey: identity)
         }
         objectsToKeep = Self.objectsToKeep(beside: objects.count)
     }
@@ -175,6 +181,16 @@ struct Contents {
         let place = EvaluationPlace(typeName: event.object?.typeName ?? "", keyPath: event.keyPath ?? "")
         if evaluations[place] == nil, evaluations.count >= Self.mostPlaces { return }
         body(&evaluations[place, default: EvaluationFigures()])
+    }
+
+    /// Notes what a property is after an event.
+    mutating func note(_ value: String, after number: UInt64) {
+        guard let event = ring[number], let keyPath = event.keyPath, let object = event.object?.identity,
+            objects[object] != nil
+        else { return }
+        let known = values[object]?[keyPath]?.event
+        guard known.map({ $0 < number }) ?? ((values[object]?.count ?? 0) < Self.mostValues) else { return }
+        values[object, default: [:]][keyPath] = KnownValue(text: value, event: number)
     }
 
     /// Notes the result of an evaluation, and whether it is the one before.

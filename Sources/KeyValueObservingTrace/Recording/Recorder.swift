@@ -78,6 +78,11 @@ final class Recorder: EngineTracer {
 
     func event(_ number: UInt64) -> KeyValueTrace.Event? { contents.withLock { $0.ring[number] } }
 
+    /// What is known of an object's properties.
+    func values(of object: AnyObject) -> [String: KnownValue] {
+        contents.withLock { $0.values[ObjectIdentifier(object)] ?? [:] }
+    }
+
     /// Something of what is known.
     ///
     /// Nothing else is copied: whoever appends an event meanwhile would have to copy all of them.
@@ -169,12 +174,13 @@ final class Recorder: EngineTracer {
     }
 
     func noteValues(
-        of event: EngineTrace.EventNumber, _ elements: String?, _ values: () -> (old: Any?, new: Any?)
+        of event: EngineTrace.EventNumber, _ elements: String?, _ values: () -> EngineTrace.Values
     ) {
         let settings = contents.withLock { $0.settings }
         guard settings.wantsValues || elements != nil || settings.printsChanges else { return }
-        let (old, new) =
-            settings.wantsValues ? Tracking.suspended { texts(values(), settings.valueLength) } : (nil, nil)
+        let (old, new, current) =
+            settings.wantsValues
+            ? Tracking.suspended { texts(values(), settings.valueLength, elements) } : (nil, nil, nil)
         let line = contents.withLock { contents -> String? in
             contents.ring.update(event.word) { event in
                 event.elements = elements
@@ -182,6 +188,7 @@ final class Recorder: EngineTracer {
                 event.newValue = new?.text
             }
             if let new { contents.noteResult(new.hash, of: event.word) }
+            if let current { contents.note(current.text, after: event.word) }
             guard settings.printsChanges, let changed = contents.ring[event.word], changed.kind == .change else {
                 return nil
             }
@@ -190,8 +197,12 @@ final class Recorder: EngineTracer {
         if let line { KeyValueDiagnostics.writeLine(line) }
     }
 
-    private func texts(_ values: (old: Any?, new: Any?), _ length: Int) -> (ValueText?, ValueText?) {
-        (values.old.map { ValueText($0, length: length) }, values.new.map { ValueText($0, length: length) })
+    private func texts(
+        _ values: EngineTrace.Values, _ length: Int, _ elements: String?
+    ) -> (old: ValueText?, new: ValueText?, current: ValueText?) {
+        func text(_ value: Any?) -> ValueText? { value.map { ValueText($0, length: length) } }
+        let new = text(values.new)
+        return (text(values.old), new, elements == nil ? new : text(values.current))
     }
 
     func end(_ event: EngineTrace.EventNumber, isSkipped: Bool) {

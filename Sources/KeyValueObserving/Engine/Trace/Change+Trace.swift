@@ -18,7 +18,7 @@ extension Change {
     @inline(never)
     func traceNoted(of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues) {
         traceBegin(of: object)
-        source.traceValues(event, elements, values)
+        source.traceValues(event, of: object, elements, values)
     }
 }
 
@@ -30,7 +30,7 @@ extension Assignment {
     ) {
         let (source, recipients) = (borrowed.source.object, borrowed.recipients.object)
         let event = source.traceChange(of: object)
-        source.traceValues(event, elements, values)
+        source.traceValues(event, of: object, elements, values)
         var calls: [DeliveryCall] = []
         func add(_ registrations: RegistrationList, of object: AnyObject, _ values: BoxedValues) {
             let change = NotedChange(ConcernedRegistrations(upTo: .max), elements, values, event: event)

@@ -17,20 +17,27 @@ extension Source {
         }
     }
 
-    /// Reports the values of a change of the property.
-    func traceValues(_ event: EngineTrace.EventNumber, _ elements: ElementsChange?, _ values: ChangeValues) {
-        let type = keyPath.map { Swift.type(of: $0).valueType }
-        EngineTrace.current?.noteValues(of: event, elements?.text) { type.map { values.any(of: $0) } ?? (nil, nil) }
+    /// Reports the values of a change of the property, which has been stored.
+    func traceValues(
+        _ event: EngineTrace.EventNumber, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
+    ) {
+        EngineTrace.current?.noteValues(of: event, elements?.text) {
+            keyPath.map { values.traced(at: $0, of: object, isOfElements: elements != nil) } ?? EngineTrace.Values()
+        }
     }
 }
 
 extension ChangeValues {
-    /// The values, which are of a type.
-    fileprivate func any(of type: Any.Type) -> (old: Any?, new: Any?) {
-        func open<Value>(_ type: Value.Type) -> (old: Any?, new: Any?) {
-            (old(as: type).map { $0 as Any }, new(as: type).map { $0 as Any })
+    /// The values of a property; what no observer asked for is read.
+    fileprivate func traced(at keyPath: AnyKeyPath, of object: AnyObject, isOfElements: Bool) -> EngineTrace.Values {
+        func read<Root>(_ root: Root) -> Any? { root[keyPath: keyPath] }
+        func open<Value>(_ type: Value.Type) -> EngineTrace.Values {
+            let new = new(as: type).map { $0 as Any }
+            let whole = whole(as: type).map { $0 as Any } ?? (isOfElements ? nil : new) ?? read(object)
+            return EngineTrace.Values(
+                old: old(as: type).map { $0 as Any }, new: isOfElements ? new : whole, current: whole)
         }
-        return _openExistential(type, do: open)
+        return _openExistential(Swift.type(of: keyPath).valueType, do: open)
     }
 }
 

@@ -16,7 +16,8 @@ extension Watch {
     func traceEnd(_ span: EngineTrace.Span, _ subject: WatchSubject, _ value: BoxedValue) {
         EngineTrace.current?.noteValues(of: span.event, nil) {
             func open<Value>(_ type: Value.Type) -> Any? { value.value(as: type).map { $0 as Any } }
-            return (nil, _openExistential(subject.valueType, do: open))
+            let value = _openExistential(subject.valueType, do: open)
+            return EngineTrace.Values(new: value, current: value)
         }
         span.end()
     }
