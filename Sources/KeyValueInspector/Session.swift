@@ -136,9 +136,11 @@ actor Session {
         let all = KeyValueTrace.registrations
         let registrations = Dictionary(grouping: all.prefix(Limit.registrations)) { $0.object?.identity }
         let calls = observed.reduce(into: [:]) { $0.merge($1.callCounts) { max($0, $1) } }
-        var callsAtPlaces: [String: Int] = [:]
+        // Not every call is recorded: those of registrations that have not ended are counted there.
+        var unrecorded: [String: Int] = [:]
         for registration in all {
-            callsAtPlaces[registration.listedPlace, default: 0] += calls[registration.number] ?? 0
+            let exact = calls[registration.number] ?? registration.callCount
+            unrecorded[registration.listedPlace, default: 0] += exact - registration.callCount
         }
         let objects = observed.map { observed in
             let identity = observed.object.identity
@@ -156,8 +158,7 @@ actor Session {
             objects: objects.sorted { ($0.type, $0.id) < ($1.type, $1.id) }, objectsLeftOut: leftOut,
             registrationsLeftOut: max(0, all.count - Limit.registrations),
             handlers: KeyValueTrace.handlers.prefix(Limit.places).map {
-                // Not every call is recorded; those of registrations that have not ended are counted.
-                HandlerText($0, calls: max($0.callCount, callsAtPlaces[$0.listedPlace] ?? 0))
+                HandlerText($0, calls: $0.callCount + (unrecorded[$0.listedPlace] ?? 0))
             },
             evaluations: KeyValueTrace.evaluations.prefix(Limit.places).map(EvaluationText.init))
     }

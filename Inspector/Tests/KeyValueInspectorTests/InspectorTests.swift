@@ -146,6 +146,7 @@ struct InspectorTests {
             let counter = Counter()
             let observation = counter.observe(\.value) { _, _ in }
             defer { withExtendedLifetime(observation) {} }
+            let ended = counter.observe(\.value) { _, _ in }
             let before = KeyValueTrace.unrecordedCount
             while KeyValueTrace.unrecordedCount < before + 1_000, counter.value < 1_000_000 { counter.value += 1 }
             #expect(KeyValueTrace.unrecordedCount >= before + 1_000)
@@ -164,12 +165,13 @@ struct InspectorTests {
             repeat { counter.value = -1 } while !isRecorded(try await connection.next("events"))
             // Calls are counted where they are made, recorded or not.
             let calls = counter.observationInfo[0].deliveredCount
-            func count(_ message: [String: Any], _ list: String) -> Int? {
-                (message[list] as? [[String: Any]])?.first?["calls"] as? Int
+            ended.invalidate()
+            func counts(_ message: [String: Any], _ list: String) -> [Int] {
+                (message[list] as? [[String: Any]] ?? []).compactMap { $0["calls"] as? Int }
             }
             _ = try await connection.next("snapshot") { message in
                 let object = (message["objects"] as? [[String: Any]])?.first ?? [:]
-                return count(object, "observers") == calls && count(message, "handlers") == calls
+                return counts(object, "observers") == [calls] && counts(message, "handlers") == [calls, calls]
             }
         }
     }

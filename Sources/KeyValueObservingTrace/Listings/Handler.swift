@@ -17,8 +17,10 @@ extension KeyValueTrace {
         /// How many registrations were made while tracing was on.
         public private(set) var registrationCount = 0
         /// How many registrations there are now that were made or called while tracing was on.
-        public internal(set) var activeCount = 0
+        public private(set) var activeCount = 0
         /// How often handlers were called.
+        ///
+        /// What was not recorded is added when a registration ends.
         public private(set) var callCount = 0
         /// How often one was not called, because it asked for `.distinct`.
         public internal(set) var skippedCount = 0
@@ -38,6 +40,11 @@ extension KeyValueTrace {
         mutating func add(isNew: Bool) {
             activeCount += 1
             if isNew { registrationCount += 1 }
+        }
+
+        mutating func end(with unrecordedCount: Int) {
+            activeCount -= 1
+            callCount += unrecordedCount
         }
 
         mutating func add(_ duration: Duration) {

@@ -89,10 +89,10 @@ struct Contents {
         return handlers.count - 1
     }
 
-    /// Removes a registration that has ended.
-    mutating func remove(_ number: UInt64) -> KnownRegistration? {
+    /// Removes a registration that has ended, and counts the calls that were not recorded.
+    mutating func remove(_ number: UInt64, callCount: Int) -> KnownRegistration? {
         guard let known = registrations.removeValue(forKey: number) else { return nil }
-        if let index = known.handler { handlers[index].activeCount -= 1 }
+        if let index = known.handler { handlers[index].end(with: callCount - known.calls.count) }
         return known
     }
 

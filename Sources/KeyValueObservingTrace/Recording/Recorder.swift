@@ -104,10 +104,12 @@ final class Recorder: EngineTracer {
         if let objects { forgetDead(among: objects) }
     }
 
-    func noteEnd(of number: UInt64, cause: EngineTrace.EventNumber, _ describe: () -> EngineTrace.Registered) {
+    func noteEnd(
+        of number: UInt64, callCount: Int, cause: EngineTrace.EventNumber, _ describe: () -> EngineTrace.Registered
+    ) {
         let isKnown = contents.withLock { contents -> Bool in
             guard contents.isOn else { return true }
-            guard let known = contents.remove(number) else { return false }
+            guard let known = contents.remove(number, callCount: callCount) else { return false }
             contents.append(.end, of: known, cause: cause)
             return true
         }

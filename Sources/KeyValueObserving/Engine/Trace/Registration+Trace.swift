@@ -17,7 +17,9 @@ extension Registration {
     /// Reports that it has ended.
     @inline(never)
     final func traceEnd() {
-        EngineTrace.current?.noteEnd(of: number, cause: EngineTrace.cause) { registered }
+        EngineTrace.current?.noteEnd(of: number, callCount: callCount, cause: EngineTrace.cause) {
+            registered
+        }
     }
 
     /// Reports a call of its handler, which `body` makes.
