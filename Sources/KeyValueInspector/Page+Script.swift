@@ -10,7 +10,7 @@ extension Page {
         const mostEvents = 5000, mostRows = 300;
         const state = { events: new Map(), leftOut: 0, snapshot: null, view: 'objects', isPaused: false, shown: [], threads: new Set(),
           lit: new Map(), sets: new Map(), bindings: new Set(), explained: null,
-          names: new Map(), counts: new Map(), open: new Set(), isAllOpen: false };
+          names: new Map(), counts: new Map(), open: new Set(), isAllOpen: false, zoom: 1 };
         function make(tag, text, name) {
           const element = document.createElement(tag);
           if (text !== undefined && text !== null) element.textContent = text;
@@ -47,23 +47,35 @@ extension Page {
           state.threads.add(thread);
           $('filter-thread').append(new Option(thread, thread));
         }
+        // The edges that an event runs along, from node to node.
+        function edgesOf(event) {
+          const known = number => state.events.get(number) ?? (state.isPaused ? state.shown.find(one => one.number === number) : undefined);
+          const here = property(event.object, event.keyPath);
+          let cause = event.cause && known(event.cause);
+          if (event.kind === 'delivery' && event.registration) {
+            const edges = [[here, handler(event.registration)]];
+            if (cause && cause.kind === 'change') edges.push([property(cause.object, cause.keyPath), here]);
+            return edges;
+          }
+          if (event.kind === 'evaluation' && cause && cause.kind === 'change') return [[property(cause.object, cause.keyPath), here]];
+          if (event.kind !== 'change' || !event.object) return [];
+          while (cause && !cause.registration) cause = known(cause.cause);
+          return cause ? [[handler(cause.registration), here]] : [];
+        }
         function light(event, cause) {
           const now = performance.now();
-          const light = (from, to) => { if (state.lit.size < 2000) state.lit.set(from + '→' + to, now); };
-          if (event.kind === 'delivery' && event.registration) {
-            light(property(event.object, event.keyPath), handler(event.registration));
-            if (cause && cause.kind === 'change') light(property(cause.object, cause.keyPath), property(event.object, event.keyPath));
-          }
           if (event.kind === 'binding' && cause && cause.registration) state.bindings.add(cause.registration);
-          if (event.kind === 'change') {
-            let source = cause;
-            while (source && !source.registration) source = state.events.get(source.cause);
-            if (source && event.object) {
-              const edge = handler(source.registration) + '→' + property(event.object, event.keyPath);
-              if (state.sets.size < 2000) state.sets.set(edge, [handler(source.registration), event]);
-              if (state.lit.size < 2000) state.lit.set(edge, now);
-            }
+          for (const [from, to] of edgesOf(event)) {
+            if (state.lit.size < 2000) state.lit.set(from + '→' + to, now);
+            if (event.kind === 'change' && state.sets.size < 2000) state.sets.set(from + '→' + to, [from, event]);
           }
+        }
+        function setPaused(isPaused, shown = [...state.events.values()]) {
+          state.isPaused = isPaused;
+          state.shown = isPaused ? shown : [];
+          for (const id of ['pause', 'graph-pause']) $(id).setAttribute('aria-pressed', isPaused);
+          for (const id of ['back', 'forward']) $(id).disabled = !isPaused;
+          draw(true);
         }
 
         """#
@@ -96,6 +108,9 @@ extension Page {
             const card = make('article');
             const title = make('h3', nameOf(object.type, object.id) + ' ');
             title.append(make('span', object.observers.length + (object.observers.length === 1 ? ' observer' : ' observers'), 'quiet'));
+            const events = make('button', 'Events');
+            events.onclick = () => { $('filter-object').value = nameOf(object.type, object.id); choosePanel('timeline'); };
+            title.append(' ', events);
             card.append(title);
             const values = new Map(object.values.map(value => [value.keyPath, value]));
             for (const { keyPath } of object.observers) if (!values.has(keyPath)) values.set(keyPath, null);
@@ -123,8 +138,11 @@ extension Page {
             && (!key || (event.keyPath || '').toLowerCase().includes(key)) && (!thread || String(event.thread) === thread)
             && (!isOfChanges || event.kind === 'change');
         }
+        const wordsOf = event => (event.keyPath || '') + (event.type ? ' of ' + nameOf(event.type, event.object) : '');
+        const valuesOf = event => event.oldValue == null && event.newValue == null ? ''
+          : (event.kind === 'change' ? (event.oldValue ?? '·') + ' → ' : '= ') + (event.newValue ?? '·');
         // A row: when, what, of which object, and a bar as long as it took, from where it began in what caused it all.
-        function eventRow(event, root, count, longest) {
+        function eventRow(event, root, count, span) {
           const item = make('li'), button = make('button'), isRoot = event === root, isOpen = state.isAllOpen || state.open.has(root.number);
           button.style.paddingLeft = (.6 + (isRoot ? 0 : event.depth) * 1.1) + 'rem';
           button.style.borderLeftColor = 'hsl(' + (event.thread * 67) % 360 + ' 60% 50%)';
@@ -133,25 +151,27 @@ extension Page {
           if (isRoot && count > 1) button.setAttribute('aria-expanded', isOpen);
           if (event.number === state.explained) button.setAttribute('aria-current', 'true');
           if (isRoot) button.append(make('span', (count > 1 ? (isOpen ? '▾ ' : '▸ ') : '  ') + (event.time / 1e6).toFixed(3) + ' s ', 'quiet'));
-          button.append(make('span', event.kind + ' ', 'kind ' + event.kind));
-          button.append((event.keyPath || '') + (event.type ? ' of ' + nameOf(event.type, event.object) : '') + ' ');
+          button.append(make('span', event.kind + ' ', 'kind ' + event.kind), wordsOf(event) + ' ');
           if (event.elements) button.append(event.elements + ' ');
-          if (event.oldValue != null || event.newValue != null) button.append(make('span', (event.kind === 'change' ? (event.oldValue ?? '·') + ' → ' : '= ') + (event.newValue ?? '·') + ' ', 'lit'));
+          if (valuesOf(event)) button.append(make('span', valuesOf(event) + ' ', 'lit'));
           button.append(make('span', (event.isPrior ? 'before the change ' : '') + (event.place || '') + (event.duration ? ' · ' + micro(event.duration) : '')
             + (isRoot && count > 1 && !isOpen ? ' · ' + (count - 1) + ' more' : ''), 'quiet'));
-          if (event.duration) {
-            const bar = make('i', null, event.kind), whole = isRoot ? longest : root.duration || event.duration;
-            bar.style.left = 70 + (isRoot ? 0 : Math.min(29, Math.max(0, 30 * (event.time - root.time) / whole))) + '%';
-            bar.style.width = Math.max(.3, Math.min(30, 30 * event.duration / whole)) + '%';
+          const start = Math.max(0, (event.time - root.time) / span), length = Math.min(event.duration / span, 1 - start);
+          if (event.duration && start < 1) {
+            const bar = make('i', null, event.kind + (event.duration / span > length + .001 ? ' cut' : ''));
+            bar.style.left = 70 + 29.5 * start + '%';
+            bar.style.width = 'max(2px, ' + 29.5 * length + '%)';
             button.append(bar);
           }
           item.append(button);
           return item;
         }
         function showEvents(isNow) {
-          const all = state.isPaused ? state.shown : [...state.events.values()];
           // The list stays as it is while you read further down.
-          if (!isNow && !state.isPaused && $('events').scrollTop > 4) {
+          const list = $('events'), isReading = !state.isPaused && list.scrollTop > 4;
+          const all = state.isPaused ? state.shown : isReading ? state.drawn : [...state.events.values()];
+          state.drawn = all;
+          if (!isNow && isReading) {
             $('event-count').textContent = 'newer events have come; scroll up to see them';
             return;
           }
@@ -163,39 +183,39 @@ extension Page {
             if (root) { root.push(event); rootOf.set(event.number, root); }
             else { const group = [event]; groups.push(group); rootOf.set(event.number, group); }
           }
-          const rows = [], shown = groups.slice(-mostRows).reverse();
-          const longest = Math.max(1, ...shown.map(group => group[0].duration ?? 0));
-          for (const group of shown) {
-            if (rows.length >= mostRows) break;
-            const isOpen = state.isAllOpen || state.open.has(group[0].number);
-            for (const event of isOpen ? group : group.slice(0, 1)) if (rows.length < mostRows) rows.push(eventRow(event, group[0], group.length, longest));
-          }
+          // No more rows are made than the window shows, until you scroll.
+          const most = list.scrollTop > 4 ? mostRows : Math.min(mostRows, Math.ceil(list.clientHeight / 20));
+          const rows = [], shown = groups.slice(-most).reverse();
+          const isOpen = group => state.isAllOpen || state.open.has(group[0].number);
+          const span = Math.max(.1, ...(shown.some(isOpen) ? shown.filter(isOpen) : shown).map(group => group[0].duration ?? 0)) / state.zoom;
+          for (const group of shown)
+            for (const event of isOpen(group) ? group : group.slice(0, 1)) if (rows.length < most) rows.push(eventRow(event, group[0], group.length, span));
           $('event-count').textContent = found.length + ' events, ' + groups.length + ' beginnings' + (state.leftOut ? ', ' + state.leftOut + ' left out' : '');
-          $('ruler').replaceChildren(...[0, .5, 1].map(part => make('span', micro(longest * part))));
+          $('ruler').replaceChildren(...[0, .5, 1].map(part => make('span', micro(span * part))));
           const focused = document.activeElement?.dataset?.number;
-          const scroll = $('events').scrollTop;
+          const scroll = list.scrollTop;
+          state.isWhole = most === mostRows;
           if (!rows.length) rows.push(make('li', found.length === all.length ? 'Nothing has happened yet. Change something that is observed.' : 'No event fits the filters.', 'quiet'));
-          $('events').replaceChildren(...rows);
-          $('events').scrollTop = scroll;
+          list.replaceChildren(...rows);
+          list.scrollTop = scroll;
           if (focused) $('events').querySelector('[data-number="' + focused + '"]')?.focus({ preventScroll: true });
         }
-        function eventsAsText() { return [...$('events').querySelectorAll('button')].map(row => row.textContent.trim()).join('\n'); }
-        function eventsAsLines() { return (state.isPaused ? state.shown : [...state.events.values()]).filter(filter()).map(event => JSON.stringify(event)).join('\n') + '\n'; }
+        const textOf = event => [event.kind, wordsOf(event), event.elements, valuesOf(event), event.place].filter(Boolean).join(' ');
+        const shownEvents = () => (state.isPaused ? state.shown : [...state.events.values()]).filter(filter());
+        const eventsAsText = () => shownEvents().map(event => '  '.repeat(event.depth) + textOf(event) + (event.duration ? ' · ' + micro(event.duration) : '') + '\n').join('');
+        const eventsAsLines = () => shownEvents().map(event => JSON.stringify(event) + '\n').join('');
         async function openFile(file) {
           const events = (await file.text()).split('\n').filter(line => line.trim()).map(line => JSON.parse(line));
           const known = new Map(events.map(event => [event.number, event]));
           for (const event of events) event.depth = known.has(event.cause) ? Math.min(known.get(event.cause).depth + 1, 12) : 0;
-          state.isPaused = true; state.shown = events;
-          $('pause').setAttribute('aria-pressed', true);
-          draw(true);
+          setPaused(true, events);
         }
         function explain(number) {
           const row = $('events').querySelector('[data-number="' + number + '"]');
           if (row?.hasAttribute('aria-expanded')) { if (!state.open.delete(number)) state.open.add(number); }
-          state.explained = number;
-          send({ explain: number });
-          draw(true);
+          chooseEvent(number);
         }
+        function chooseEvent(number) { state.explained = number; send({ explain: number }); draw(true); }
         // To what caused an event, and to its object.
         function jumps(event) {
           const line = make('p'), all = new Map((state.isPaused ? state.shown : [...state.events.values()]).map(one => [one.number, one]));
@@ -203,7 +223,7 @@ extension Page {
             const button = make('button', 'Cause');
             button.onclick = () => {
               for (let root = event; root; root = all.get(root.cause)) state.open.add(root.number);
-              state.explained = event.cause; send({ explain: event.cause }); draw(true);
+              chooseEvent(event.cause);
               $('events').querySelector('[data-number="' + event.cause + '"]')?.scrollIntoView({ block: 'nearest' });
             };
             line.append(button, ' ');
@@ -226,6 +246,7 @@ extension Page {
             [one.keyPath + ' of ' + one.type, one.place, one.active, one.calls, one.skipped, micro(one.total), micro(one.longest)]));
           table($('evaluations'), ['Evaluated', '#Times', '#Same result', '#Total', '#Longest'], snapshot.evaluations.map(one =>
             [one.keyPath + ' of ' + one.type, one.count, one.unchanged, micro(one.total), micro(one.longest)]));
+          $('recorded').textContent = state.leftOut ? 'Calls are counted all; times, evaluations and what was skipped, of the events that were recorded.' : '';
           const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [one.keyPath + ' of ' + object.type, one.place]));
           table($('silent'), ['Observed', 'At'], silent.slice(0, 200));
         }
@@ -286,8 +307,9 @@ extension Page {
             propertyNode(event.type, event.object, event.keyPath);
             edge(from, property(event.object, event.keyPath));
           }
-          return { nodes, edges, raw };
+          return { nodes, edges, raw, alias };
         }
+        // Places the nodes in columns, and gives each edge the points that it goes through between the boxes.
         function layOut(nodes, edges) {
           // A node stands to the right of all that lead to it, as far as there is no circle.
           const into = new Map([...nodes.keys()].map(id => [id, []]));
@@ -302,12 +324,21 @@ extension Page {
             return value;
           };
           for (const id of nodes.keys()) layer(id);
-          const columns = [];
-          for (const node of nodes.values()) (columns[layers.get(node.id)] ??= []).push(node);
-          for (let index = 0; index < columns.length; index += 1) columns[index] ??= [];
+          const columns = Array.from({ length: Math.max(0, ...layers.values()) + 1 }, () => []), ways = new Map();
+          for (const node of nodes.values()) columns[layers.get(node.id)].push(Object.assign(node, { height: 56, before: into.get(node.id).map(id => nodes.get(id)) }));
+          let points = 0;
+          for (const [key, [from, to]] of edges) {
+            const way = [nodes.get(from)];
+            for (let index = layers.get(from) + 1; index < layers.get(to) && points < 1000; index += 1, points += 1) {
+              const point = { height: 14, before: [way.at(-1)], detail: way[0].detail };
+              way.push(point); columns[index].push(point);
+            }
+            ways.set(key, [...way, nodes.get(to)]);
+          }
           // The columns stand in as many bands, one under the other, as make them largest in the window.
-          const box = $('svg').getBoundingClientRect(), step = { x: 270, y: 56, band: 36 };
-          const heights = count => columns.flatMap((_, index) => index % count ? [] : [Math.max(...columns.slice(index, index + count).map(column => column.length)) * step.y + step.band]);
+          const box = $('svg').getBoundingClientRect(), step = { x: 270, band: 44 };
+          const heightOf = column => column.reduce((sum, one) => sum + one.height, 0);
+          const heights = count => columns.flatMap((_, index) => index % count ? [] : [Math.max(...columns.slice(index, index + count).map(heightOf)) + step.band]);
           const sizeOf = count => Math.min(box.width / (count * step.x), box.height / heights(count).reduce((a, b) => a + b, 0));
           const counts = columns.map((_, index) => index + 1);
           // On a narrow screen they stay large enough to read, and the graph is moved.
@@ -315,28 +346,41 @@ extension Page {
           const count = box.width < 600 ? most : counts.reduce((best, next) => sizeOf(next) > sizeOf(best) ? next : best, 1), bands = heights(count);
           columns.forEach((column, index) => {
             // In the order of what leads to them, so that fewer lines cross; else by object.
-            const mean = node => { const ys = into.get(node.id).map(id => nodes.get(id).y).filter(y => y !== undefined); return ys.length ? ys.reduce((a, b) => a + b) / ys.length : 1e6; };
-            const order = new Map(column.map(node => [node, mean(node)])), band = Math.floor(index / count);
+            const mean = one => one.before.length ? one.before.reduce((sum, other) => sum + (other.y ?? 0), 0) / one.before.length : 1e6;
+            const order = new Map(column.map(one => [one, mean(one)])), band = Math.floor(index / count);
             const top = bands.slice(0, band).reduce((a, b) => a + b, 0);
             column.sort((a, b) => order.get(a) - order.get(b) || a.detail.localeCompare(b.detail));
-            column.forEach((node, row) => { node.x = (index % count) * step.x; node.y = top + row * step.y; });
+            let y = top;
+            for (const one of column) { Object.assign(one, { x: 24 + (index % count) * step.x, y, top }); y += one.height; }
           });
+          return ways;
+        }
+        // A line from the right side of what it begins at to the left side of what it ends at.
+        function line(way) {
+          let path = '';
+          way.slice(1).forEach((to, index) => {
+            const from = way[index], middle = one => one.y + (one.height > 20 ? 21 : 7);
+            const [x1, y1, x2, y2] = [from.x + 210, middle(from), to.x, middle(to)];
+            path += index ? `L${x1} ${y1}` : `M${x1} ${y1}`;
+            if (x2 > x1) path += `C${x1 + 30} ${y1} ${x2 - 30} ${y2} ${x2} ${y2}`;
+            // To the next band, and in a circle back: through the space above it.
+            else path += `h14V${to.top - 18}H${x2 - 16}V${y2}H${x2}`;
+          });
+          return path;
         }
         function showGraph() {
           if (!state.snapshot) return;
-          const { nodes, edges, raw } = gather();
+          const { nodes, edges, raw, alias } = gather();
           view.raw = raw;
           const shape = [...nodes.values()].map(node => node.id + node.kind).join() + [...edges.keys()].join();
           if (shape !== view.shape) {
             view.shape = shape;
-            layOut(nodes, edges);
+            const ways = layOut(nodes, edges);
             const focused = document.activeElement?.dataset?.node;
             view.nodes = nodes; view.edges = new Map();
             const lines = svg('g', {}), boxes = svg('g', {});
             for (const [key, [from, to]] of edges) {
-              const a = nodes.get(from), b = nodes.get(to), x1 = a.x + 210, y1 = a.y + 21, x2 = b.x, y2 = b.y + 21;
-              const bend = x2 > x1 ? (x2 - x1) / 2 : 60;
-              const path = svg('path', { class: 'edge', d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}` });
+              const path = svg('path', { class: 'edge', d: line(ways.get(key)) });
               path.dataset.from = from; path.dataset.to = to;
               lines.append(path); view.edges.set(key, path);
             }
@@ -358,15 +402,26 @@ extension Page {
             choose(view.chosen);
             $('graph-note').textContent = nodes.size + ' nodes, ' + edges.size + ' edges' + (nodes.size >= 300 ? '; more are not shown' : '') + '. Blue: computed, green: a binding, dashed: a handler.';
           }
-          const now = performance.now();
-          const lit = new Set([...state.lit].filter(one => now - one[1] < 700).map(one => view.raw.get(one[0])));
+          const now = performance.now(), event = state.isPaused ? steps().find(one => one.number === state.explained) : null;
+          const keys = event ? edgesOf(event).map(([from, to]) => from + '→' + to) : state.isPaused ? [] : [...state.lit].filter(one => now - one[1] < 700).map(one => one[0]);
+          const lit = new Set(keys.map(key => raw.get(key)));
           for (const [key, path] of view.edges) path.classList.toggle('lit', lit.has(key));
+          const current = event && new Set([alias.get(property(event.object, event.keyPath)), alias.get(handler(event.registration))]);
+          for (const box of $('scene').querySelectorAll('.node')) box.classList.toggle('now', !!current && current.has(box.dataset.node));
+          $('graph-step').textContent = event ? textOf(event) : state.isPaused ? 'Paused: go through the events one by one.' : 'Choose a node to see what it is connected to.';
+        }
+        // What can be gone through one by one while it is paused.
+        const steps = () => state.shown.filter(event => ['change', 'evaluation', 'delivery', 'binding'].includes(event.kind));
+        function stepBy(step) {
+          const all = steps(), at = all.findIndex(event => event.number === state.explained);
+          const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, at + step))];
+          if (next) chooseEvent(next.number);
         }
         function move() { $('scene').setAttribute('transform', `translate(${view.x} ${view.y}) scale(${view.scale})`); }
         function fit() {
           const all = [...view.nodes.values()], box = $('svg').getBoundingClientRect();
           if (!all.length || !box.width) return;
-          const width = Math.max(...all.map(node => node.x)) + 210, height = Math.max(...all.map(node => node.y)) + 42;
+          const width = Math.max(...all.map(node => node.x)) + 234, height = Math.max(...all.map(node => node.y)) + 42;
           view.scale = Math.max(box.width < 600 ? .6 : .2, Math.min(1.4, (box.width - 40) / width, (box.height - 40) / height));
           view.x = Math.max(8, (box.width - width * view.scale) / 2); view.y = 20;
           move();
@@ -469,12 +524,10 @@ extension Page {
         }
         $('search').oninput = () => draw(true);
         for (const id of ['filter-object', 'filter-key', 'filter-thread', 'filter-changes']) $(id).oninput = () => draw(true);
-        $('pause').onclick = () => {
-          state.isPaused = !state.isPaused;
-          state.shown = state.isPaused ? [...state.events.values()] : [];
-          $('pause').setAttribute('aria-pressed', state.isPaused);
-          draw(true);
-        };
+        for (const id of ['pause', 'graph-pause']) $(id).onclick = () => setPaused(!state.isPaused);
+        $('back').onclick = () => stepBy(-1); $('forward').onclick = () => stepBy(1);
+        $('wider').onclick = () => { state.zoom *= 2; draw(true); }; $('closer').onclick = () => { state.zoom = Math.max(1, state.zoom / 2); draw(true); };
+        $('events').addEventListener('scroll', () => { if (!state.isWhole && $('events').scrollTop > 4) draw(true); });
         $('open-all').onclick = () => { state.isAllOpen = !state.isAllOpen; $('open-all').setAttribute('aria-pressed', state.isAllOpen); draw(true); };
         $('copy').onclick = () => navigator.clipboard?.writeText(eventsAsText());
         $('export').onclick = () => {

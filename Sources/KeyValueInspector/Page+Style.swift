@@ -41,17 +41,20 @@ extension Page {
         .node:focus { outline: none; } .node:focus rect, .node.chosen rect { stroke-width: 3; stroke: var(--accent); }
         .edge { fill: none; stroke: var(--quiet); stroke-width: 1.2; marker-end: url(#arrow); } marker path { fill: var(--quiet); }
         .edge.lit { stroke: var(--lit); stroke-width: 3; } .dim { opacity: .15; }
+        .node.now rect { stroke: var(--lit); stroke-width: 3; stroke-dasharray: none; } button:disabled { opacity: .45; cursor: default; }
         #timeline { display: flex; flex-direction: column; } #timeline[hidden] { display: none; }
         .split { flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(0, 1fr) minmax(14rem, 24rem); gap: 1rem; }
         .list { display: flex; flex-direction: column; min-height: 0; }
-        #ruler { margin-left: 70%; display: flex; justify-content: space-between; color: var(--quiet); font-size: .8em; padding-right: 1rem; }
+        .times { display: flex; justify-content: flex-end; align-items: end; gap: .3rem; padding-right: .5%; margin-bottom: .2rem; }
+        .times button { padding: 0 .5rem; } #ruler { width: 29%; display: flex; justify-content: space-between; color: var(--quiet); font-size: .8em; }
         #events { flex: 1; list-style: none; margin: 0; padding: 0; overflow: auto; border: 1px solid var(--line); border-radius: 7px; }
-        #events li { content-visibility: auto; contain-intrinsic-size: auto 1.6em; }
         #events button { display: block; width: 100%; border: 0; border-radius: 0; text-align: left; padding: .12rem .6rem;
           background: none; overflow-wrap: anywhere; border-bottom: 1px solid var(--line);
           border-left: 3px solid; position: relative; padding-right: 31%; }
         #events i { position: absolute; top: .4em; height: .7em; border-radius: 2px; background: var(--accent); opacity: .75; }
         #events i.change { background: var(--lit); } #events i.binding { background: var(--bind); }
+        #events i.cut { border-radius: 2px 0 0 2px; mask: linear-gradient(90deg, #000 70%, transparent); }
+        article h3 button { float: right; font-size: .85rem; font-weight: normal; padding: 0 .5rem; }
         label.button { border: 1px solid var(--line); border-radius: 5px; padding: .2rem .6rem; background: var(--back); cursor: pointer; }
         #events button:hover, #events button[aria-current=true] { background: var(--panel); }
         #events button[aria-current=true] { box-shadow: inset 3px 0 var(--accent); }

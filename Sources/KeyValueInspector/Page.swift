@@ -36,9 +36,10 @@ enum Page {
         <div class="bar"><button id="fit">Fit</button><button id="zoom-in" aria-label="Larger">+</button>
         <button id="zoom-out" aria-label="Smaller">−</button><button id="show-all">Show all</button>
         <label>Find <input id="find" type="search" size="12" placeholder="name or file"></label>
-        <span class="quiet">Choose a node to see what it is connected to.</span></div>
+        <button id="graph-pause" aria-pressed="false">Pause</button><button id="back" aria-label="Step back" disabled>‹</button>
+        <button id="forward" aria-label="Step forward" disabled>›</button><span id="graph-step" class="quiet" aria-live="polite"></span></div>
         <svg id="svg" tabindex="0" role="group" aria-label="What depends on what"><defs>
-        <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+        <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">
         <path d="M0 0 8 4 0 8z"/></marker></defs><g id="scene"></g></svg>
         <p id="graph-note" class="quiet"></p>
         </section>
@@ -51,11 +52,12 @@ enum Page {
         <button id="open-all" aria-pressed="false">Open all</button><button id="copy">Copy</button><button id="export">Export</button>
         <label class="button">Open … <input id="open-file" type="file" accept=".jsonl" hidden></label>
         <span id="event-count" class="quiet"></span></div>
-        <div class="split"><div class="list"><div id="ruler" aria-hidden="true"></div><ol id="events" aria-label="Events, the newest first"></ol></div>
+        <div class="split"><div class="list"><div class="times"><button id="closer" aria-label="Shorter bars">−</button><button id="wider" aria-label="Longer bars">+</button><div id="ruler" aria-hidden="true"></div></div><ol id="events" aria-label="Events, the newest first"></ol></div>
         <aside aria-live="polite"><h2>Explanation</h2><div id="explanation"><p class="quiet">Choose an event: a click opens what it caused, and says why it happened.</p></div></aside></div>
         </section>
         <section id="hotspots" role="tabpanel" aria-labelledby="tab-hotspots" hidden>
         <h2>Handlers</h2><div class="scroll"><table id="handlers"></table></div>
+        <p id="recorded" class="quiet"></p>
         <h2>Evaluations</h2><div class="scroll"><table id="evaluations"></table></div>
         <h2>Never called</h2><div class="scroll"><table id="silent"></table></div>
         </section>

@@ -134,7 +134,10 @@ extension TraceTests {
             KeyValueTrace.start(valueLength: 20)
             defer { KeyValueTrace.stop() }
             let all: [PartialKeyPath<Cart>] = [\.count, \.price, \.tags, \.rank, \.total]
-            let token = cart.observe(keyPaths: all) { _, _ in }
+            let tokens = [
+                cart.observe(keyPaths: all) { _, _ in }, cart.observe(\.next?.unread) { _, _ in },
+                cart.observe(\.next?.tags) { _, _ in },
+            ]
             func values() -> [String] {
                 let listed = KeyValueTrace.observedObjects().objects.first {
                     $0.object.identity == ObjectIdentifier(cart)
@@ -142,7 +145,8 @@ extension TraceTests {
                 #expect(listed?.values.allSatisfy(\.isCertain) == true)
                 return listed?.values.map { "\($0.keyPath) \($0.text)" } ?? []
             }
-            #expect(values() == ["total 0"])
+            // The name of a property is known once it has been read.
+            #expect(values() == ["next.<computed Int> nil", "next.tags nil", "total 0"])
             cart.count = 2
             cart.price += 3
             cart.tags = ["a"]
@@ -150,13 +154,29 @@ extension TraceTests {
             cart.willChangeValue(for: \.rank)
             cart.rank = 5
             cart.didChangeValue(for: \.rank)
-            #expect(values() == ["count 2", "price 3", "rank 5", #"tags ["a", "b"]"#, "total 6"])
+            #expect(
+                values() == [
+                    "count 2", "next.<computed Int> nil", "next.tags nil", "price 3", "rank 5", #"tags ["a", "b"]"#,
+                    "total 6",
+                ])
             withKeyValueTransaction {
                 cart.count = 4
                 cart.tags.removeAll()
             }
-            #expect(values() == ["count 4", "price 3", "rank 5", "tags []", "total 12"])
-            token.invalidate()
+            #expect(
+                values() == [
+                    "count 4", "next.<computed Int> nil", "next.tags nil", "price 3", "rank 5", "tags []", "total 12",
+                ])
+            let next = Cart()
+            cart.next = next
+            next.unread = 3
+            next.mutable(\.tags).append("c")
+            #expect(values().filter { $0.hasPrefix("next.") } == [#"next.tags ["c"]"#, "next.unread 3"])
+            let names = KeyValueTrace.registrations.filter { $0.object?.identity == ObjectIdentifier(cart) }.map(
+                \.keyPath)
+            #expect(names.suffix(2) == ["next.unread", "next.tags"])
+            #expect(KeyValueTrace.handlers.contains { $0.keyPath == "next.unread" && $0.callCount == 2 })
+            withExtendedLifetime(tokens) {}
         }
 
         @Test("19.1 The objects that live are listed with what they depend on, and no more than were asked for")

@@ -23,6 +23,18 @@ WATCH = """
     socket.addEventListener('message', () => messages += 1);
 """
 
+# The time between frames, and what each drawing takes.
+FRAMES = """new Promise(done => {
+    const frames = [], tick = (time, last) => {
+        if (last) frames.push(time - last);
+        if (frames.length < 300) requestAnimationFrame(next => tick(next, time));
+        else done([300 / frames.reduce((sum, one) => sum + one, 0) * 1000, Math.max(...frames)]);
+    };
+    requestAnimationFrame(time => tick(time));
+})"""
+
+OBSERVERS = "state.snapshot.objects.flatMap(object => object.observers)"
+
 
 async def connect(page, address):
     await page.call("Page.navigate", url=address)
@@ -56,6 +68,10 @@ async def use(page):
         await asyncio.sleep(max(0, start + step + 1 - asyncio.get_running_loop().time()))
         if step % 20 == 19:
             print(f"Memory of the page after {step + 1} s: {await memory(page)}")
+    for view in ("objects", "graph", "hotspots", "timeline"):
+        await page.value(f"document.getElementById('tab-{view}').click()")
+        rate, longest = await page.value(FRAMES)
+        print(f"Frames a second of {view}: {rate:.0f}, the longest {longest:.0f} ms")
     seconds = asyncio.get_running_loop().time() - start
     print(f"Messages a second: {await page.value('messages') / seconds:.0f}")
     for name, title in (("click", "From a click on Pause"), ("key", "From a key in the filter")):
@@ -81,6 +97,11 @@ async def main():
                 assert line == "measured\n", line
                 if index == int(rounds) - 1:
                     await use(page)
+                cost.stdin.write("\n")
+                calls = int(await read(cost.stdout.readline))
+                for name, list in (("Objects", OBSERVERS), ("Hot spots", "state.snapshot.handlers")):
+                    await page.until(f"{name} has the program's own count of calls, {calls}",
+                                     f"{list}.reduce((sum, one) => sum + one.calls, 0) === {calls}")
                 cost.stdin.write("\n")
             print(cost.stdout.read(), end="")
             assert cost.wait() == 0

@@ -20,6 +20,45 @@ import websockets
 PATIENCE = 60  # seconds until something that is waited for counts as missing
 
 
+# The lines that run behind a box, and the boxes that cover another one.
+BOXES = """() => {
+    const boxes = [...view.nodes.values()].map(node => [node.x + 1, node.y + 1, node.x + 209, node.y + 41, node.id]);
+    const isIn = (point, box) => point.x > box[0] && point.x < box[2] && point.y > box[1] && point.y < box[3];
+    const found = [];
+    for (const path of document.querySelectorAll('.edge')) {
+        for (let at = 0; at < path.getTotalLength(); at += 4) {
+            const point = path.getPointAtLength(at), box = boxes.find(box => isIn(point, box));
+            if (box) { found.push([path.dataset.from, path.dataset.to, box[4]]); break; }
+        }
+    }
+    for (const one of boxes) for (const other of boxes)
+        if (one !== other && isIn({ x: (one[0] + one[2]) / 2, y: (one[1] + one[3]) / 2 }, other)) found.push([one[4], other[4]]);
+    return found;
+}"""
+
+# The texts of which the contrast to what is behind them is below what WCAG 2 asks of text, 4.5 to 1.
+FAINT = """() => {
+    const parse = text => text.match(/[\\d.]+/g).map(Number);
+    const light = color => { const [r, g, b] = color.map(one => one / 255).map(one => one <= .03928 ? one / 12.92 : ((one + .055) / 1.055) ** 2.4);
+        return .2126 * r + .7152 * g + .0722 * b; };
+    const back = element => { const color = parse(getComputedStyle(element).backgroundColor);
+        return color.length < 4 || color[3] > .99 || !element.parentElement ? color : back(element.parentElement); };
+    return [...document.querySelectorAll('main section:not([hidden]) *, header *')].filter(one => one.checkVisibility() && !one.disabled && !one.closest('svg')
+        && [...one.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())).map(one => {
+            const [a, b] = [light(parse(getComputedStyle(one).color)), light(back(one))];
+            return [(Math.max(a, b) + .05) / (Math.min(a, b) + .05), one.outerHTML.slice(0, 80)];
+        }).filter(one => one[0] < 4.5);
+}"""
+
+# Whether the bars are as long as what they show: in pixels for each microsecond, but for the shortest and those cut off.
+BARS = """() => {
+    const bars = [...document.querySelectorAll('#events i:not(.cut)')].filter(bar => bar.offsetWidth > 8);
+    const events = new Map(shownEvents().map(event => [event.number, event]));
+    const scales = bars.map(bar => bar.getBoundingClientRect().width / events.get(+bar.parentElement.dataset.number).duration);
+    return bars.length > 5 && Math.max(...scales) < 1.05 * Math.min(...scales);
+}"""
+
+
 class Page:
     """One page of the browser."""
 
@@ -108,7 +147,26 @@ async def use(page, address, pictures):
     await page.until("Graph: properties, computed ones, handlers and bindings are there",
                      "['property', 'dependent', 'handler', 'binding'].every(kind => document.querySelector('.node.' + kind))")
     await page.until("Graph: an edge lights up when a change runs along it", "document.querySelector('.edge.lit')")
+    await page.until("Graph: no line runs behind a box, and no box is over another", f"({BOXES})().length === 0")
+    await page.click("#graph-pause")
+    await page.until("Graph: it is paused, and nothing is lit",
+                     "!document.querySelector('.edge.lit') && !document.getElementById('forward').disabled")
+    for _ in range(3):
+        await page.click("#forward")
+    await page.until("Graph: a step is said, and marks its nodes", "document.querySelector('.node.now')"
+                     " && /^(change|evaluation|delivery|binding) /.test(document.getElementById('graph-step').textContent)")
+    first = await page.value("document.getElementById('graph-step').textContent")
+    await page.value("while (!document.querySelector('.edge.lit')) document.getElementById('forward').click()")
+    await page.until("Graph: one step lights the edges of one event",
+                     "[...document.querySelectorAll('.edge.lit')].length <= 2")
+    await page.value("new Promise(done => setTimeout(done, 600))")
     await page.screenshot(pictures, "inspector-graph")
+    await page.value("for (let index = 0; index < 2000; index += 1) document.getElementById('back').click()")
+    await page.click("#forward")
+    await page.click("#forward")
+    await page.until("Graph: steps lead back", f"document.getElementById('graph-step').textContent === {json.dumps(first)}")
+    await page.click("#graph-pause")
+    await page.until("Graph: it goes on", "document.querySelector('.edge.lit')")
     await page.value("[...document.querySelectorAll('.node')].find(one => one.textContent.includes('title')).focus()")
     await page.press("Enter", 13)
     await page.until("Graph: the keyboard chooses a node, and what is not connected is dimmed",
@@ -134,7 +192,7 @@ async def use(page, address, pictures):
     await page.click("#pause")
     await page.until("Time line: it is paused", "document.getElementById('pause').getAttribute('aria-pressed') === 'true'")
     await page.until("Time line: a bar is as long as what it took",
-                     "[...document.querySelectorAll('#events i')].some(bar => parseFloat(bar.style.width) > 5)")
+                     f"({BARS})() || document.getElementById('wider').click()")
     shown = await page.value(f"{rows}.map(row => row.textContent).join('|')")
     newest = await page.value("Math.max(...state.events.keys())")
     await page.until("Time line: events go on while it is paused", f"Math.max(...state.events.keys()) > {newest} + 5")
@@ -174,9 +232,15 @@ async def use(page, address, pictures):
         await page.until(f"Narrow and dark: {view} fits", "document.documentElement.scrollWidth <= innerWidth")
         if view == "graph":
             await page.screenshot(pictures, "inspector-narrow")
-    await page.size(1440, 900, "dark")
-    await page.click("#tab-timeline")
-    await page.screenshot(pictures, "inspector-dark")
+    for scheme in ("light", "dark"):
+        await page.size(1200, 760, scheme)
+        for view in ("objects", "graph", "timeline", "hotspots"):
+            await page.value(f"document.getElementById('tab-{view}').click()")
+            await page.until(f"{view}, {scheme}: all text has enough contrast", f"({FAINT})().length === 0")
+            if scheme == "dark":
+                if view == "graph":
+                    await page.until("Graph, dark: an edge is lit", "document.querySelector('.edge.lit')")
+                await page.screenshot(pictures, f"inspector-{view}-dark")
     assert await page.value("matchMedia('(prefers-color-scheme: dark)').matches")
     background = await page.value("getComputedStyle(document.body).backgroundColor")
     assert background == "rgb(22, 24, 28)", f"not dark: {background}"

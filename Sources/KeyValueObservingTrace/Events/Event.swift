@@ -14,7 +14,7 @@ extension KeyValueTrace {
         /// The object that it concerns: the one that changed, or that the registration was made on.
         public let object: Object?
         /// The property that changed, or what is observed, as in `observationInfo`.
-        public let keyPath: String?
+        public internal(set) var keyPath: String?
         /// The number of the registration that it concerns; later registrations have higher numbers.
         public let registration: UInt64?
         /// For whom the registration was made, as in `observationInfo`.
@@ -41,6 +41,8 @@ extension KeyValueTrace {
         ///
         /// Of an evaluation it is the result's.
         public internal(set) var newValue: String?
+        /// The start of the whole value's description after it.
+        var value: String?
     }
 
     /// What an event is.

@@ -1,4 +1,5 @@
 // What is called most, longest, or never.
+import KeyValueObserving
 
 @_spi(Inspector)
 extension KeyValueTrace {
@@ -7,7 +8,7 @@ extension KeyValueTrace {
         /// The name of the class of the objects.
         public let typeName: String
         /// What is observed, as in `observationInfo`.
-        public let keyPath: String
+        public internal(set) var keyPath: String
         /// For whom the last registration was made, as in `observationInfo`.
         public let observer: String?
         /// The file that registers, as `Module/File.swift`.
@@ -29,12 +30,17 @@ extension KeyValueTrace {
         /// How long the longest call took.
         public private(set) var longestDuration = Duration.zero
 
-        init(_ place: Contents.HandlerPlace, observer: String?) {
-            typeName = place.typeName
-            keyPath = place.keyPath
-            self.observer = observer
-            fileID = place.fileID
-            line = place.line
+        /// What tells it from others.
+        var place: Contents.HandlerPlace {
+            Contents.HandlerPlace(fileID: fileID, line: line, typeName: typeName, keyPath: keyPath)
+        }
+
+        init(_ registered: EngineTrace.Registered, of typeName: String) {
+            self.typeName = typeName
+            keyPath = registered.keyPath
+            observer = registered.observer
+            fileID = registered.fileID
+            line = registered.line
         }
 
         mutating func add(isNew: Bool) {

@@ -80,7 +80,8 @@ extension KeyValueTrace {
             objects.append(
                 ObservedObject(
                     object: Object(typeName: TypeName.of(object), identity: ObjectIdentifier(object)),
-                    values: known.map { ($0.key, $0.value.text, $0.value.isCertain) }, dependents: dependents, callCounts: observable?.tracedCallCounts ?? [:]))
+                    values: known.map { ($0.key, $0.value.text, $0.value.isCertain) }, dependents: dependents,
+                    callCounts: observable?.tracedCallCounts ?? [:]))
         }
         return (objects, references.count - seen)
     }

@@ -79,13 +79,11 @@ struct Contents {
 
     private mutating func handler(of known: KnownRegistration) -> Int? {
         let registered = known.registered
-        let place = HandlerPlace(
-            fileID: registered.fileID, line: registered.line, typeName: known.object?.typeName ?? "",
-            keyPath: registered.keyPath)
-        if let index = handlerPlaces[place] { return index }
+        let new = KeyValueTrace.Handler(registered, of: known.object?.typeName ?? "")
+        if let index = handlerPlaces[new.place] { return index }
         guard handlers.count < Self.mostPlaces else { return nil }
-        handlers.append(KeyValueTrace.Handler(place, observer: registered.observer))
-        handlerPlaces[place] = handlers.count - 1
+        handlers.append(new)
+        handlerPlaces[new.place] = handlers.count - 1
         return handlers.count - 1
     }
 
@@ -185,12 +183,40 @@ struct Contents {
 
     /// Notes what a property is after an event.
     mutating func note(_ value: String, after number: UInt64) {
-        guard let event = ring[number], let keyPath = event.keyPath, let object = event.object?.identity,
-            objects[object] != nil
-        else { return }
+        guard let event = ring[number], let keyPath = event.keyPath, let object = event.object?.identity else { return }
+        note(value, of: keyPath, object, after: number)
+    }
+
+    private mutating func note(
+        _ value: String, of keyPath: String, _ object: ObjectIdentifier, after number: UInt64
+    ) {
+        guard objects[object] != nil else { return }
         let known = values[object]?[keyPath]?.event
         guard known.map({ $0 < number }) ?? ((values[object]?.count ?? 0) < Self.mostValues) else { return }
         values[object, default: [:]][keyPath] = KnownValue(text: value, event: number)
+    }
+
+    /// Notes what a path is after a change of the property at its end; it is not evaluated then.
+    mutating func noteLeaf(of known: KnownRegistration, _ number: UInt64) {
+        guard let change = ring[number], let value = change.value, let keyPath = change.keyPath,
+            known.registered.keyPath.hasSuffix(".\(keyPath)"), let object = known.object?.identity
+        else { return }
+        note(value, of: known.registered.keyPath, object, after: number)
+    }
+
+    /// Notes what an event is about, and the registrations of the same key path of its object.
+    mutating func noteName(_ name: String, of number: UInt64) {
+        guard let event = ring[number], let object = event.object, let old = event.keyPath else { return }
+        ring.update(number) { $0.keyPath = name }
+        underWay[number]?.keyPath = name
+        values[object.identity]?[old] = nil
+        for (number, known) in registrations where known.object == object && known.registered.keyPath == old {
+            registrations[number]?.registered.keyPath = name
+            guard let index = known.handler else { continue }
+            handlerPlaces[handlers[index].place] = nil
+            handlers[index].keyPath = name
+            handlerPlaces[handlers[index].place] = index
+        }
     }
 
     /// Notes the result of an evaluation, and whether it is the one before.

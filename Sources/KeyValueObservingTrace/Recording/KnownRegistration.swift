@@ -3,7 +3,7 @@ import KeyValueObserving
 
 /// A registration, and how often its handler was called while tracing was on.
 struct KnownRegistration {
-    let registered: EngineTrace.Registered
+    var registered: EngineTrace.Registered
     let object: KeyValueTrace.Object?
     /// Where the figures of its line are kept.
     var handler: Int?

@@ -128,6 +128,7 @@ final class Recorder: EngineTracer {
             guard contents.isOn else { return .unreported }
             guard let known = contents.registrations[number] else { return nil }
             EngineTrace.noteEvent()
+            if !isPrior { contents.noteLeaf(of: known, cause.word) }
             return contents.append(.delivery, of: known, isPrior: isPrior, cause: cause)
         }
         if let event { return event }
@@ -175,6 +176,12 @@ final class Recorder: EngineTracer {
         }
     }
 
+    func noteName(of event: EngineTrace.EventNumber, _ name: () -> String) {
+        guard contents.withLock({ $0.ring[event.word]?.keyPath?.contains("<computed ") }) ?? false else { return }
+        let name = name()
+        contents.withLock { $0.noteName(name, of: event.word) }
+    }
+
     func noteValues(
         of event: EngineTrace.EventNumber, _ elements: String?, _ values: () -> EngineTrace.Values
     ) {
@@ -188,6 +195,7 @@ final class Recorder: EngineTracer {
                 event.elements = elements
                 event.oldValue = old?.text
                 event.newValue = new?.text
+                event.value = current?.text
             }
             if let new { contents.noteResult(new.hash, of: event.word) }
             if let current { contents.note(current.text, after: event.word) }
