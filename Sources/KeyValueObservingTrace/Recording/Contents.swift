@@ -206,7 +206,7 @@ struct Contents {
 
     /// Notes what an event is about, and the registrations of the same key path of its object.
     mutating func noteName(_ name: String, of number: UInt64) {
-        guard let event = ring[number], let object = event.object, let old = event.keyPath else { return }
+        guard let event = ring[number], let object = event.object, let old = event.keyPath, name != old else { return }
         ring.update(number) { $0.keyPath = name }
         underWay[number]?.keyPath = name
         values[object.identity]?[old] = nil
