@@ -87,10 +87,16 @@ struct EvaluationText: Encodable {
 /// Why an event happened.
 struct ExplanationMessage: Encodable {
     let type = "explanation"
+    /// The first is about the event that was asked for.
+    let sentences: [SentenceText]
+
+    private enum CodingKeys: String, CodingKey { case type, sentences }
+}
+
+struct SentenceText: Encodable {
+    /// The number of the event that it is about.
     let number: UInt64
     let text: String
-
-    private enum CodingKeys: String, CodingKey { case type, number, text }
 }
 
 /// What was asked and is not answered.

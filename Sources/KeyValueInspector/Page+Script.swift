@@ -216,28 +216,26 @@ extension Page {
           chooseEvent(number);
         }
         function chooseEvent(number) { state.explained = number; send({ explain: number }); draw(true); }
-        // To what caused an event, and to its object.
-        function jumps(event) {
-          const line = make('p'), all = new Map((state.isPaused ? state.shown : [...state.events.values()]).map(one => [one.number, one]));
-          if (event && all.has(event.cause)) {
-            const button = make('button', 'Cause');
-            button.onclick = () => {
-              for (let root = event; root; root = all.get(root.cause)) state.open.add(root.number);
-              chooseEvent(event.cause);
-              $('events').querySelector('[data-number="' + event.cause + '"]')?.scrollIntoView({ block: 'nearest' });
-            };
-            line.append(button, ' ');
-          }
+        // Opens what an event belongs to, and chooses it.
+        function jump(number) {
+          const all = new Map(shownEvents().map(one => [one.number, one]));
+          for (let one = all.get(number); one; one = all.get(one.cause)) state.open.add(one.number);
+          chooseEvent(number);
+          $('events').querySelector('[data-number="' + number + '"]')?.scrollIntoView({ block: 'nearest' });
+        }
+        // The sentences, each one but the first leads to its event, and the first to its object.
+        function showExplanation(message) {
+          const sentences = message.sentences ?? [{ text: message.message }], event = state.events.get(sentences[0].number);
+          $('explanation').replaceChildren(...sentences.map(({ number, text }, index) => {
+            const line = make('p', index ? null : text);
+            if (index) { const link = make('button', text, 'link'); link.onclick = () => jump(number); line.append(link); }
+            return line;
+          }));
           if (event?.object) {
             const button = make('button', 'Object');
             button.onclick = () => { $('search').value = nameOf(event.type, event.object); choosePanel('objects'); };
-            line.append(button);
+            $('explanation').prepend(button);
           }
-          return line;
-        }
-        function showExplanation(message) {
-          $('explanation').replaceChildren(jumps(state.events.get(message.number)),
-            ...(message.text ?? message.message).split('\n').map(line => make('p', line)));
         }
         function showHotSpots() {
           const snapshot = state.snapshot;

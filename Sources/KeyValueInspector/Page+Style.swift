@@ -59,6 +59,8 @@ extension Page {
         #events button:hover, #events button[aria-current=true] { background: var(--panel); }
         #events button[aria-current=true] { box-shadow: inset 3px 0 var(--accent); }
         aside { overflow: auto; border: 1px solid var(--line); border-radius: 7px; padding: 0 .8rem; background: var(--panel); }
+        button.link { border: 0; padding: 0; background: none; text-align: left; color: var(--accent); overflow-wrap: anywhere; }
+        button.link:hover { text-decoration: underline; } #explanation > button { margin-top: .4rem; }
         aside p { margin: .4rem 0; overflow-wrap: anywhere; } .kind { color: var(--accent); } .kind.change { color: var(--lit); }
         .kind.binding { color: var(--bind); }
         @media (max-width: 44rem) { .split { grid-template-columns: 1fr; grid-template-rows: 1fr minmax(7rem, 35%); }

@@ -85,7 +85,7 @@ actor Session {
         var chain = [event]
         while let cause = chain.last?.cause.flatMap(KeyValueTrace.event) { chain.append(cause) }
         return ExplanationMessage(
-            number: event.number, text: KeyValueTrace.explain(event, in: chain.reversed()))
+            sentences: KeyValueTrace.sentences(about: event, in: chain.reversed()).map(SentenceText.init))
     }
 
     // MARK: To the page

@@ -32,6 +32,11 @@ extension KeyValueTrace {
     /// It may have ended since it was read before.
     public static func event(_ number: UInt64) -> Event? { Recorder.shared.event(number) }
 
+    /// Why an event happened, as from ``explain(_:in:)``: each sentence with the number of the event that it is about.
+    public static func sentences(about event: Event, in events: [Event]) -> [(number: UInt64, text: String)] {
+        Explanation(events).sentences(about: event)
+    }
+
     /// Traces until the part that is returned ends.
     ///
     /// If tracing is on already, it stays as it was started, whatever the settings given here, and goes on after the end.

@@ -131,7 +131,9 @@ struct InspectorTests {
             try await connection.send("{\"explain\":\(number)}")
             let explanation = try await connection.next("explanation")
             let event = try #require(KeyValueTrace.event(number))
-            #expect(explanation["text"] as? String == KeyValueTrace.explain(event))
+            let sentences = try #require(explanation["sentences"] as? [[String: Any]])
+            let text = sentences.compactMap { $0["text"] as? String }.joined(separator: "\n")
+            #expect(text == KeyValueTrace.explain(event) && sentences[0]["number"] as? UInt64 == number)
 
             for request in ["{\"set\":1}", "x", "{\"explain\":-1}", "{\"explain\":18446744073709551615}"] {
                 try await connection.send(request)

@@ -212,6 +212,11 @@ async def use(page, address, pictures):
                      ".test(document.getElementById('explanation').textContent)")
     await page.value("document.getElementById('filter-object').value = ''; document.getElementById('filter-object').oninput()")
     await page.screenshot(pictures, "inspector-timeline")
+    cause = await page.value("document.querySelector('#explanation .link').textContent")
+    await page.click("#explanation .link")
+    await page.until("Time line: a sentence leads to its event",
+                     f"document.querySelector('#explanation p').textContent === {json.dumps(cause)}"
+                     " && document.querySelector('#events [aria-current=true]')?.textContent.includes('binding title of Receipt 1')")
     await page.click("#pause")
     await page.until("Time line: it goes on", f"{rows}.map(row => row.textContent).join('|') !== {json.dumps(shown)}")
 

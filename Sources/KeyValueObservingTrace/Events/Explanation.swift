@@ -19,7 +19,7 @@ extension KeyValueTrace {
     ///   - events: Where its causes are found, in the order of their numbers; by default ``events``.
     /// - Returns: The sentences, one on each line.
     public static func explain(_ event: Event, in events: [Event] = KeyValueTrace.events) -> String {
-        Explanation(events).sentences(about: event).joined(separator: "\n")
+        Explanation(events).sentences(about: event).map(\.text).joined(separator: "\n")
     }
 }
 
@@ -44,12 +44,12 @@ struct Explanation {
     private func cause(of event: KeyValueTrace.Event) -> KeyValueTrace.Event? { event.cause.flatMap(self.event) }
 
     /// The sentences about an event and what it comes from.
-    func sentences(about event: KeyValueTrace.Event) -> [String] {
-        var sentences: [String] = []
+    func sentences(about event: KeyValueTrace.Event) -> [(number: UInt64, text: String)] {
+        var sentences: [(number: UInt64, text: String)] = []
         var next: KeyValueTrace.Event? = event
         // The numbers of causes are lower, so this ends.
         while let current = next {
-            sentences.append(sentence(about: current))
+            sentences.append((current.number, sentence(about: current)))
             next = following(current)
         }
         return sentences
