@@ -73,8 +73,8 @@ struct ElsewhereReadingTests {
         "9.3 11.4 A value that is dropped dies without a lock: its deinit may ask about the registration",
         arguments: [(KeyValueBufferingPolicy.newest(1), ["1 1", "2 1", "3 1"]), (.oldest(1), ["2 1", "3 1"])])
     func deathOfDropped(policy: KeyValueBufferingPolicy, lines: [String]) {
-        let (necklace, deaths) = (Necklace(), Questions())
-        let token = necklace.observe(\.bead, options: .new, on: Pump(), bufferingPolicy: policy) { _ in }
+        let (necklace, deaths, pump) = (Necklace(), Questions(), Pump())
+        let token = necklace.observe(\.bead, options: .new, on: pump, bufferingPolicy: policy) { _ in }
         for number in 1...3 {
             necklace.bead = Bead { [weak necklace] in
                 deaths.add("\(number) \(necklace?.observationInfo.count ?? 0)")
@@ -82,6 +82,8 @@ struct ElsewhereReadingTests {
         }
         necklace.bead = nil
         #expect(deaths.take() == lines)
+        // Until it has run, the job holds the pump, which holds the job.
+        pump.run()
         withExtendedLifetime(token) {}
     }
 

@@ -307,6 +307,8 @@ struct PrinciplesTests {
         #expect(log.take() == [])
         held.finish()
         #expect(log.take() == ["0→1"])
+        house.number = 2
+        #expect(log.take() == ["1→2"], "the pair is over")
         withExtendedLifetime(token) {}
     }
 

@@ -64,21 +64,19 @@ extension Assignment {
         change.source.endAccess()
         if change.isAccessInside {
             change.isAccessInside = false
-            endPostponed(of: change.source)
+            let end = change.postponedEnd
+            change.postponedEnd = nil
+            end?()
             return false
         }
         Tracking.suspended { _ = change.evaluate(of: object) }
         return true
     }
 
-    /// Ends announced changes that were to end while the property was accessed.
-    private static func endPostponed(of source: Source) { source.takePostponedEnd()?() }
-
     @usableFromInline
     static func deliver(_ change: Change, new values: ChangeValues, of object: AnyObject) {
-        let (old, source) = (change.old, change.source)
+        let old = change.old
         change.deliver(nil, values.with(old: old), of: object)
-        endPostponed(of: source)
         withExtendedLifetime(old) {}
     }
 }

@@ -90,17 +90,20 @@ extension Assignment {
                 // A handler that was called for that may have ended it.
                 guard change.isAnnounced else { return }
             }
-            if source.isAccessed {
+            if change.isAccessInside {
                 // What is accessed in place must not be read.
                 change.postponedEnd = { end(change, of: property) }
                 return
             }
+            // An access on another thread tells what it leaves.
+            change.isSilent = source.isAccessed
             change.isAnnounced = false
             change.announced?.release(from: change.thread)
             // What was set between the two calls is what was announced.
             _ = change.takeJoined()
             change.evaluate(of: object, ofElements: elements != nil)
-            let whole = (elements == nil ? change.needsNew : change.needsWhole) ? property.read() : nil
+            let needsWhole = elements == nil ? change.needsNew : change.needsWhole
+            let whole = needsWhole && !change.isSilent ? property.read() : nil
             let old = change.old
             change.deliver(
                 elements, ChangeValues(old: old, new: elements == nil ? whole : new, whole: whole), of: object)

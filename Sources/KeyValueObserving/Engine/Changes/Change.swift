@@ -139,7 +139,7 @@ final class Change: OpenChange, @unchecked Sendable {
         if recipients.watches.isEmpty { return takeJoined() }
         _ = takeJoined()
         if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
-        for member in recipients.watches { watches.append(touched(member, isOfElements, of: object)) }
+        for member in recipients.watches { watches.append(touched(member, isOfElements)) }
         var rounds = 1
         while takeJoined(), rounds < Watch.mostRounds {
             rounds += 1
@@ -149,17 +149,17 @@ final class Change: OpenChange, @unchecked Sendable {
     }
 
     /// A watch with what its observers are called with.
-    private func touched(_ member: WatchRecipients, _ isOfElements: Bool, of object: AnyObject) -> TouchedWatch {
+    private func touched(_ member: WatchRecipients, _ isOfElements: Bool) -> TouchedWatch {
         let (watch, subject) = (member.watch, member.subject)
         let touched = TouchedWatch(watch, ConcernedRegistrations(upTo: newestNumber), event)
         if !member.isShared, let leaf = member.leaf, leaf.isCertain || isOfElements,
             watch.isAsItWas(announced: announced === watch)
         {
-            if !isSilent, let root = root(of: subject, or: object) {
+            if !isSilent, let root = subject.root {
                 touched.useLeaf(of: subject, from: root, claimed: false)
             }
         } else if !isSilent || watch.isDirty, touched.claim() {
-            guard let root = root(of: subject, or: object) else {
+            guard let root = subject.root else {
                 watch.close()
                 return touched
             }
@@ -167,16 +167,10 @@ final class Change: OpenChange, @unchecked Sendable {
                 // It was last read before the store, and nothing else was missed.
                 touched.useLeaf(of: subject, from: root, claimed: true)
             } else {
-                if !isOfElements { readLastValue(member, ChangeValues(old: old)) }
                 touched.evaluate(subject, from: root)
             }
         }
         return touched
-    }
-
-    /// The object that a watch starts at, if it lives; one whose change is announced may do so in its `deinit`.
-    private func root(of subject: WatchSubject, or object: AnyObject) -> AnyObject? {
-        isAnnounced ? subject.root(or: object) : subject.root
     }
 
     /// Makes sure that the last value of a watch that ends at the property is known, before the watch is evaluated.

@@ -13,7 +13,7 @@ struct ConcernedRegistrations {
         ignoring ignored: Set<RegistrationNumber>? = IgnoredRegistrations.innermost?.with { $0.all }
     ) {
         self.newest = newest
-        self.ignored = ignored.flatMap { $0.isEmpty ? nil : $0 }
+        self.ignored = ignored
     }
 
     func contains(_ number: RegistrationNumber) -> Bool {

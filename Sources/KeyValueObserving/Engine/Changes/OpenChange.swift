@@ -19,7 +19,7 @@ class OpenChange {
     @safe @exclusivity(unchecked) final var isAnnounced = false
     /// The value before it, or the elements that leave, where no frame has it.
     @safe @exclusivity(unchecked) @usableFromInline final var old: BoxedValue?
-    /// Ends it, once no access in place to the property is under way any more; until then it holds the object.
+    /// Ends it, once the access in place inside it is over; until then it holds the object.
     @safe @exclusivity(unchecked) final var postponedEnd: (() -> Void)?
 
     /// Prepares it for its next use.

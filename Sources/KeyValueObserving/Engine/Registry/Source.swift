@@ -283,13 +283,6 @@ import Synchronization
     /// Takes back a change that has been delivered.
     func takeBack(_ change: OpenChange) { spare.put(change) }
 
-    /// What ends the announced change that was to end while the property was accessed in place, unless it still is.
-    func takePostponedEnd() -> (() -> Void)? {
-        guard let change = openHere, !isAccessed else { return nil }
-        defer { change.postponedEnd = nil }
-        return change.postponedEnd
-    }
-
     /// Whether it is being accessed in place, so that watches that depend on it are not evaluated.
     var isAccessed: Bool { accesses.load(ordering: .acquiring) > 0 }
     func beginAccess() { accesses.wrappingAdd(1, ordering: .acquiringAndReleasing) }

@@ -38,9 +38,6 @@
     /// The object that it starts at; nil from the start of its `deinit` on.
     var root: AnyObject? { reference.object }
 
-    /// The same, if it is an object that changes: that may be in its `deinit`.
-    func root(or object: AnyObject) -> AnyObject? { root ?? (reference.refers(to: object) ? object : nil) }
-
     /// Copies a value of its type.
     func copy(of value: BoxedValue?) -> BoxedValue? {
         BoxedValues(of: ChangeValues(old: value), valueType).old
