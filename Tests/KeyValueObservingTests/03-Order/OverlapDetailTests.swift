@@ -50,10 +50,27 @@ struct OverlapDetailTests {
         }
         #expect(weakBox == nil)
     }
+
+    @Test("1.6 3.5 A will without a did does not keep an old value that nobody asks for any more")
+    func oldOfOpenChange() {
+        var child: Box? = Box()
+        weak let weakChild = child
+        let box = Box()
+        box.child = child
+        let token = box.observe(\.child, options: .old) { _, _ in }
+        let remaining = box.observe(\.child) { _, _ in }
+        box.willChangeValue(for: \.child)
+        token.invalidate()
+        (box.child, child) = (nil, nil)
+        #expect(weakChild == nil)
+        box.didChangeValue(for: \.child)
+        withExtendedLifetime(remaining) {}
+    }
 }
 
 private class Box: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var child: Box?
     @Observed var items: [Int] = []
     @Observed var reads = 0
 }

@@ -7,14 +7,13 @@ import Testing
 
 @Suite("9 Limits", .timeLimit(.minutes(20)))
 struct LimitTests {
-    /// Sanitizers make everything many times slower, and keep memory that was given back.
-    private static var isSanitized: Bool { ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil }
-    private static func many(_ count: Int) -> Int { isSanitized ? count / 50 : count }
+    /// Sanitizers make everything many times slower.
+    private static func many(_ count: Int) -> Int { isUnderSanitizer ? count / 50 : count }
 
     /// Whether what a body allocates and keeps is less than so many bytes.
     private static func keepsLess(than bytes: Int, _ body: () -> Void) -> Bool {
         let kept = bytesKept(by: body)
-        return isSanitized || kept < bytes
+        return isUnderSanitizer || kept < bytes
     }
 
     @Test("1.8 3.2 100,000 observers of one property are called in order, and end")

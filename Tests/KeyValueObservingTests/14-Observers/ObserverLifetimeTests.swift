@@ -39,9 +39,7 @@ struct ObserverLifetimeTests {
 
     @Test(
         "14.1 A new observer at the address of a dead one is another one",
-        .disabled(
-            if: ProcessInfo.processInfo.environment["UNDER_SANITIZER"] != nil,
-            "the sanitizer keeps addresses from being used again"))
+        .disabled(if: isUnderSanitizer, "the sanitizer keeps addresses from being used again"))
     func sameAddress() {
         let boiler = Boiler()
         var addresses: Set<ObjectIdentifier> = []

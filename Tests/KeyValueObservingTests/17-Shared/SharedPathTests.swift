@@ -48,6 +48,15 @@ struct SharedPathTests {
         }
     }
 
+    @Test("1.3 17.3 After an initial call changes arrive", arguments: [false, true])
+    func afterInitial(isComputed: Bool) {
+        let (tally, log) = (Tally(), Log())
+        let token = tally.observe(isComputed ? \.double : \.count, options: [.initial, .old, .new]) { log.add($1) }
+        tally.count = 6
+        #expect(log.take() == (isComputed ? ["·→0", "0→12"] : ["·→0", "0→6"]))
+        withExtendedLifetime(token) {}
+    }
+
     @Test("17.3 10.2 A transaction's deliveries of shared properties wait for its end, one for each")
     func transaction() {
         let log = log

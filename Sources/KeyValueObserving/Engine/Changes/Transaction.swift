@@ -141,18 +141,13 @@ final class Transaction {
     ///
     /// - Returns: What is to be delivered, in its order.
     private func end() -> [DeliveryCall] {
-        if ThisThread.stackIsNearlyFull {
-            Delivery.trapIfEndless()
-            trapEndless()
-        }
         isEnding = true
         return Tracking.suspended {
             var rounds = 0
-            while !watches.isEmpty {
+            while !watches.isEmpty, rounds < Watch.mostRounds {
                 let due = sources.flatMap(\.watches).filter(\.isDue)
                 if due.isEmpty { break }
                 rounds += 1
-                if rounds > Watch.mostRounds { trapEndless() }
                 for watch in due { watch.evaluate() }
             }
             var calls: [DeliveryCall] = []
@@ -165,19 +160,5 @@ final class Transaction {
     private func finish() {
         if !watches.isEmpty { for watch in sources.flatMap(\.watches) { watch.finish() } }
         for deliver in held { deliver() }
-    }
-
-    /// Ends the program: the stack is nearly full of getters that are run again by the transactions in them.
-    private func trapEndless() -> Never {
-        let names = sources.map { touched in
-            touched.source.keyPath.map {
-                "\(PropertyNames.text(of: $0)) of \(TypeName.text(of: type(of: $0).rootType))"
-            } ?? "a property"
-        }
-        fatalError(
-            """
-            An endless change: a transaction changes \(Set(names).sorted().joined(separator: ", ")), and its end runs the \
-            same code again, such as the getter that it stands in. Have it set nothing if the value is what it should be.
-            """)
     }
 }

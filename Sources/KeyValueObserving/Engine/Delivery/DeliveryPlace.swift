@@ -149,7 +149,4 @@ extension Delivery {
     /// Completes the deliveries under way on this thread, outermost first.
     @usableFromInline
     package static func completeAll() { DeliveryPlace.innermost?.complete() }
-
-    /// Ends the program if the stack, which is nearly full, is full of deliveries.
-    static func trapIfEndless() { DeliveryPlace.innermost?.trapIfEndless() }
 }
