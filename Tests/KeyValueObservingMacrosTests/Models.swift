@@ -182,6 +182,7 @@ final class HitCounter: Sendable, Encodable {
     @ObservedShared var hits = 0
     @ObservedShared private(set) var names: [String] = []
     @ObservedShared var owner: String?
+    @ObservedShared var unit: String!
     @ObservedShared var limit: Int
     var isFull: Bool { hits >= limit }
 

@@ -38,7 +38,7 @@ extension ObservedSharedMacro: PeerMacro {
             property, attribute, context, obstacle: obstacle(of: property, in: context))
         guard property.canBeShared else { return [] }
         let wrapper = "KeyValueObserving.ObservedShared"
-        let type = property.type.map { ": \(wrapper)<\($0.type.trimmedDescription)>" } ?? ""
+        let type = property.type.map { ": \(wrapper)<\($0.type.asArgument)>" } ?? ""
         let value = property.initialValue.map { " = \(wrapper)(wrappedValue: \($0))" } ?? ""
         return ["private let \(property.storageName)\(raw: type)\(raw: value)"]
     }
@@ -79,6 +79,14 @@ extension ObservedSharedMacro: AccessorMacro {
         ]
         // A constant is initialized once.
         return property.initialValue == nil ? [initialization] + accessors : accessors
+    }
+}
+
+extension TypeSyntax {
+    /// The type as the argument of a generic type, where `!` is not allowed.
+    fileprivate var asArgument: String {
+        self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self).map { "\($0.wrappedType.trimmedDescription)?" }
+            ?? trimmedDescription
     }
 }
 #endif
