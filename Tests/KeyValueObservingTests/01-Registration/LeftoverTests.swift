@@ -261,6 +261,21 @@ struct LeftoverTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("1.6 A token that has ended keeps no value")
+    func valuesOfEnded() {
+        let (desk, lamp) = (Desk(), Desk())
+        desk.lamp = lamp
+        lamp.contents = [Desk()]
+        weak let weakDesk = lamp.contents.first
+        let token = desk.observe(\.lamp?.contents, options: .old) { _, _ in }
+        token.invalidate()
+        lamp.contents = []
+        withKnownIssue("The token of a path keeps the value that it had at its registration.") {
+            #expect(weakDesk == nil)
+        }
+        withExtendedLifetime(token) {}
+    }
+
     @Test("3.5 A change that never ends keeps nothing of what a path led to")
     func oldValueOfPath() {
         let desk = Desk()
@@ -295,6 +310,7 @@ private class Desk: KeyValueObservable {
     @Observed var reads = 0
     @Observed var lamp: Desk?
     @Observed var drawer: Drawer?
+    @Observed var contents: [Desk] = []
     var silent: Desk?
     var shown: Desk? { number >= 0 ? silent : nil }
     /// Takes eight words.

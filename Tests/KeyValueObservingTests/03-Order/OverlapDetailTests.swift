@@ -51,6 +51,36 @@ struct OverlapDetailTests {
         #expect(weakBox == nil)
     }
 
+    @Test("3.5 A surplus did inside an access in place is ignored")
+    func surplusInside() {
+        let box = Box()
+        let token = box.observe(\.reads, options: [.old, .new]) { log.add($1) }
+        box.reads.change {
+            $0 = 3
+            box.didChangeValue(for: \.reads)
+            $0 = 4
+        }
+        #expect(log.take() == ["0→4"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "P3 3.5 A handler that is called before a change may end it; later changes are told", arguments: [false, true])
+    func endedBefore(isComputed: Bool) {
+        let box = Box()
+        let keyPath = isComputed ? \Box.doubled : \.reads
+        let token = box.observe(keyPath, options: [.prior, .old, .new]) { box, change in
+            log.add(change)
+            if change.isPrior, box.reads == 0 { box.didChangeValue(for: keyPath) }
+        }
+        box.willChangeValue(for: keyPath)
+        #expect(log.take() == ["prior 0→·", "0→0"])
+        box.reads = 1
+        box.didChangeValue(for: keyPath)
+        #expect(log.take() == ["prior 0→·", isComputed ? "0→2" : "0→1"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("1.6 3.5 A will without a did does not keep an old value that nobody asks for any more")
     func oldOfOpenChange() {
         var child: Box? = Box()
@@ -71,6 +101,7 @@ struct OverlapDetailTests {
 private class Box: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var child: Box?
+    var doubled: Int { reads * 2 }
     @Observed var items: [Int] = []
     @Observed var reads = 0
 }

@@ -382,21 +382,32 @@ struct ArrayViewTests {
         withExtendedLifetime((tokens, token)) {}
     }
 
-    @Test("2.6 Elements are delivered without copying the array")
-    func noCopy() {
+    @Test(
+        "2.6 2.3 Elements are delivered without copying the array, also at the end of a path and where it is computed from",
+        arguments: [false, true])
+    func noCopy(isWatched: Bool) {
         band.members.reserveCapacity(100)
         let token = observe()
+        let (fan, fanLog) = (Fan(of: band), Log())
+        var watching = [
+            fan.observe(\.band.members, options: [.old, .new]) { fanLog.add("\($1.kind)") },
+            fan.observe(\.size, options: [.old, .new]) { fanLog.add($1) },
+        ]
+        if !isWatched { watching = [] }
         func place() -> UInt {
             unsafe band.members.withUnsafeBufferPointer { elements in UInt(bitPattern: elements.baseAddress) }
         }
+        // The value that a path had at its registration is kept until the first change.
+        if isWatched { band.mutable(\.members).append("d") }
         let before = place()
         band.mutable(\.members).append("e")
         band.mutable(\.members).remove(at: 0)
         band.mutable(\.members)[0] = "x"
         band.mutable(\.members).replaceSubrange(1..<2, with: ["y", "z"])
         #expect(place() == before)
-        #expect(log.take().count == 5)
-        withExtendedLifetime(token) {}
+        #expect(log.take().count == (isWatched ? 6 : 5))
+        #expect(fanLog.take().count == (isWatched ? 12 : 0))
+        withExtendedLifetime((token, watching)) {}
     }
 
     @Test("Other arrays than Array have the same views")
@@ -448,4 +459,13 @@ struct ArrayViewTests {
 private final class Stack: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var numbers: ContiguousArray<Int> = []
+}
+
+/// Watches a band.
+private final class Fan: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var band: Band
+    var size: Int { band.members.count }
+
+    init(of band: Band) { self.band = band }
 }

@@ -64,9 +64,7 @@ extension Assignment {
         change.source.endAccess()
         if change.isAccessInside {
             change.isAccessInside = false
-            let end = change.postponedEnd
-            change.postponedEnd = nil
-            end?()
+            change.postponedEnd?()
             return false
         }
         Tracking.suspended { _ = change.evaluate(of: object) }

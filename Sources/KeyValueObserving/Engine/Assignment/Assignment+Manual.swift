@@ -99,8 +99,6 @@ extension Assignment {
             change.isSilent = source.isAccessed
             change.isAnnounced = false
             change.announced?.release(from: change.thread)
-            // What was set between the two calls is what was announced.
-            _ = change.takeJoined()
             change.evaluate(of: object, ofElements: elements != nil)
             let needsWhole = elements == nil ? change.needsNew : change.needsWhole
             let whole = needsWhole && !change.isSilent ? property.read() : nil

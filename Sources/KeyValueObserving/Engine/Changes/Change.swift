@@ -173,15 +173,6 @@ final class Change: OpenChange, @unchecked Sendable {
         return touched
     }
 
-    /// Makes sure that the last value of a watch that ends at the property is known, before the watch is evaluated.
-    func readLastValue(_ member: WatchRecipients, _ values: ChangeValues) {
-        guard member.needsLastValue, !member.isShared, member.watch.lastValue == nil, let leaf = member.leaf else {
-            return
-        }
-        let old = leaf.making.boxed(values, member.subject.valueType).old
-        if let old { member.watch.keepLastValue(old, member.subject) }
-    }
-
     /// Calls the recipients, or notes the change in the transaction that is open; it is over then.
     @usableFromInline
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {

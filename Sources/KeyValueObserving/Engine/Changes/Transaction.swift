@@ -107,10 +107,7 @@ final class Transaction {
         for member in recipients.watches {
             let id = ObjectIdentifier(member.watch)
             let watch = watches[id] ?? TouchedWatch(member.watch, concerned, change.event)
-            if watches.updateValue(watch, forKey: id) == nil {
-                touched.watches.append(watch)
-                change.readLastValue(member, values)
-            }
+            if watches.updateValue(watch, forKey: id) == nil { touched.watches.append(watch) }
             watch.touch(concerned)
         }
     }
