@@ -15,12 +15,15 @@ extension ProgramModel {
     }
 
     private func insert(_ new: [Int], at start: Int, of object: Int) {
-        let planned = objects[object].items.count
         changeItems(of: object, .insertion, at: new.indices.map { start + $0 }, new: new) { items in
-            // What was to be appended is appended.
-            let start = start == planned ? items.count : min(start, items.count)
+            let start = min(start, items.count)
             return items[..<start] + new + items[start...]
         }
+    }
+
+    private func append(_ new: [Int], to object: Int) {
+        let start = objects[object].items.count
+        changeItems(of: object, .insertion, at: new.indices.map { start + $0 }, new: new) { $0 + new }
     }
 
     private func remove(_ positions: [Int], of object: Int, edit: (([Int]) -> [Int])? = nil) {
@@ -55,7 +58,7 @@ extension ProgramModel {
         let items = objects[object].items
         guard mutation.isPossible(with: items.count) else { return }
         switch mutation {
-        case .append(let new): insert(new, at: items.count, of: object)
+        case .append(let new): append(new, to: object)
         case .insert(let new, let positions):
             changeItems(of: object, .insertion, at: positions, new: new) { items in
                 zip(positions, new).reduce(into: items) { $0.insert($1.1, at: min($1.0, $0.count)) }
