@@ -57,6 +57,19 @@ struct SharedPathTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("6.6 17.3 Elements that change at the end of a path keep their kind and their places")
+    func elements() {
+        let (root, tally, log) = (Tally(), Tally(), Log())
+        root.next = tally
+        tally.items = [1]
+        let token = root.observe(\.next?.items, options: [.old, .new]) { log.addToMany($1) }
+        tally.mutable(\.items).append(2)
+        tally.mutable(\.items).remove(at: 0)
+        tally.items = []
+        #expect(log.take() == ["insertion [1] ·→[2]", "removal [0] [1]→·", "setting [2]→[]"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("17.3 10.2 A transaction's deliveries of shared properties wait for its end, one for each")
     func transaction() {
         let log = log
