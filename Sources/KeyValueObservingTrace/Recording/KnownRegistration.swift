@@ -36,15 +36,3 @@ final class WeakObject {
         self.object = object
     }
 }
-
-/// What a property was last.
-struct KnownValue {
-    let text: String
-    /// The number of the event after which it was so.
-    let event: UInt64
-    /// How often something was left out before: it may be what changed the property.
-    private let leftOut = EngineTrace.leftOutCount
-
-    /// Whether nothing was left out since.
-    var isCertain: Bool { leftOut == EngineTrace.leftOutCount }
-}

@@ -1,4 +1,5 @@
 // Values as text of bounded length.
+import KeyValueObserving
 
 /// The start of a value's description.
 struct ValueText {
@@ -39,4 +40,16 @@ struct ValueText {
         guard mirror.displayStyle == .optional else { return String(describing: value) }
         return mirror.children.first.map { describe($0.value) } ?? "nil"
     }
+}
+
+/// What a property was last.
+struct KnownValue {
+    let text: String
+    /// The number of the event after which it was so.
+    let event: UInt64
+    /// How often something had been left out by then; what is left out later may change the property.
+    private let leftOut = EngineTrace.leftOutCount
+
+    /// Whether nothing was left out since.
+    var isCertain: Bool { leftOut == EngineTrace.leftOutCount }
 }

@@ -73,8 +73,10 @@ struct DeclaredProperty {
     /// The value that it has without being initialized: `nil` if its type is written as an optional.
     var initialValue: String? {
         if let initializer { return initializer.value.trimmedDescription }
-        let isOptional = type?.type.is(OptionalTypeSyntax.self) ?? false
-        return isOptional || type?.type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ?? false ? "nil" : nil
+        return switch type?.type.kind {
+        case .optionalType, .implicitlyUnwrappedOptionalType: "nil"
+        default: nil
+        }
     }
 
     // MARK: Accessors

@@ -76,9 +76,9 @@ enum ObservableDiagnostics {
                 at: variable, fixIts: [removal(of: variable, "Remove it")])
         }
         let attributes = variable.attributes
-        if attributes.sharing != nil {
-            // The macro says itself what is wrong.
-        } else if let observed = attributes.first(named: "Observed") ?? attributes.first(named: "ObservedShared") {
+        // `@ObservedShared` reports its own mistakes.
+        guard attributes.sharing == nil else { return }
+        if let observed = attributes.first(named: "Observed") ?? attributes.first(named: "ObservedShared") {
             checkObserved(property, observed, context)
         } else if property.isLazy, !attributes.contains(named: "NotObserved") {
             context.report(
@@ -104,7 +104,7 @@ enum ObservableDiagnostics {
                 fixIts: [
                     FixIt("Make it a variable", replacing: keyword, with: keyword.with(\.tokenKind, .keyword(.var)))
                 ])
-        } else if let reason = reasonAgainst(observed, property) {
+        } else if let reason = reasonAgainstMarking(property) {
             context.report(
                 Message("\(property.plainName) must not be marked with @\(name): \(reason)", id: "unfit"), at: observed,
                 fixIts: [removal(of: observed, from: variable)])
@@ -117,7 +117,7 @@ enum ObservableDiagnostics {
     }
 
     /// Why a variable cannot be marked by hand.
-    private static func reasonAgainst(_ observed: AttributeSyntax, _ property: DeclaredProperty) -> String? {
+    private static func reasonAgainstMarking(_ property: DeclaredProperty) -> String? {
         if !property.isStored {
             return "it is for stored properties, and a computed one changes with what its getter reads"
         }

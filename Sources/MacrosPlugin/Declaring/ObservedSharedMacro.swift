@@ -18,6 +18,8 @@ struct ObservedSharedMacro {
             """
     }
 
+    fileprivate static let wrapper = "KeyValueObserving.ObservedShared"
+
     fileprivate static func obstacle(
         of property: DeclaredProperty, in context: some MacroExpansionContext
     ) -> Obstacle? {
@@ -37,7 +39,6 @@ extension ObservedSharedMacro: PeerMacro {
         ObservableDiagnostics.checkObserved(
             property, attribute, context, obstacle: obstacle(of: property, in: context))
         guard property.canBeShared else { return [] }
-        let wrapper = "KeyValueObserving.ObservedShared"
         let type = property.type.map { ": \(wrapper)<\($0.type.asArgument)>" } ?? ""
         let value = property.initialValue.map { " = \(wrapper)(wrappedValue: \($0))" } ?? ""
         return ["private let \(property.storageName)\(raw: type)\(raw: value)"]
@@ -51,7 +52,6 @@ extension ObservedSharedMacro: AccessorMacro {
     ) -> [AccessorDeclSyntax] {
         guard let property = DeclaredProperty(declaration), property.canBeShared else { return [] }
         let (name, storage) = (property.name, property.storageName)
-        let wrapper = "KeyValueObserving.ObservedShared"
         let value: ExprSyntax =
             "\(raw: wrapper)[_enclosingInstance: self, wrapped: \\.\(name), storage: \\.\(storage)]"
         let initialization: AccessorDeclSyntax = """

@@ -65,7 +65,8 @@ struct OverlapDetailTests {
     }
 
     @Test(
-        "P3 3.5 A handler that is called before a change may end it; later changes are told", arguments: [false, true])
+        "P3 3.5 A handler that is called before a change may end it; later changes are delivered",
+        arguments: [false, true])
     func endedBefore(isComputed: Bool) {
         let box = Box()
         let keyPath = isComputed ? \Box.doubled : \.reads

@@ -95,7 +95,7 @@ extension Assignment {
                 change.postponedEnd = { end(change, of: property) }
                 return
             }
-            // An access on another thread tells what it leaves.
+            // If another thread accesses the property in place, the end of that access calls the observers.
             change.isSilent = source.isAccessed
             change.isAnnounced = false
             change.announced?.release(from: change.thread)

@@ -8,7 +8,7 @@ extension Watch {
         return EngineTrace.Span { $0.begin(.evaluation, of: root, name, cause: EngineTrace.cause) }
     }
 
-    /// What is evaluated, which has no registration the first time.
+    /// What is evaluated; the first evaluation comes before the first registration.
     private func traceName(_ subject: WatchSubject) -> String {
         subject.text ?? registrations.last?.site.name ?? PropertyNames.text(of: subject.name.keyPath)
     }
