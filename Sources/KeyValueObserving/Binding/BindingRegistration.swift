@@ -8,7 +8,7 @@ import Synchronization
 final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, Value>: Registration, @unchecked Sendable
 {
     private let subject: ObservedSubject<Source, Value>
-    @usableFromInline weak let target: Target?
+    private let reference: RootReference<Target>
     @usableFromInline let targetKeyPath: ReferenceWritableKeyPath<Target, Value>
     private let bindingSite: BindingSite
     /// The token, which ends with the target; set once, before the first call.
@@ -21,11 +21,13 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, _ site: BindingSite
     ) {
         self.subject = subject
-        self.target = target
+        reference = RootReference(target)
         self.targetKeyPath = targetKeyPath
         bindingSite = site
         super.init()
     }
+
+    @usableFromInline var target: Target? { reference.object }
 
     /// Passes a change on to the targets of a call site, one after the other.
     @inlinable

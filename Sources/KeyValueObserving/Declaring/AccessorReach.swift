@@ -46,7 +46,7 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
                 let isKept = isAsPlanned && isSame(object[keyPath: keyPath], after)
                 if !isKept { announced.old = .holding(before) }
                 Assignment.end(
-                    announced, of: AnnouncedProperty(keyPath, of: object), elements: isKept ? change : nil,
+                    announced, of: AnnouncedProperty(object: object, keyPath: keyPath), elements: isKept ? change : nil,
                     new: edit.elements.map { .holding($0) })
             }
             object.reportManualChange(.didChange, at: keyPath)

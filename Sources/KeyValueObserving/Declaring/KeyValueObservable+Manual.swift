@@ -73,8 +73,14 @@ extension KeyValueObservable {
     public func changeValue<Value, Result, Failure: Error>(
         for keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        Assignment.will(keyPath, of: self)
-        defer { Assignment.did(keyPath, of: self) }
+        let change = Assignment.will(keyPath, of: self)
+        defer {
+            // It may have been ended inside.
+            if let change, change.isOpenHere {
+                Assignment.end(change, of: AnnouncedProperty(object: self, keyPath: keyPath))
+            }
+            reportManualChange(.didChange, at: keyPath)
+        }
         return try body()
     }
 

@@ -91,7 +91,7 @@ public struct Observed<Value> {
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
             if _slowPath(ThisThread.isTracking) {
-                Tracker.report(object, wrapped: wrapped, storage: storage, making: { .of(Value.self) })
+                Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: { ChangeValues.wrapping(Value.self) })
             }
             if Object._reportsPropertyAccesses {
                 Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)

@@ -30,7 +30,7 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         get {
             report(.read)
             if ThisThread.isTracking {
-                Tracker.report(object, wrapped: { wrapped }, storage: { storage }, making: { .of(Value.self) })
+                Tracker.report(object, wrapped: { wrapped }, storage: { storage }, wrapping: { ChangeValues.wrapping(Value.self) })
             }
             return place.read()
         }

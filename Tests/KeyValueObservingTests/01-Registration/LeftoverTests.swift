@@ -270,9 +270,7 @@ struct LeftoverTests {
         let token = desk.observe(\.lamp?.contents, options: .old) { _, _ in }
         token.invalidate()
         lamp.contents = []
-        withKnownIssue("The token of a path keeps the value that it had at its registration.") {
-            #expect(weakDesk == nil)
-        }
+        #expect(weakDesk == nil)
         withExtendedLifetime(token) {}
     }
 

@@ -21,7 +21,7 @@
 
     /// Ends the change.
     package func end() {
-        if let change { Assignment.end(change, of: AnnouncedProperty(keyPath, of: object)) }
+        if let change { Assignment.end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
         if isAutomatic { object.reportManualChange(.didChange, at: keyPath) }
     }
 }
@@ -42,7 +42,7 @@
         silentChange = change.isAutomatic ? nil : source.flatMap { Change.open($0, manually: true) }
         silentChange?.isSilent = true
         // A change may be announced meanwhile.
-        if let silentChange, silentChange.needsOld { silentChange.old = .holding(object[keyPath: keyPath]) }
+        if let silentChange, silentChange.needsOld { silentChange.keep(object[keyPath: keyPath], in: &silentChange.old) }
         source?.beginAccess()
     }
 

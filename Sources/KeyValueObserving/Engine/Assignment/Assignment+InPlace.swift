@@ -8,7 +8,7 @@ extension Assignment {
     ) -> Change? {
         guard let change = openInPlace(place.property, of: object, in: table, named: keyPath) else { return nil }
         if change.isAccessInside { return change }
-        change.old = change.needsOld ? BoxedValue.holding(place.read()) : nil
+        if change.needsOld { change.keep(place.read(), in: &change.old) }
         beginAccess(change, of: object)
         return change
     }
@@ -73,8 +73,6 @@ extension Assignment {
 
     @usableFromInline
     static func deliver(_ change: Change, new values: ChangeValues, of object: AnyObject) {
-        let old = change.old
-        change.deliver(nil, values.with(old: old), of: object)
-        withExtendedLifetime(old) {}
+        change.deliver(nil, values.with(old: change.old), of: object)
     }
 }

@@ -1,15 +1,20 @@
 // A change is announced manually.
 
-/// How a property is found and read whose change is announced; the functions of this file know no types.
+/// A property whose change is announced; the functions of this file know no types.
 struct AnnouncedProperty {
     let object: any KeyValueObservable
     let keyPath: AnyKeyPath
-    let read: () -> BoxedValue
 
-    init<Object: KeyValueObservable, Value>(_ keyPath: KeyPath<Object, Value>, of object: Object) {
-        self.object = object
-        self.keyPath = keyPath
-        read = { .holding(object[keyPath: keyPath]) }
+    /// Reads it as its observers do, who know its type, if there are any; into a box that is there for that.
+    func read(_ source: Source?, _ box: BoxedValue? = nil) -> BoxedValue {
+        if let reader = source?.reader { return reader(object, box) }
+        func open<Value>(_: Value.Type) -> BoxedValue {
+            guard let value = (object as Any)[keyPath: keyPath] as? Value else {
+                preconditionFailure("the key path starts at the object")
+            }
+            return .holding(value)
+        }
+        return _openExistential(type(of: keyPath).valueType, do: open)
     }
 }
 
@@ -28,10 +33,14 @@ extension Assignment {
         // No handler may come between this and the end of the change.
         if ThisThread.isDelivering { Delivery.completeAll() }
         guard let table = object.keyValueRegistrar.existingTable, !table.hasEnded else { return nil }
-        return Tracking.suspended { begin(AnnouncedProperty(keyPath, of: object), in: table, elements, old) }
+        return begin(AnnouncedProperty(object: object, keyPath: keyPath), in: table, elements, old)
     }
 
     private static func begin(
+        _ property: AnnouncedProperty, in table: ObservationTable, _ elements: ElementsChange?, _ old: BoxedValue?
+    ) -> Change? { Tracking.suspended { open(property, in: table, elements, old) } }
+
+    private static func open(
         _ property: AnnouncedProperty, in table: ObservationTable, _ elements: ElementsChange?, _ old: BoxedValue?
     ) -> Change? {
         let (object, name) = (property.object, KeyPathName(property.keyPath))
@@ -40,7 +49,7 @@ extension Assignment {
         if source == nil, table.isWatched, !table.isAccessed {
             // It may be a stored property that nobody has read so far.
             let tracker = TargetTracker(root: object)
-            _ = tracker.tracking(property.read)
+            _ = tracker.tracking { property.read(nil) }
             source = tracker.source(at: name)
         }
         if source == nil, watch != nil || table.isWatched {
@@ -54,8 +63,9 @@ extension Assignment {
         }
         watch?.belong(to: source)
         guard let change = Change.open(source, manually: true) else { return nil }
-        (change.isAnnounced, change.announced, change.old) = (true, watch, old)
-        if elements == nil, change.needsOld, !source.isAccessed { change.old = property.read() }
+        (change.isAnnounced, change.announced) = (true, watch)
+        if let old { change.old = old }
+        if elements == nil, change.needsOld, !source.isAccessed { change.old = property.read(source, change.old) }
         change.deliverPrior(elements, ChangeValues(old: change.old), of: object)
         // A handler that was called may have ended it.
         if change.isAnnounced {
@@ -70,9 +80,10 @@ extension Assignment {
         defer { object.reportManualChange(.didChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         let name = KeyPathName(keyPath)
-        func isOpen(_ source: Source) -> Change? { Change.current(of: source) }
-        let change = table.storedSource(at: name).flatMap(isOpen) ?? table.manualSource(at: name).flatMap(isOpen)
-        if let change { end(change, of: AnnouncedProperty(keyPath, of: object)) }
+        let change =
+            table.storedSource(at: name).flatMap { Change.current(of: $0) }
+            ?? table.manualSource(at: name).flatMap { Change.current(of: $0) }
+        if let change { end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
     }
 
     /// Ends a change that `will` returned, on whichever thread an access to the property ends.
@@ -83,7 +94,7 @@ extension Assignment {
     ) {
         if change.endAnnouncement() { return }
         guard change.isAnnounced else { return }
-        let (source, object) = (change.source, property.object)
+        let object = property.object
         Tracking.suspended {
             if ThisThread.isDelivering {
                 Delivery.completeAll()
@@ -96,16 +107,16 @@ extension Assignment {
                 return
             }
             // If another thread accesses the property in place, the end of that access calls the observers.
-            change.isSilent = source.isAccessed
+            change.isSilent = change.source.isAccessed
             change.isAnnounced = false
             change.announced?.release(from: change.thread)
             change.evaluate(of: object, ofElements: elements != nil)
             let needsWhole = elements == nil ? change.needsNew : change.needsWhole
-            let whole = needsWhole && !change.isSilent ? property.read() : nil
-            let old = change.old
+            if needsWhole, !change.isSilent { change.new = property.read(change.source, change.new) }
+            let whole = change.new
             change.deliver(
-                elements, ChangeValues(old: old, new: elements == nil ? whole : new, whole: whole), of: object)
-            withExtendedLifetime((old, new, whole)) {}
+                elements, ChangeValues(old: change.old, new: elements == nil ? whole : new, whole: whole), of: object)
+            withExtendedLifetime(new) {}
         }
     }
 

@@ -64,6 +64,7 @@ enum Assignment {
             if _slowPath(table.isWatched) { describe(property, of: object, in: table, keyPath) }
             guard let source = table.unretainedSource(of: property) else { return .silent }
             if ThisThread.isDelivering {
+                if Transaction.isInnermost { return .careful(source) }
                 guard source.with({ $0.mayNotifyWhenSet }) || table.isWatched else { return .careful(source) }
                 Delivery.completeAll()
                 if Transaction.current != nil { return .careful(source) }
@@ -104,21 +105,22 @@ enum Assignment {
     ) {
         defer { borrowed.giveBack() }
         let ignored = IgnoredRegistrations.innermost
-        if _slowPath(ignored != nil), elements == nil { pass(borrowed, values) }
-        borrowed.recipients.with { if !$0.watches.isEmpty { $0.updateLastValues(elements, values) } }
-        if _slowPath(EngineTrace.isReporting) { return deliverTraced(to: borrowed, of: object, elements, values) }
+        if _slowPath(ignored != nil) { miss(borrowed, elements, values) }
+        let event =
+            _slowPath(EngineTrace.isReporting)
+            ? borrowed.source.object.traceMade(of: object, elements, values) : .unreported
         Delivery.run(
             Delivery(
-                to: borrowed.recipients, borrowed: true, of: Unretained(object),
-                elements: elements.map(Unretained.init),
-                ignoring: ignored, values))
+                to: borrowed.recipients, of: Unretained(object), elements.map { Unretained($0) }, ignoring: ignored,
+                values, event: event))
+        if _slowPath(event.isReported) { EngineTrace.current?.end(event) }
     }
 
-    /// Has registrations that the thread ignores keep the value that they received last.
-    private static func pass(_ borrowed: Borrowed, _ values: ChangeValues) {
+    /// Notes that registrations that the thread ignores miss a change.
+    private static func miss(_ borrowed: Borrowed, _ elements: ElementsChange?, _ values: ChangeValues) {
         let source = borrowed.source.object
         borrowed.recipients.with {
-            $0.direct.pass(IgnoredRegistrations.innermost, upTo: .max) { source.boxed(values).old }
+            $0.miss(IgnoredRegistrations.innermost, upTo: .max) { elements == nil ? source.boxed(values).old : nil }
         }
     }
 
@@ -128,9 +130,9 @@ enum Assignment {
         _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Source
     ) {
         var stored = value
-        if case .joined(let change) = Transaction.join(source, of: object) {
+        if let change = Transaction.join(source) {
             place.exchange(&stored)
-            change?.with { $0.note(old: stored, new: value) }
+            change.with { $0.note(old: stored, new: value) }
             return
         }
         guard let change = openChange(source) else { return place.exchange(&stored) }

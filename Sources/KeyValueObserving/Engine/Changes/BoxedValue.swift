@@ -22,6 +22,7 @@
     @safe @exclusivity(unchecked) @usableFromInline var isPassed = false
     /// The object that the value is, while the box does not keep it alive.
     @safe @exclusivity(unchecked) private var reference: RootReference<AnyObject>?
+    @safe @exclusivity(unchecked) @usableFromInline private(set) var isWeak = false
 
     /// Keeps a value, in an empty box that kept one of the same type before, if there is one.
     @inlinable
@@ -37,13 +38,35 @@
         return box
     }
 
+    /// Points to the value, if there is one.
+    @inline(__always)
+    @unsafe var filled: UnsafeRawPointer? { isFilled ? unsafe UnsafeRawPointer(pointer) : nil }
+
     /// The value, which is of this type.
     @inlinable
     func value<Value>(as _: Value.Type) -> Value? { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee }
 
+    /// The value, kept alive by what is returned.
+    @inlinable
+    func lastingValue<Value>(as type: Value.Type) -> Value? {
+        if !isFilled { return nil }
+        guard isWeak else { return value(as: type) }
+        strengthen()
+        defer { weaken() }
+        return value(as: type)
+    }
+
     /// Keeps another value of the same type in its place.
     @inlinable
-    func replace<Value>(with value: Value) { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee = value }
+    func replace<Value>(with value: Value) {
+        if isWeak { strengthen() }
+        if isFilled {
+            unsafe pointer.assumingMemoryBound(to: Value?.self).pointee = value
+        } else {
+            _ = Self.holding(value, in: self)
+        }
+        isPassed = false
+    }
 
     /// Makes room for a value, which is initialized next.
     @usableFromInline
@@ -58,10 +81,11 @@
     }
 
     /// Releases the value; the box can be filled again.
+    @usableFromInline
     func clear() {
         if isFilled { unsafe end?(pointer) }
         (isFilled, isPassed) = (false, false)
-        reference = nil
+        if isWeak { dropReference() }
     }
 
     deinit {
@@ -75,19 +99,22 @@
     @usableFromInline
     func weaken() {
         // All of these are one word, which is 0 where there is no object.
-        guard isFilled, let object = unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee else {
-            reference = nil
-            return
-        }
+        guard isFilled, let object = unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee else { return }
         reference = RootReference(object)
+        isWeak = true
         unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = nil
     }
 
     /// Keeps the value alive again, if it lives; otherwise there is none.
+    @usableFromInline
     func strengthen() {
-        guard let object = reference?.object else { return }
-        unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = object
+        unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = reference?.object
+        dropReference()
+    }
+
+    private func dropReference() {
         reference = nil
+        isWeak = false
     }
 }
 
@@ -112,4 +139,15 @@ struct BoxedValues {
         }
         self = _openExistential(type, do: open)
     }
+}
+
+/// What becomes of what registrations are told.
+@usableFromInline
+enum Keeping {
+    /// It is the old value of the next change.
+    case none
+    /// They keep it.
+    case value
+    /// The same, and it is an object that they do not keep alive.
+    case object
 }

@@ -5,45 +5,48 @@
 ///
 /// `open` notes the newest registration, and finds the recipients; `deliverPrior` calls those who are called before; the
 /// store follows; `evaluate` reads each watch that depends on the source; `deliver` calls everybody in the order of
-/// registration, or notes the change in the transaction that is open. The source knows the change until it has evaluated.
-/// Only its thread uses it.
+/// registration, or has the transaction that is open keep the change. The source knows the change until it has evaluated:
+/// what changes the same source on the same thread belongs to it. Only its thread uses it.
 @usableFromInline
-final class Change: OpenChange, @unchecked Sendable {
+final class Change: DeliveredChange, @unchecked Sendable {
+    // No access lasts while code of others runs.
     /// Whoever changes the property holds its source.
     private let unretainedSource: Unretained<Source>
-    /// Registrations with a later number are not part of it.
-    @safe @exclusivity(unchecked) private(set) var newestNumber: RegistrationNumber = 0
-    @safe @exclusivity(unchecked) private var recipients = Recipients.none
-    /// The recipients, if they are borrowed.
-    @safe @exclusivity(unchecked) private var lent: Unretained<Recipients>?
     /// When it was stored, by the clock of evaluations, if several threads change the property.
     @safe @exclusivity(unchecked) var storedAt: UInt64 = 0
-    /// What is not called with it, if more than what the thread ignores: registrations that get it after their initial call.
-    @safe @exclusivity(unchecked) var heldBack: IgnoredRegistrations?
-    /// The watches that depend on the property, from when they are evaluated until their observers have been called.
-    @safe @exclusivity(unchecked) private var watches: ContiguousArray<TouchedWatch> = []
     /// The watch at the key path whose change is announced, which is not evaluated until the end.
     @safe @exclusivity(unchecked) var announced: Watch?
-    /// Whether the old value of the property is the one that observers of paths that end there received last: it was read
-    /// when the change was opened, and no code of others runs before it is closed.
-    @safe @exclusivity(unchecked) private var isOldLast = false
-    /// Its event, if somebody traces.
-    @safe @exclusivity(unchecked) var event = EngineTrace.EventNumber.unreported
 
-    private init(of source: Source) {
+    // While a transaction keeps it, see `Change+Noted.swift`:
+    /// The source, held.
+    @safe @exclusivity(unchecked) var keptSource: Source?
+    /// Later changes of the property that are not part of it.
+    @safe @exclusivity(unchecked) var later: ContiguousArray<Change> = []
+    /// The watches that it touched first.
+    @safe @exclusivity(unchecked) var touched: ContiguousArray<TouchedWatch> = []
+    /// Where the next set belongs to the last one of these: as long as nobody comes or goes.
+    @safe @exclusivity(unchecked) var joinable: UInt32?
+    /// Whether the value before the next set that joins it is still to be kept, and whether the value after it is.
+    @safe @exclusivity(unchecked) @usableFromInline var isOldNeeded = false
+    @safe @exclusivity(unchecked) @usableFromInline var isNewNeeded = false
+
+    init(of source: Source) {
         unretainedSource = Unretained(source)
-        super.init()
+        super.init(ConcernedRegistrations(upTo: 0, ignoring: nil))
     }
 
     var source: Source { unretainedSource.object }
-    @usableFromInline var property: PropertyIdentity { unretainedSource.with { $0.property } }
-    @usableFromInline var needsOld: Bool { recipients.needsOld }
-    @usableFromInline var needsNew: Bool { recipients.needsNew }
-    @usableFromInline var needsWhole: Bool { recipients.needsWhole }
-    var hasPriors: Bool { recipients.hasPriors }
+    /// Whether its source knows it, on this thread.
+    var isOpenHere: Bool { unretainedSource.with { $0.openHere === self } }
 
-    /// The registrations that are not called with it.
-    var ignored: Unretained<IgnoredRegistrations>? { heldBack.map { Unretained($0) } ?? IgnoredRegistrations.innermost }
+    override func isFirstPrior(of number: RegistrationNumber) -> Bool {
+        Transaction.current?.with { $0.isFirstPrior(of: number) } ?? true
+    }
+    @usableFromInline var property: PropertyIdentity { unretainedSource.with { $0.property } }
+    @usableFromInline var needsOld: Bool { unretainedRecipients.with { $0.needsOld } }
+    @usableFromInline var needsNew: Bool { unretainedRecipients.with { $0.needsNew } }
+    @usableFromInline var needsWhole: Bool { unretainedRecipients.with { $0.needsWhole } }
+    var hasPriors: Bool { unretainedRecipients.with { $0.hasPriors } }
 
     // MARK: Before the store
 
@@ -59,19 +62,18 @@ final class Change: OpenChange, @unchecked Sendable {
             return nil
         }
         let lent = isManual || source.isAutomatic ? source.borrow() : nil
-        let recipients = lent?.object ?? source.recipients(manually: isManual)
-        if recipients.isEmpty { return nil }
-        guard let open = source.open(orMake: { Change(of: source) }) else { return nil }
+        let own = lent == nil ? source.recipients(manually: isManual) : nil
+        if own?.isEmpty ?? false { return nil }
+        guard let open = source.open(orMake: { Change(of: source) }) else {
+            if let lent { source.giveBack(lent) }
+            return nil
+        }
         // A source has no others.
         let change = unsafe unsafeDowncast(open, to: Change.self)
-        change.newestNumber = newest
-        (change.recipients, change.lent) = (recipients, lent)
-        let isOldLast = !isManual && !recipients.hasPriors
-        change.isOldLast = isOldLast && recipients.needsOld
-        let areRead = !isOldLast || Transaction.current != nil || IgnoredRegistrations.innermost != nil
-        for member in recipients.watches where member.needsLastValue && !member.isShared {
-            if areRead || !(member.leaf?.isCertain ?? false) { member.watch.readLastValue(member.subject) }
-        }
+        change.concerned = ConcernedRegistrations(upTo: newest, ignoring: nil)
+        if let lent { (change.unretainedRecipients, change.areLent) = (lent, true) }
+        if let own { change.recipients = own }
+        change.prepare(manually: isManual)
         return change
     }
 
@@ -80,45 +82,55 @@ final class Change: OpenChange, @unchecked Sendable {
         source.openHere.map { unsafe unsafeDowncast($0, to: Change.self) }
     }
 
+    /// A change that is not open, as a transaction keeps it.
+    static func kept(of source: Source, upTo newest: RegistrationNumber) -> Change {
+        let change = unsafe unsafeDowncast(source.spareChange(orMake: { Change(of: source) }), to: Change.self)
+        change.concerned = ConcernedRegistrations(upTo: newest, ignoring: nil)
+        return change
+    }
+
+    private func prepare(manually isManual: Bool) {
+        let isOldLast = !isManual && !hasPriors
+        self.isOldLast = isOldLast && needsOld
+        isOfTransaction = Transaction.current != nil
+        unretainedRecipients.with { recipients in
+            if recipients.watches.isEmpty { return }
+            let areRead = !isOldLast || isOfTransaction || IgnoredRegistrations.innermost != nil
+            for member in recipients.watches where member.watch.isUntold && !member.isShared {
+                if areRead || !(member.leaf?.isCertain ?? false) { member.watch.readTold(member.subject) }
+            }
+        }
+    }
+
     /// Calls those before it who ask for that; in a transaction, those who have not been called so in it.
     @usableFromInline
     func deliverPrior(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {
-        guard recipients.hasPriors else { return }
+        guard hasPriors else { return }
         if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
-        let transaction = Transaction.current?.object
-        var calls: [DeliveryCall] = []
-        func add(_ registrations: RegistrationList, of object: AnyObject, _ elements: ElementsChange?, old: BoxedValue?)
-        {
-            let change = NotedChange(
-                ConcernedRegistrations(upTo: newestNumber), elements, BoxedValues(old: old), event: event)
-            registrations.visit { registration in
-                let number = registration.number
-                if registration.site.options.contains(.prior), change.concerned.contains(number),
-                    transaction?.isFirstPrior(of: number) ?? true
-                {
-                    calls.append(
-                        .init(registration: registration, object: object, change: change, phase: .prior))
-                }
-            }
-        }
-        add(recipients.direct, of: object, elements, old: source.boxed(values).old)
-        for member in recipients.watches {
-            guard let root = member.subject.root, !member.watch.isHeld else { continue }
-            if let leaf = member.leaf, elements != nil, transaction == nil {
-                add(
-                    member.registrations, of: root, elements,
-                    old: leaf.making.boxed(values, member.subject.valueType).old)
-            } else {
-                add(member.registrations, of: root, nil, old: member.watch.retainedLastValue)
-            }
-        }
-        Delivery.run(calls.sortedByRegistration)
+        concerned = ConcernedRegistrations(upTo: concerned.newest)
+        run(.prior, elements, values, of: object)
+    }
+
+    /// Calls recipients.
+    private func run(
+        _ phase: ChangePhase, _ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject
+    ) {
+        Delivery.run(Delivery(phase, of: self, Unretained(object), elements.map { Unretained($0) }, values))
+        withExtendedLifetime((object, elements)) {}
+    }
+
+    /// Borrows the recipients, unless they are lent or not known.
+    func borrow(from source: Source) -> Bool {
+        guard let lent = source.borrow() else { return false }
+        (unretainedRecipients, areLent) = (lent, true)
+        return true
     }
 
     /// Lets go of the recipients until the end, which may never come.
     func letGo() {
-        if let lent { source.giveBack(lent) }
-        (recipients, lent) = (.none, nil)
+        if areLent { unretainedSource.with { $0.giveBack(unretainedRecipients) } }
+        (unretainedRecipients, areLent) = (Unretained(.none), false)
+        if ownRecipients != nil { ownRecipients = nil }
     }
 
     // MARK: After the store
@@ -129,106 +141,101 @@ final class Change: OpenChange, @unchecked Sendable {
     @usableFromInline
     @discardableResult
     func evaluate(of object: AnyObject, ofElements isOfElements: Bool = false) -> Bool {
-        let source = source
-        defer { source.close(self, used: !recipients.isEmpty) }
-        if !source.isCurrent(recipients) {
-            letGo()
-            recipients = source.recipients(manually: true)
+        unretainedSource.with { source in
+            defer { source.close(self, used: unretainedRecipients.with { !$0.isEmpty }) }
+            if !unretainedRecipients.with({ source.isCurrent($0) }) {
+                letGo()
+                if !borrow(from: source) { recipients = source.recipients(manually: true) }
+            }
+            if IgnoredRegistrations.innermost != nil { concerned = ConcernedRegistrations(upTo: concerned.newest) }
+            if Transaction.current != nil { return false }
+            let isJoined = takeJoined()
+            return unretainedRecipients.with { recipients in
+                if recipients.watches.isEmpty { return isJoined }
+                if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
+                return evaluate(recipients, isOfElements)
+            }
         }
-        if Transaction.current != nil { return false }
-        if recipients.watches.isEmpty { return takeJoined() }
-        _ = takeJoined()
-        if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
-        for member in recipients.watches { watches.append(touched(member, isOfElements)) }
+    }
+
+    private func evaluate(_ recipients: Recipients, _ isOfElements: Bool) -> Bool {
+        for index in recipients.watches.indices {
+            findings.append(Unretained(recipients.watches[index]).with { find($0, isOfElements) })
+        }
         var rounds = 1
         while takeJoined(), rounds < Watch.mostRounds {
             rounds += 1
-            for watch in watches where watch.isEvaluated { watch.evaluate() }
+            for index in findings.indices where findings[index].value != nil {
+                let member = recipients.watches[index]
+                let again = member.watch.find(member.subject, for: concerned, event)
+                if again.isNothing { continue }
+                findings[index].finish(member.watch)
+                findings[index] = again
+            }
         }
         return rounds > 1
     }
 
-    /// A watch with what its observers are called with.
-    private func touched(_ member: WatchRecipients, _ isOfElements: Bool) -> TouchedWatch {
-        let (watch, subject) = (member.watch, member.subject)
-        let touched = TouchedWatch(watch, ConcernedRegistrations(upTo: newestNumber), event)
+    /// What the observers of a watch are told.
+    private func find(_ member: WatchRecipients, _ isOfElements: Bool) -> Finding {
+        let watch = member.watch
         if !member.isShared, let leaf = member.leaf, leaf.isCertain || isOfElements,
             watch.isAsItWas(announced: announced === watch)
         {
-            if !isSilent, let root = subject.root {
-                touched.useLeaf(of: subject, from: root, claimed: false)
-            }
-        } else if !isSilent || watch.isDirty, touched.claim() {
-            guard let root = subject.root else {
-                watch.close()
-                return touched
-            }
-            if member.isShared, isOfElements, member.leaf != nil, !watch.isBehind, watch.evaluatedAt <= storedAt {
-                // It was last read before the store, and nothing else was missed.
-                touched.useLeaf(of: subject, from: root, claimed: true)
-            } else {
-                touched.evaluate(subject, from: root)
-            }
+            return isSilent ? Finding() : Finding(atEndOf: member.subject)
         }
-        return touched
+        if isSilent, !watch.isDirty { return Finding() }
+        // It was last read before the store, and nothing else was missed.
+        return watch.find(member.subject, for: concerned, event) { [storedAt] in
+            member.isShared && isOfElements && member.leaf != nil && !watch.isBehind && watch.evaluatedAt <= storedAt
+        }
     }
 
-    /// Calls the recipients, or notes the change in the transaction that is open; it is over then.
+    /// Leaves out registrations that get it later.
+    func hold(_ numbers: [RegistrationNumber]) {
+        if !numbers.isEmpty { concerned.ignore(numbers) }
+    }
+
+    /// Calls the recipients, or has the transaction that is open keep the change; it is over then.
     @usableFromInline
     func deliver(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {
-        if let transaction = Transaction.current?.object {
-            if !isSilent {
-                if _slowPath(EngineTrace.isReporting) { traceNoted(of: object, elements, values) }
-                transaction.note(self, recipients, elements, values, of: object)
-            }
-        } else if !watches.isEmpty || _slowPath(EngineTrace.isReporting && !isSilent) {
-            deliverOneByOne(elements, values, of: object)
-        } else if !isSilent {
-            if elements == nil, recipients.arePassed(ignored, upTo: newestNumber) {
-                recipients.direct.pass(ignored, upTo: newestNumber) { source.boxed(values).old }
-            }
-            Delivery.run(
-                Delivery(
-                    to: Unretained(recipients), of: Unretained(object), elements: elements.map(Unretained.init),
-                    ignoring: ignored, upTo: newestNumber, values))
-            withExtendedLifetime((recipients, object, elements)) {}
+        if _slowPath(EngineTrace.isReporting), !isSilent || findsSomething {
+            traceNoted(of: object, elements, values)
         }
-        if event.isReported { traceEnd() }
+        if let transaction = Transaction.current {
+            let isKept = !isSilent && transaction.with { $0.note(self, elements, values, of: object) }
+            if event.isReported { traceEnd() }
+            if isKept {
+                (announced, postponedEnd) = (nil, nil)
+                return letGo()
+            }
+        } else if !isSilent || findsSomething {
+            if !isSilent { noteMissing { elements == nil ? source.boxed(values).old : nil } }
+            run(.change, elements, values, of: object)
+            unretainedRecipients.with { recipients in
+                while let finding = findings.popLast() {
+                    Unretained(recipients.watches[findings.count]).with { finding.finish($0.watch) }
+                }
+            }
+            if event.isReported { traceEnd() }
+        }
+        finish()
+    }
+
+    /// Lets go of everything, and gives it back to the source for the next change.
+    func finish() {
         letGo()
-        (old, announced, postponedEnd, heldBack) = (nil, nil, nil, nil)
-        source.takeBack(self)
+        while findings.popLast() != nil {}
+        if announced != nil { announced = nil }
+        if postponedEnd != nil { postponedEnd = nil }
+        // That may run code of users.
+        old?.clear()
+        new?.clear()
+        unretainedSource.with { $0.takeBack(self) }
     }
 
-    /// Calls the recipients, each with its own values.
-    ///
-    /// Nothing but handlers runs code of users here, and a change in a handler completes this delivery first.
-    private func deliverOneByOne(_ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject) {
-        if _slowPath(EngineTrace.isReporting) { traceNoted(of: object, elements, values) }
-        Delivery.run(calls(elements, values, of: object).sortedByRegistration)
-        for watch in watches { watch.finish() }
-        watches.removeAll(keepingCapacity: true)
-    }
-
-    /// What the recipients are called with; the values are the last ones of watches from here on.
-    private func calls(
-        _ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject
-    ) -> [DeliveryCall] {
-        var calls: [DeliveryCall] = []
-        if !isSilent, !recipients.direct.isEmpty {
-            let boxes = source.boxed(values)
-            let concerned = ConcernedRegistrations(upTo: newestNumber, ignoring: ignored?.with { $0.all })
-            calls.add(
-                recipients.direct, of: object, at: recipients.keyPath,
-                NotedChange(concerned, elements, boxes, event: event), keeping: elements == nil ? boxes.old : nil)
-        }
-        for index in watches.indices where !watches[index].isOutdated {
-            let member = recipients.watches[index]
-            if watches[index].isEvaluated {
-                watches[index].addCalls(for: member.registrations, to: &calls)
-            } else if let leaf = member.leaf {
-                watches[index].addCalls(for: member, leaf.making, elements, values, oldLast: isOldLast, to: &calls)
-            }
-        }
-        return calls
+    private var findsSomething: Bool {
+        for index in findings.indices where !findings[index].isNothing { return true }
+        return false
     }
 }

@@ -4,9 +4,7 @@
 struct ConcernedRegistrations {
     private(set) var newest: RegistrationNumber
     /// Nil if there are none.
-    let ignored: Set<RegistrationNumber>?
-    /// Those that later changes concern, which ignored others.
-    private var others: [ConcernedRegistrations]?
+    private(set) var ignored: Set<RegistrationNumber>?
 
     init(
         upTo newest: RegistrationNumber,
@@ -17,14 +15,23 @@ struct ConcernedRegistrations {
     }
 
     func contains(_ number: RegistrationNumber) -> Bool {
-        number <= newest && !(ignored?.contains(number) ?? false) || others?.contains { $0.contains(number) } ?? false
+        number <= newest && !(ignored?.contains(number) ?? false)
     }
+
+    /// Whether a setting that concerns others goes on with one that concerns these.
+    func include(_ newest: RegistrationNumber, ignoring ignored: Set<RegistrationNumber>?) -> Bool {
+        newest <= self.newest && ignored == self.ignored
+    }
+
+    /// Leaves out some.
+    mutating func ignore(_ numbers: [RegistrationNumber]) { ignored = (ignored ?? []).union(numbers) }
 
     /// Adds those that another change concerns.
     mutating func add(_ other: ConcernedRegistrations) {
-        if ignored == other.ignored { newest = max(newest, other.newest) } else { others = (others ?? []) + [other] }
+        if ignored != nil || other.ignored != nil {
+            let (one, both) = (self, (ignored ?? []).union(other.ignored ?? []))
+            ignored = both.filter { !one.contains($0) && !other.contains($0) }
+        }
+        newest = max(newest, other.newest)
     }
-
-    /// The newest of all.
-    var newestOfAll: RegistrationNumber { others?.reduce(newest) { max($0, $1.newest) } ?? newest }
 }

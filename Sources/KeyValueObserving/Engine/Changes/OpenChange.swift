@@ -17,15 +17,30 @@ class OpenChange {
     @safe @exclusivity(unchecked) @usableFromInline final var isAccessInside = false
     /// Whether it is announced, so that its end may never come.
     @safe @exclusivity(unchecked) final var isAnnounced = false
-    /// The value before it, or the elements that leave, where no frame has it.
+    /// Its event, if somebody traces.
+    @safe @exclusivity(unchecked) final var event = EngineTrace.EventNumber.unreported
+    // Where no frame has them; the boxes are filled again by the next change:
+    /// The value before it, or the elements that leave.
     @safe @exclusivity(unchecked) @usableFromInline final var old: BoxedValue?
+    /// The value after it, or the elements that come.
+    @safe @exclusivity(unchecked) @usableFromInline final var new: BoxedValue?
+    /// The whole value after it, and how some elements change, if it is kept and one of elements.
+    @safe @exclusivity(unchecked) final var whole: BoxedValue?
+    @safe @exclusivity(unchecked) final var elements: ElementsChange?
     /// Ends it, once the access in place inside it is over; until then it holds the object.
     @safe @exclusivity(unchecked) final var postponedEnd: (() -> Void)?
 
     /// Prepares it for its next use.
     final func reset() {
         thread = ThisThread.number
+        event = .unreported
         (isSilent, isJoined, isAccessInside, isAnnounced, announcements) = (false, false, false, false, 0)
+    }
+
+    /// Keeps its values.
+    final func keep(_ elements: ElementsChange?, _ values: BoxedValues) {
+        self.elements = elements
+        (old, new, whole) = (values.old, values.new, values.whole)
     }
 
     /// Notes that a change of the same source was made inside it.

@@ -1,39 +1,34 @@
 // Changes whose deliveries wait until a transaction ends.
 import CKeyValueObserving
 
-/// What a set of a property in a transaction finds.
-@usableFromInline
-enum Joining {
-    /// It is a change of its own.
-    case alone
-    /// It belongs to a change that the transaction notes: the value only has to be stored, and noted here. The
-    /// transaction holds the change.
-    case joined(Unretained<NotedChange>?)
-}
-
-/// What a thread has touched between the begin and the end of its outermost transaction.
+/// What a thread has changed between the begin and the end of its outermost transaction.
 ///
-/// Changes are made as they are otherwise. What would be delivered after them is noted: for the property that changed
-/// (``TouchedSource``), and that the watches are touched that depend on it (``TouchedWatch``). These are evaluated once, at
-/// the end. Only its thread uses a transaction.
+/// Changes are made as they are otherwise, and kept in place of their delivery. The watches that depend on what changed
+/// (``TouchedWatch``) are evaluated once, at the end. Only its thread uses a transaction.
 @usableFromInline
-final class Transaction {
+final class Transaction: DeliveredChanges {
     // No access lasts while code of others runs.
-    @safe @exclusivity(unchecked) private var sources: ContiguousArray<TouchedSource> = []
+    /// The first change of each property, in their order; a change has those of the same property that follow.
+    @safe @exclusivity(unchecked) private var changes: ContiguousArray<Change> = []
     /// Those that come after the first few.
-    @safe @exclusivity(unchecked) private var sourcesByIdentity: [ObjectIdentifier: TouchedSource] = [:]
+    @safe @exclusivity(unchecked) private var changesBySource: [ObjectIdentifier: Change] = [:]
     @safe @exclusivity(unchecked) private var watches: [ObjectIdentifier: TouchedWatch] = [:]
     /// Who was called before a change.
     @safe @exclusivity(unchecked) private var calledBefore: Set<RegistrationNumber> = []
     @safe @exclusivity(unchecked) private var isEnding = false
     /// Delivers what other threads have stored in shared properties that the transaction changed.
     @safe @exclusivity(unchecked) private var held: [() -> Void] = []
+    /// The delivery that stands for it while it is open.
+    @safe @exclusivity(unchecked) private var place: UInt = 0
 
     /// How many properties are searched one after the other.
     private static let few = 16
 
     /// The transaction that is open on this thread, which the frame that runs it holds.
     static var current: Unretained<Transaction>? { Unretained(at: UInt(bitPattern: unsafe kvo_transaction())) }
+
+    /// Whether one is open on this thread, and nothing is being delivered inside it.
+    static var isInnermost: Bool { current?.with { $0.place == UInt(bitPattern: unsafe kvo_delivery()) } ?? false }
 
     /// Runs `body` in a transaction: the one that is open on this thread, or a new one that ends with `body`.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -55,17 +50,19 @@ final class Transaction {
         // What handlers change that are called for earlier changes does not belong to it.
         Delivery.completeAll()
         let transaction = Transaction()
-        var calls: [DeliveryCall] = []
         var isNumbered = false
         defer {
-            if !calls.isEmpty { Delivery.run(calls, isOfTransaction: true, isNumbered: isNumbered) }
+            if !transaction.deliveries.isEmpty {
+                Delivery.run(Delivery(of: Unretained(transaction as DeliveredChanges), isNumbered: isNumbered))
+            }
             transaction.finish()
         }
         // While it is open every change takes the careful way, for a delivery seems to be under way.
         return try Delivery.holdingPlace { () throws(Failure) -> Result in
             unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
+            transaction.place = UInt(bitPattern: unsafe kvo_delivery())
             defer {
-                calls = transaction.end()
+                transaction.end()
                 isNumbered = DeliveryPlace.innermost?.isNumbered ?? false
                 kvo_set_transaction(nil)
             }
@@ -75,41 +72,75 @@ final class Transaction {
 
     // MARK: While it is open
 
-    /// Begins to set a property: the set may belong to a change that is noted.
+    /// Begins to set a property: the set may belong to a change that is kept, and held here.
+    ///
+    /// - Returns: That change: the value only has to be stored, and noted there; nil if the set is a change of its own.
     @usableFromInline
-    static func join(_ source: Source, of object: AnyObject) -> Joining {
+    static func join(_ source: Source) -> Unretained<Change>? {
         guard let transaction = current, IgnoredRegistrations.innermost == nil, !EngineTrace.isReporting else {
-            return .alone
+            return nil
         }
-        return transaction.with { $0.join(source, of: object) }
+        return transaction.with { $0.join(source) }
     }
 
-    private func join(_ source: Source, of object: AnyObject) -> Joining {
-        if isEnding { return .alone }
-        let known = known(source)
-        if case .joined(let change)? = known?.join() { return .joined(change) }
-        guard source.isAutomatic, let recipients = source.borrowUnlessOpen() else { return .alone }
+    private func join(_ source: Source) -> Unretained<Change>? {
+        if isEnding { return nil }
+        let first = first(of: source)
+        if let first, let joinable = first.with({ $0.joinable }), source.isFree(since: joinable) {
+            return first.with { Unretained($0.last) }
+        }
+        guard source.isAutomatic, let recipients = source.borrowUnlessOpen() else { return nil }
         defer { source.giveBack(recipients) }
         return recipients.with { recipients in
-            guard recipients.areSimple, recipients.watches.isEmpty, recipients.keyPath == nil else { return .alone }
-            return (known ?? add(TouchedSource(source, of: object))).begin(recipients)
+            guard recipients.areSimple, recipients.watches.isEmpty, recipients.keyPath == nil,
+                let newest = recipients.newestNumber
+            else { return nil }
+            if let first = first?.object, first.takesSetting(newest, nil) {
+                first.joinable = recipients.version
+                return Unretained(first.last)
+            }
+            let change = Change.kept(of: source, upTo: newest)
+            change.begin(recipients)
+            add(change, after: first?.object)
+            (first?.object ?? change).joinable = recipients.version
+            return Unretained(change)
         }
     }
 
-    /// Notes a change that was made, in place of its delivery.
+    /// Takes a change that was made, in place of its delivery.
+    ///
+    /// - Returns: Whether it keeps the change; otherwise another one has become that.
     func note(
-        _ change: Change, _ recipients: Recipients, _ elements: ElementsChange?, _ values: ChangeValues,
-        of object: AnyObject
-    ) {
-        let touched = known(change.source) ?? add(TouchedSource(change.source, of: object))
-        touched.note(change, recipients, elements, values)
-        let concerned = ConcernedRegistrations(upTo: change.newestNumber)
+        _ change: Change, _ elements: ElementsChange?, _ values: ChangeValues, of object: AnyObject
+    ) -> Bool {
+        let (source, recipients) = (change.source, change.recipients)
+        let first = first(of: source)?.object
+        let (concerned, newestDirect) = (change.concerned, recipients.direct.last?.number ?? 0)
+        let isJoinable =
+            elements == nil && concerned.newest == Registration.newestNumber && concerned.ignored == nil
+            && source.isAutomatic
+        (first ?? change).joinable = isJoinable ? recipients.version : nil
+        var isKept = false
+        if let first, newestDirect == 0 || elements == nil && first.takesSetting(newestDirect, concerned.ignored) {
+            if newestDirect > 0 {
+                // What it replaces is released when nothing is being changed any more, for that may run code of users.
+                let (step, replaced) = (first.last, first.last.new)
+                step.new = source.boxed(values).new
+                withExtendedLifetime(replaced) {}
+            }
+        } else {
+            change.note(elements, newestDirect == 0 ? BoxedValues() : source.boxed(values))
+            add(change, after: first)
+            isKept = true
+        }
+        let touching = first ?? change
         for member in recipients.watches {
             let id = ObjectIdentifier(member.watch)
             let watch = watches[id] ?? TouchedWatch(member.watch, concerned, change.event)
-            if watches.updateValue(watch, forKey: id) == nil { touched.watches.append(watch) }
+            if watches.updateValue(watch, forKey: id) == nil { touching.touched.append(watch) }
             watch.touch(concerned)
         }
+        return isKept
     }
 
     /// Whether a registration has not been called before a change in the transaction; it is about to be.
@@ -120,42 +151,41 @@ final class Transaction {
         if let transaction = current { transaction.with { $0.held.append(deliver) } } else { deliver() }
     }
 
-    private func add(_ touched: TouchedSource) -> TouchedSource {
-        sources.append(touched)
-        if sources.count > Self.few { sourcesByIdentity[ObjectIdentifier(touched.source)] = touched }
-        return touched
+    private func add(_ change: Change, after first: Change?) {
+        if let first { return first.later.append(change) }
+        changes.append(change)
+        if changes.count > Self.few { changesBySource[ObjectIdentifier(change.source)] = change }
     }
 
     /// Most transactions change few properties, and these are searched.
-    private func known(_ source: Source) -> TouchedSource? {
-        for index in 0..<min(sources.count, Self.few) where sources[index].source === source { return sources[index] }
-        return sources.count > Self.few ? sourcesByIdentity[ObjectIdentifier(source)] : nil
+    private func first(of source: Source) -> Unretained<Change>? {
+        for index in 0..<min(changes.count, Self.few) where changes[index].source === source {
+            return Unretained(changes[index])
+        }
+        return changes.count > Self.few ? changesBySource[ObjectIdentifier(source)].map { Unretained($0) } : nil
     }
 
     // MARK: At its end
 
     /// Evaluates the watches, while the transaction is still open: what getters change belongs to it.
-    ///
-    /// - Returns: What is to be delivered, in its order.
-    private func end() -> [DeliveryCall] {
+    private func end() {
         isEnding = true
-        return Tracking.suspended {
+        Tracking.suspended {
             var rounds = 0
             while !watches.isEmpty, rounds < Watch.mostRounds {
-                let due = sources.flatMap(\.watches).filter(\.isDue)
+                let due = changes.flatMap(\.touched).filter(\.isDue)
                 if due.isEmpty { break }
                 rounds += 1
                 for watch in due { watch.evaluate() }
             }
-            var calls: [DeliveryCall] = []
-            calls.reserveCapacity(sources.count)
-            for source in sources { source.addCalls(to: &calls) }
-            return calls
+            deliveries.reserveCapacity(changes.count)
+            for change in changes { change.addDeliveries(to: &deliveries) }
         }
     }
 
     private func finish() {
-        if !watches.isEmpty { for watch in sources.flatMap(\.watches) { watch.finish() } }
+        if !watches.isEmpty { for touched in changes.flatMap(\.touched) { touched.finding.finish(touched.watch) } }
+        while let change = changes.popLast() { change.endKeeping() }
         for deliver in held { deliver() }
     }
 }

@@ -11,7 +11,9 @@ struct ChangeMessage: ~Copyable {
     /// How some elements change, unless the whole value is set; whoever makes the message holds it.
     @usableFromInline let unretainedElements: Unretained<ElementsChange>?
     @usableFromInline let phase: ChangePhase
-    /// Whether the registrations differ: some have a last value of their own, or they compare values.
+    /// What becomes of what the registrations are told.
+    @usableFromInline let keeping: Keeping
+    /// Whether the registrations differ: some have what they were told last, or they compare values.
     @usableFromInline let areDifferent: Bool
     /// The values that the registrations asked for.
     @usableFromInline let values: ChangeValues
@@ -22,14 +24,17 @@ struct ChangeMessage: ~Copyable {
     @inline(__always)
     init(
         to cursor: RecipientsCursor.Place, of site: Unretained<CallSite>, object: Unretained<AnyObject>,
-        elements: Unretained<ElementsChange>?, _ phase: ChangePhase, _ values: ChangeValues
+        elements: Unretained<ElementsChange>?, _ phase: ChangePhase, _ keeping: Keeping, _ values: ChangeValues
     ) {
+        self.keeping = keeping
         self.cursor = cursor
         self.site = site
         self.object = object
         unretainedElements = elements
         self.phase = phase
-        areDifferent = site.with { $0.keepsLastValue && ($0.equality != nil || cursor.hasOwnLastValue(at: site)) }
+        areDifferent = site.with {
+            $0.keepsTold && (keeping != .none || $0.equality != nil || cursor.hasTold(at: site))
+        }
         allValues = values
         self.values = values.limited(to: site.with { $0.wants })
     }
@@ -37,15 +42,16 @@ struct ChangeMessage: ~Copyable {
     /// Calls one registration, with the values that it asked for, unless it has ended.
     static func send(
         to registration: Registration, of object: AnyObject, elements: ElementsChange? = nil, _ phase: ChangePhase,
-        at keyPath: AnyKeyPath? = nil, _ values: ChangeValues
+        at keyPath: AnyKeyPath? = nil, keeping: Keeping = .none, _ values: ChangeValues
     ) {
         LentRegistrations.with(registration) { one in
-            var cursor = RecipientsCursor(one, ignored: nil, upTo: .max, at: keyPath.map(Unretained.init))
+            var cursor = RecipientsCursor(
+                one, isBorrower: false, ignored: nil, upTo: .max, at: keyPath.map { Unretained($0) })
             guard let site = cursor.nextSite()?.object else { return }
             RecipientsCursor.Place.with(&cursor) { cursor in
                 let message = Self(
                     to: cursor, of: Unretained(site), object: Unretained(object),
-                    elements: elements.map(Unretained.init), phase, values)
+                    elements: elements.map(Unretained.init), phase, keeping, values)
                 site.checkIsolation(of: object)
                 site.notifier(message)
             }
@@ -68,27 +74,29 @@ struct ChangeMessage: ~Copyable {
             while let registration = next() { registration.with { body($0, change) } }
             return
         }
-        let isDistinct = site.with { $0.equality != nil }
         while let registration = nextUncounted() {
             registration.with { registration in
-                let isCommon = registration.ownLastValue == nil && !isDistinct
-                guard let change = isCommon ? change : ownChange(of: type, for: registration) else { return }
+                guard let change = ownChange(of: type, for: registration) else { return }
                 registration.countCall(alone: false)
                 body(registration, change)
             }
         }
     }
 
-    /// The change for one registration, which has a last value of its own or compares values; nil if it is not called.
+    /// The change for one registration, which may have what it was told last, or compares values; nil if it is not called.
     @inlinable
     func ownChange<Value>(of type: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value>? {
-        let last = phase == .initial ? nil : takeOwnLastValue(registration)
-        let (isOfElements, whole) = (elements != nil, allValues.whole(as: type))
+        if phase == .initial { return change(of: type) }
+        let (isOfElements, whole, told) = (elements != nil, allValues.whole(as: type), registration.told)
         // A registration that missed a change cannot apply a change of some elements to what it has.
-        let isSetting = !isOfElements || phase == .change && whole != nil && last?.isPassed ?? false
-        guard isSetting else { return change(of: type) }
-        let old = phase == .initial ? nil : last?.value(as: type) ?? allValues.old(as: type)
+        let isSetting = !isOfElements || phase == .change && whole != nil && told?.isPassed ?? false
         let new = isOfElements ? whole : allValues.new(as: type)
+        let last = told.flatMap { $0.lastingValue(as: type) }
+        if phase == .change {
+            if keeping != .none, let new { keep(new, registration) } else { told?.clear() }
+        }
+        guard isSetting else { return change(of: type) }
+        let old = last ?? allValues.old(as: type)
         if phase == .change, let equality = site.with({ $0.equality }), let old, let new {
             // It was made for the values of its registration.
             if unsafe unsafeDowncast(equality, to: Equality<Value>.self).areEqual(old, new) { return nil }
@@ -99,22 +107,16 @@ struct ChangeMessage: ~Copyable {
             elements: nil, isPrior: phase == .prior, origin: site.object)
     }
 
+    /// Has a registration keep what it is told.
+    @inlinable
+    func keep<Value>(_ new: Value, _ registration: Registration) {
+        if let told = registration.told { told.replace(with: new) } else { registration.told = .holding(new) }
+        if keeping == .object { registration.told?.weaken() }
+    }
+
     /// The next registration, which may not be called.
     @usableFromInline
     func nextUncounted() -> Unretained<Registration>? { cursor.next(at: site, counting: false) }
-
-    /// The last value that a registration received, if that is not the old value of the change, which it receives now.
-    @usableFromInline
-    func takeOwnLastValue(_ registration: Registration) -> BoxedValue? {
-        guard let last = registration.ownLastValue else { return nil }
-        if phase == .change { registration.ownLastValue = nil }
-        last.strengthen()
-        return last
-    }
-
-    /// Leaves the registrations out.
-    @usableFromInline
-    func skip() { cursor.skip(at: site) }
 
     /// The key path of the property that changed, for a registration at all properties.
     var keyPath: AnyKeyPath? { cursor.keyPath }

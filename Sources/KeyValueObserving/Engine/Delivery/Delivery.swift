@@ -7,14 +7,21 @@
 /// which they are made, however deeply handlers change what they observe.
 package struct Delivery: ~Copyable {
     // What is not retained here, the caller of `run` holds.
-    private let recipients: Unretained<Recipients>
+    private var recipients: Unretained<Recipients>
     var cursor: RecipientsCursor
-    let object: Unretained<AnyObject>
-    let elements: Unretained<ElementsChange>?
+    private(set) var object: Unretained<AnyObject>
+    private(set) var elements: Unretained<ElementsChange>?
     /// Those of the property.
-    let values: ChangeValues
-    /// What is delivered in place of one change to recipients.
-    let calls: Unretained<DeliveryCalls>?
+    private(set) var values: ChangeValues
+    private(set) var phase = ChangePhase.change
+    /// The change, unless it is simple: it knows what the observers of watches are told.
+    private(set) var change: Unretained<DeliveredChange>?
+    /// Its event, if somebody traces.
+    private(set) var event = EngineTrace.EventNumber.unreported
+    /// Whether something else has to be done for each call.
+    private(set) var isOneByOne = false
+    /// The changes of a transaction that are delivered one after the other.
+    private(set) var changes: Unretained<DeliveredChanges>?
     /// The delivery around this one.
     let outer = DeliveryPlace.innermost
     /// Whether the deliveries around this one are known to be complete.
@@ -22,47 +29,76 @@ package struct Delivery: ~Copyable {
     /// Whether this is the outermost one and ``OutermostChange`` has a number for it.
     var isNumbered = false
 
-    /// Prepares a delivery.
-    ///
-    /// Registrations with a number after `newestNumber` have been recorded since the change began. The caller holds what is
-    /// ignored.
+    /// Prepares the delivery of a simple change to recipients that were borrowed; the caller holds what is ignored.
     init(
-        to recipients: Unretained<Recipients>, borrowed isBorrowed: Bool = false, of object: Unretained<AnyObject>,
-        elements: Unretained<ElementsChange>?, ignoring ignored: Unretained<IgnoredRegistrations>?,
-        upTo newestNumber: RegistrationNumber = .max, _ values: ChangeValues
+        to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
+        ignoring ignored: Unretained<IgnoredRegistrations>?, _ values: ChangeValues, event: EngineTrace.EventNumber
     ) {
         self.recipients = recipients
-        cursor = RecipientsCursor(
-            recipients.with { $0.registrations }, isBorrower: isBorrowed, ignored: ignored, upTo: newestNumber,
-            at: recipients.with { $0.keyPath.map(Unretained.init) })
+        cursor = RecipientsCursor(recipients, isBorrower: true, ignored: ignored, upTo: .max)
         self.object = object
         self.elements = elements
         self.values = values
-        calls = nil
+        self.event = event
+        isOneByOne = event.isReported
     }
 
-    /// Prepares the delivery of calls, or of nothing.
-    private init(_ calls: Unretained<DeliveryCalls>?) {
+    /// Prepares the delivery of what a transaction has kept, or of nothing.
+    init(of changes: Unretained<DeliveredChanges>?, isNumbered: Bool = false) {
         recipients = Unretained(.none)
-        cursor = RecipientsCursor(Recipients.none.registrations, ignored: nil, upTo: 0, at: nil)
+        cursor = RecipientsCursor(recipients, isBorrower: false, ignored: nil, upTo: 0)
         object = Unretained(Recipients.none)
-        elements = nil
         values = .none
-        self.calls = calls
+        self.changes = changes
+        self.isNumbered = isNumbered
     }
 
-    /// The object that the watch of the next recipients starts at, if it lives, and what makes its values of the property's.
+    /// Prepares the delivery of a change that is not simple.
+    init(
+        _ phase: ChangePhase, of change: DeliveredChange, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
+        _ values: ChangeValues
+    ) {
+        self.init(of: nil)
+        self.phase = phase
+        go(to: change, object, elements, values)
+    }
+
+    /// The same for a change that was kept.
+    init(of change: DeliveredChange) {
+        self.init(of: nil)
+        go(to: change, change.unretainedObject, change.elements.map { Unretained($0) }, change.keptValues)
+    }
+
+    private mutating func go(
+        to change: DeliveredChange, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
+        _ values: ChangeValues
+    ) {
+        let (newest, isUneven) = change.reach
+        recipients = change.unretainedRecipients
+        cursor = RecipientsCursor(recipients, isBorrower: change.areLent, ignored: nil, upTo: newest)
+        self.object = object
+        self.elements = elements
+        self.values = values
+        self.change = Unretained(change)
+        event = change.event
+        isOneByOne = phase == .prior || isUneven || event.isReported
+    }
+
+    /// Goes on with the next change of the transaction; false if there is none.
+    mutating func advance() -> Bool {
+        guard let next = changes?.with({ $0.next() }) else { return false }
+        next.with { go(to: $0, $0.unretainedObject, $0.elements.map { Unretained($0) }, $0.keptValues) }
+        return true
+    }
+
+    /// The watch of the next recipients.
     @inline(__always)
-    var end: (making: PathLeaf, root: AnyObject)? {
-        recipients.with { [index = cursor.watch] recipients in
-            guard let making = recipients.watches[index].leaf?.making else { return nil }
-            return Unretained(recipients.watches[index].subject).with { $0.root }.map { (making, $0) }
-        }
+    var watch: Unretained<WatchRecipients> {
+        recipients.with { [index = cursor.watch] in Unretained($0.watches[index]) }
     }
 
     /// What is being delivered, for a message; nil if that is nothing.
     var subject: Subject? {
-        if let calls { return calls.with { $0.last.map { Subject($0.object, $0.registration) } } }
         let registrations = recipients.with { $0.registrations }
         return registrations.count == 0 ? nil : registrations[0].with { Subject(object.object, $0) }
     }
@@ -93,20 +129,23 @@ extension Delivery {
         }
     }
 
-    /// Makes calls, in order, of those who are still registered when it is their turn.
-    static func run(_ calls: [DeliveryCall], isOfTransaction: Bool = false, isNumbered: Bool = false) {
-        let calls = DeliveryCalls(calls, ofTransaction: isOfTransaction)
-        var delivery = Delivery(Unretained(calls))
-        delivery.isNumbered = isNumbered
-        run(delivery)
-        withExtendedLifetime(calls) {}
-    }
-
     /// Runs `body` as if something were being delivered on this thread.
     static func holdingPlace<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var nothing = Delivery(nil)
+        var nothing = Delivery(of: nil)
         return try DeliveryPlace.with(&nothing) { (place) throws(Failure) in try place.whileInnermost(body) }
+    }
+}
+
+extension RecipientsCursor {
+    @inline(__always)
+    fileprivate init(
+        _ recipients: Unretained<Recipients>, isBorrower: Bool, ignored: Unretained<IgnoredRegistrations>?,
+        upTo newestNumber: RegistrationNumber
+    ) {
+        self.init(
+            recipients.with { $0.registrations }, isBorrower: isBorrower, ignored: ignored, upTo: newestNumber,
+            at: recipients.with { $0.keyPath.map { Unretained($0) } })
     }
 }

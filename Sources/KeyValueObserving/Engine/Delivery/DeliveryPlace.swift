@@ -46,7 +46,7 @@ import CKeyValueObserving
     }
 
     /// Whether it delivers what a transaction changed.
-    var isOfTransaction: Bool { access { $0.calls }?.with { $0.areOfTransaction } ?? false }
+    var isOfTransaction: Bool { access { $0.changes } != nil }
 
     /// Runs `body` with this as the innermost delivery of the thread.
     func whileInnermost<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -70,30 +70,73 @@ import CKeyValueObserving
     /// Calls the recipients that are left.
     func completeRest() {
         Tracking.suspended {
-            if let calls = access({ $0.calls }) { return calls.object.complete() }
-            while let site = access({ $0.cursor.nextSite() }) {
-                let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
-                if access({ $0.cursor.watch }) < 0 {
-                    notify(site, object, elements, values)
-                } else if let (making, root) = access({ $0.end }) {
-                    making.withValues(values) { notify(site, Unretained(root), elements, $0) }
-                    extendLifetime(root)
-                } else {
-                    cursor.skip(at: site)
+            repeat {
+                while let site = access({ $0.cursor.nextSite() }) {
+                    if access({ $0.cursor.watch }) < 0 {
+                        let (object, elements, values) = access { ($0.object, $0.elements, $0.values) }
+                        tell(site, object, elements, .none, values)
+                    } else if let change = access({ $0.change }) {
+                        tellObserversOfWatch(site, change)
+                    } else {
+                        tellObserversOfEnd(site)
+                    }
                 }
-            }
+            } while access { $0.advance() }
         }
     }
 
+    /// Calls the observers of a path that ends at the property; they keep nothing, as a rule.
     @inline(__always)
-    private func notify(
+    private func tellObserversOfEnd(_ site: Unretained<CallSite>) {
+        let (elements, values, watch) = access { ($0.elements, $0.values, $0.watch) }
+        watch.with { watch in
+            guard let leaf = watch.leaf, let root = Unretained(watch.subject).with({ $0.root }) else {
+                return cursor.skip(at: site)
+            }
+            let keeping: Keeping = cursor.hasTold(at: site) ? watch.keeping(isKept: false) : .none
+            leaf.withValues(values) { tell(site, Unretained(root), elements, keeping, $0) }
+            extendLifetime(root)
+        }
+    }
+
+    /// Calls the observers of a watch, which may have been evaluated.
+    private func tellObserversOfWatch(_ site: Unretained<CallSite>, _ change: Unretained<DeliveredChange>) {
+        let (index, phase, elements, values) = access { ($0.cursor.watch, $0.phase, $0.elements, $0.values) }
+        let isTold = change.with {
+            $0.tell(index, phase, elements, values) { tell(site, $0, $1, $2, $3) }
+        }
+        if !isTold { cursor.skip(at: site) }
+    }
+
+    @inline(__always)
+    private func tell(
         _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
-        _ values: ChangeValues
+        _ keeping: Keeping, _ values: ChangeValues
     ) {
-        let message = ChangeMessage(to: cursor, of: site, object: object, elements: elements, .change, values)
+        if _slowPath(access { $0.isOneByOne }) { return tellOneByOne(site, object, elements, keeping, values) }
+        let message = ChangeMessage(to: cursor, of: site, object: object, elements: elements, .change, keeping, values)
         site.with { site in
             site.checkIsolation(of: object.object)
             site.notifier(message)
+        }
+    }
+
+    /// Calls the recipients of a call site one by one: those who want to be called before the change, or to report each call.
+    private func tellOneByOne(
+        _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
+        _ keeping: Keeping, _ values: ChangeValues
+    ) {
+        let (phase, event, change) = access { ($0.phase, $0.event, $0.change?.object) }
+        if phase == .prior, !site.object.options.contains(.prior) { return cursor.skip(at: site) }
+        while let registration = cursor.next(at: site, counting: false)?.object {
+            let (number, watch) = (registration.number, access { $0.cursor.watch })
+            guard change?.concerns(number, at: watch) ?? true else { continue }
+            if phase == .prior, !(change?.isFirstPrior(of: number) ?? true) { continue }
+            registration.tracing(phase, of: object.object, in: event) {
+                ChangeMessage.send(
+                    to: registration, of: object.object, elements: elements?.object, phase, at: cursor.keyPath,
+                    keeping: keeping, values)
+            }
         }
     }
 

@@ -6,24 +6,31 @@ final class WatchRecipients {
     /// What it reads: it has not ended when these were found.
     let subject: WatchSubject
     /// Makes the watch's value of the property's, if it ends there.
-    let leaf: Leaf?
+    let leaf: PathLeaf?
     let registrations: RegistrationList
     /// Whether the watch reads properties that several threads change.
     let isShared: Bool
-    /// Whether some of them ask for old values, or compare values.
-    let needsLastValue: Bool
+    /// Whether some of them may need what they were told last.
+    private let needsTold: Bool
 
-    init(_ watch: Watch, _ subject: WatchSubject, leaf: Leaf?, _ registrations: RegistrationList, isShared: Bool) {
+    init(_ watch: Watch, _ subject: WatchSubject, leaf: PathLeaf?, _ registrations: RegistrationList, isShared: Bool) {
         self.watch = watch
         self.subject = subject
         self.leaf = leaf
         self.registrations = registrations
         self.isShared = isShared
-        needsLastValue = registrations.needLastValue
+        needsTold = registrations.needTold
     }
 
-    /// A copy of the value that they received last.
-    var copyOfLastValue: BoxedValue? { subject.copy(of: watch.retainedLastValue) }
+    /// What becomes of what they are told by a change of the property at the end, which is kept where it must be.
+    func keeping(isKept: Bool) -> Keeping {
+        if !needsTold { return .none }
+        if !isKept, watch.isReadable {
+            watch.isUntold = true
+            return .none
+        }
+        return subject.keeping
+    }
 }
 
 /// The registrations that a change of one property concerns.
@@ -80,24 +87,26 @@ final class WatchRecipients {
     static let none = Recipients(direct: RegistrationList(), watches: [], version: .max)
 
     var isEmpty: Bool { registrations.count == 0 }
+    var newestNumber: RegistrationNumber? {
+        isEmpty ? nil : registrations[registrations.count - 1].with { $0.number }
+    }
     /// The same for this thread: while it ignores changes, the last values at watches have to be kept.
     @usableFromInline var areSimpleHere: Bool {
         areSimple && (watches.isEmpty || IgnoredRegistrations.innermost == nil)
     }
 
-    /// Whether one of them is passed over by a change.
-    func arePassed(_ ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber) -> Bool {
-        ignored != nil
-            || newest < (registrations.count == 0 ? 0 : registrations[registrations.count - 1].with { $0.number })
-    }
-
-    /// Updates the last values of watches that end at the property and are not evaluated.
-    func updateLastValues(_ elements: ElementsChange?, _ values: ChangeValues) {
-        // Members are not copied, which would be most of what this costs.
-        for index in watches.indices where watches[index].needsLastValue {
-            if Unretained(watches[index].watch).with({ $0.isReadLater }) { continue }
-            guard let making = watches[index].leaf?.making else { continue }
-            watches[index].watch.updateLastValue(making, values, ofElements: elements != nil, watches[index].subject)
+    /// Notes whom a change passes over; `old` is the property's value before it.
+    func miss(_ ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber, _ old: () -> BoxedValue?) {
+        if registrations.count == 0
+            || ignored == nil && registrations[registrations.count - 1].with({ $0.number }) <= newest
+        {
+            return
+        }
+        for index in 0..<registrations.count {
+            let isDirect = registrations.watch(at: index) < 0
+            registrations[index].with {
+                if !$0.takesPart(ignored, upTo: newest) { $0.miss { isDirect ? old() : nil } }
+            }
         }
     }
 

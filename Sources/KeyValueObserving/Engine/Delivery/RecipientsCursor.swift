@@ -10,15 +10,14 @@ struct RecipientsCursor {
     /// Registrations with a later number are not part of the change.
     private let newestNumber: RegistrationNumber
     /// The property that changes, for who observes all of an object.
-    fileprivate let keyPath: Unretained<AnyKeyPath>?
+    let keyPath: Unretained<AnyKeyPath>?
     private var index = 0
     /// The index of the watch that the recipients found last observe, or -1 for those on the property itself.
     private(set) var watch = -1
 
     init(
-        _ registrations: LentRegistrations, isBorrower: Bool = false,
-        ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber,
-        at keyPath: Unretained<AnyKeyPath>?
+        _ registrations: LentRegistrations, isBorrower: Bool, ignored: Unretained<IgnoredRegistrations>?,
+        upTo newestNumber: RegistrationNumber, at keyPath: Unretained<AnyKeyPath>?
     ) {
         self.registrations = registrations
         self.isBorrower = isBorrower
@@ -54,10 +53,10 @@ struct RecipientsCursor {
     }
 
     @inline(__always)
-    fileprivate func hasOwnLastValue(at site: Unretained<CallSite>) -> Bool {
+    fileprivate func hasTold(at site: Unretained<CallSite>) -> Bool {
         var index = index
         while index < registrations.count, registrations[index].with({ Unretained($0.site) }) == site {
-            if registrations[index].with({ $0.ownLastValue != nil }) { return true }
+            if registrations[index].with({ $0.isTold }) { return true }
             index &+= 1
         }
         return false
@@ -88,9 +87,9 @@ extension RecipientsCursor {
             unsafe pointer.pointee.next(at: site, counting: isCounted)
         }
 
-        /// Whether a recipient that `next` would return has a last value of its own.
+        /// Whether a recipient that `next` would return has what it was told last.
         @inline(__always)
-        func hasOwnLastValue(at site: Unretained<CallSite>) -> Bool { unsafe pointer.pointee.hasOwnLastValue(at: site) }
+        func hasTold(at site: Unretained<CallSite>) -> Bool { unsafe pointer.pointee.hasTold(at: site) }
 
         /// Leaves out the recipients that `next` would return.
         func skip(at site: Unretained<CallSite>) {

@@ -12,13 +12,13 @@
     private let needBits: UInt8
     private let form: RegistrationRequest.Form
     private let isIsolated: Bool
-    /// Whether a registration may need the value that it received last in place of a change's old one: it compares values,
-    /// or it observes a watch and asks for old ones.
-    @usableFromInline final let keepsLastValue: Bool
+    /// Whether a registration may need what it was told last in place of a change's old value: it compares values, or it
+    /// observes a watch and asks for old ones.
+    @usableFromInline final let keepsTold: Bool
 
-    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keepsLastValue: Bool) {
+    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keepsTold: Bool) {
         notifier = request.notifier
-        self.keepsLastValue = keepsLastValue
+        self.keepsTold = keepsTold
         unsafe fileName = request.fileID.utf8Start
         form = request.form
         isIsolated = request.isolation != nil
@@ -28,7 +28,7 @@
         wantBits = UInt8(truncatingIfNeeded: request.needs.rawValue)
         // The next change needs what this one leaves.
         let needs =
-            keepsLastValue
+            keepsTold
             ? request.needs.union(request.options.contains(.distinct) ? [.old, .new, .whole] : [.new, .whole])
             : request.needs
         needBits = UInt8(truncatingIfNeeded: needs.rawValue)
@@ -103,7 +103,7 @@
     }
 
     init(
-        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keepsLastValue: Bool,
+        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keepsTold: Bool,
         comparing equality: AnyObject?
     ) {
         comparison = equality
@@ -111,7 +111,7 @@
         keyPathText = request.text
         unsafe actor = request.isolation
         actorIdentity = request.isolation.map(ActorIdentity.init)
-        super.init(keyPath, request, keepsLastValue: keepsLastValue)
+        super.init(keyPath, request, keepsTold: keepsTold)
     }
 
     final override var observer: String? { observerName }
@@ -135,14 +135,14 @@ extension RegistrationRequest {
         after last: CallSite?, at keyPath: AnyKeyPath, ofWatch isOfWatch: Bool = false, comparing equality: AnyObject?
     ) -> CallSite {
         if let last, last.serves(self, at: keyPath) { return last }
-        let keepsLastValue = keepsLastValue(ofWatch: isOfWatch)
+        let keepsTold = keepsTold(ofWatch: isOfWatch)
         return isNamed
-            ? NamedCallSite(keyPath, self, keepsLastValue: keepsLastValue, comparing: equality)
-            : CallSite(keyPath, self, keepsLastValue: keepsLastValue)
+            ? NamedCallSite(keyPath, self, keepsTold: keepsTold, comparing: equality)
+            : CallSite(keyPath, self, keepsTold: keepsTold)
     }
 
     /// Whether its registrations compare values, or ask a watch for old ones.
-    func keepsLastValue(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
+    func keepsTold(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
 
     /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
     var isDistinct: Bool { options.contains(.distinct) && (form == .handlers || form == .values) }

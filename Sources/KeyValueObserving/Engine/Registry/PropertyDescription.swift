@@ -18,19 +18,21 @@
     let line: ((AnyObject) -> any SharedLine)?
     private let valueType: Any.Type
     private let optionalType: Any.Type
-    private let making: LeafMaking
+    private let wrapping: ValueWrapping
 
     var keyPath: AnyKeyPath { name.keyPath }
 
     /// A property with its key path.
     ///
-    /// `making` is given where it was compiled for the value's type.
+    /// `wrapping` is given where it was compiled for the value's type.
     init(
         _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isExact: Bool = false,
         isPartial: Bool = false, line: ((AnyObject) -> any SharedLine)? = nil,
-        making: LeafMaking? = nil
+        wrapping: ValueWrapping? = nil
     ) {
-        func open<Value>(_: Value.Type) -> (Any.Type, LeafMaking) { (Value?.self, .of(Value.self)) }
+        func open<Value>(_: Value.Type) -> (Any.Type, ValueWrapping) {
+            (Value?.self, ChangeValues.wrapping(Value.self))
+        }
         name = KeyPathName(keyPath)
         self.policy = policy
         part = KeyPathComponents(keyPath)?.property
@@ -40,13 +42,13 @@
         valueType = Swift.type(of: keyPath).valueType
         let (optionalType, plain) = _openExistential(valueType, do: open)
         self.optionalType = optionalType
-        self.making = making ?? plain
+        self.wrapping = wrapping ?? plain
     }
 
     /// How values of a type are made of the property's; nil if they are others.
     func leaf(for type: Any.Type) -> PathLeaf? {
-        if type == valueType { return PathLeaf(making, wrapped: false) }
-        return type == optionalType ? PathLeaf(making, wrapped: true) : nil
+        if type == valueType { return PathLeaf(wrapping: nil, isCertain: isExact) }
+        return type == optionalType ? PathLeaf(wrapping: wrapping, isCertain: isExact) : nil
     }
 
     /// Keeps values of the property's type.

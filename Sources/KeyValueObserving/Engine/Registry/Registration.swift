@@ -18,11 +18,10 @@ class Registration: @unchecked Sendable {
     private final let numberAndMarks = Atomic<UInt64>(0)
     /// How often the handler was called; the count needs no order.
     private final let calls = Atomic<UInt>(0)
-    /// What it was called with last, if that is not the old value of the next change.
+    /// What it was told last, unless that is the old value of the next change; the registration alone has the box.
     ///
-    /// A change has passed it over since then, or it has been called with nothing yet. One thread at a time calls it, and
-    /// uses this.
-    @safe @exclusivity(unchecked) @usableFromInline final var ownLastValue: BoxedValue?
+    /// One thread at a time calls it, and uses this.
+    @safe @exclusivity(unchecked) @usableFromInline final var told: BoxedValue?
 
     private static let ended: UInt64 = 1
     private static let isIgnorable: UInt64 = 2
@@ -67,11 +66,20 @@ class Registration: @unchecked Sendable {
     /// Ends it: no call starts after this.
     final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
-    /// Keeps the value that it received last, since a change passes it over.
-    final func pass(_ old: () -> BoxedValue?) {
-        guard site.keepsLastValue, !hasEnded else { return }
-        if ownLastValue == nil { ownLastValue = old() }
-        ownLastValue?.isPassed = true
+    /// Whether it has what it was told last.
+    @usableFromInline final var isTold: Bool { told?.isFilled ?? false }
+
+    /// Keeps what it is told with its initial call, or would be; an object is not kept alive.
+    final func keep(_ value: BoxedValue?, _ keeping: Keeping) {
+        told = value
+        if keeping == .object { value?.weaken() }
+    }
+
+    /// Notes that a change passes it over: what it was told last is the old value of that, if it does not have it.
+    final func miss(_ old: () -> BoxedValue?) {
+        guard site.keepsTold, !hasEnded else { return }
+        if !isTold { told = old() }
+        told?.isPassed = true
     }
 
     /// Whether it has ended.

@@ -34,8 +34,11 @@ package enum RegistrationTarget {
                 self.claimed?.noteTime()
                 self.claimed?.close()
                 while let object, let changes = self.line?.release(registration.number), !changes.isEmpty {
-                    Delivery.run(
-                        changes.map { .init(registration: registration, object: object, change: $0) })
+                    for change in changes {
+                        let change = DeliveredChange(change, for: registration, of: object)
+                        Delivery.run(Delivery(of: change))
+                        withExtendedLifetime(change) {}
+                    }
                 }
             }
         }
@@ -72,7 +75,7 @@ package enum RegistrationTarget {
                 return record(registration, request, subject, keyPath, of: object, equality)
             }
             checkPrior(request, at: source, of: object)
-            source.becomePlain()
+            source.becomePlain(read)
             // It is released without the lock of the line.
             var leftover: AnyObject?
             if let line = source.description?.line?(object) {
@@ -137,7 +140,7 @@ package enum RegistrationTarget {
             root: object, name, text: request.text, declared: [], parts: [], valueType: Value.self, reading: read)
         let watch = Watch(subject, in: table, isNamed: false)
         let value = watch.evaluate(subject, from: object)
-        if !watch.sources.isEmpty {
+        if !watch.sources.elements.isEmpty {
             table.add(watch)
             let equality = equality(request, name, of: object, Value.self)
             if let recorded = record(registration, request, at: watch, keyPath, of: object, equality, value) {
@@ -159,27 +162,18 @@ package enum RegistrationTarget {
     ) -> Recorded? {
         guard let subject = watch.subject else { return nil }
         if let end = watch.endSource { checkPrior(request, at: end, of: object) }
-        let keepsLastValue = request.keepsLastValue(ofWatch: true)
         // One thread at a time calls the observers of what several threads change; the initial call is no exception.
         let isClaimed = watch.isShared && request.options.contains(.initial)
         if isClaimed, !watch.claim() { return nil }
         // In a transaction it may have been led elsewhere.
         if first == nil, Transaction.current != nil { watch.relink(subject, from: object) }
-        if let first, keepsLastValue { watch.keepLastValue(first, subject) }
-        // Other registrations may have received another value: something was set silently, or is still to be delivered.
-        let isOwn = keepsLastValue && (first == nil || isClaimed) && !watch.isAccessed
-        func read() -> BoxedValue {
-            let value = Tracking.suspended { subject.read(object, nil) }
-            // What is kept does not keep an object alive, and the initial call is made with it.
-            registration.ownLastValue = subject.isObject ? subject.copy(of: value) : value
-            if subject.isObject { registration.ownLastValue?.weaken() }
-            // After the change that is open it is not there to be read.
-            if !watch.isShared, watch.lastValue == nil, watch.isOpen, let copy = subject.copy(of: value) {
-                watch.keepLastValue(copy, subject)
-            }
-            return value
+        // Others may have been told another value: something was set silently, or is still to be delivered.
+        let isRead = request.keepsTold(ofWatch: true) && (first == nil || isClaimed) && !watch.isAccessed
+        if isRead, !isClaimed {
+            registration.keep(Tracking.suspended { subject.read(object, nil) }, subject.keeping)
+        } else if request.keepsTold(ofWatch: true) {
+            registration.keep(first ?? watch.copyOfTold(subject), subject.keeping)
         }
-        if isOwn, !isClaimed { _ = read() }
         guard watch.add(registration, request, at: keyPath, comparing: equality) else {
             if isClaimed { watch.close() }
             return nil
@@ -191,7 +185,10 @@ package enum RegistrationTarget {
                 keeper: watch, initial: watch.isShared || subject.isObject ? nil : first.map { InitialCall($0) })
         }
         // Changes from here on are delivered when the claim is left.
-        return Recorded(keeper: watch, initial: InitialCall(isOwn ? read() : nil, claimed: watch))
+        let value = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
+        // What is kept does not keep an object alive, and the initial call is made with it.
+        if isRead { registration.keep(subject.isObject ? subject.copy(of: value) : value, subject.keeping) }
+        return Recorded(keeper: watch, initial: InitialCall(value, claimed: watch))
     }
 
     /// Compares values for `.distinct`; traps if they cannot be compared.

@@ -11,5 +11,5 @@ protocol SharedLine: AnyObject {
     func register(held isHeld: Bool, _ record: () -> RegistrationNumber) -> BoxedValue
 
     /// Takes the changes that were kept for a registration; from when there are none, it is called as others are.
-    func release(_ number: RegistrationNumber) -> [NotedChange]
+    func release(_ number: RegistrationNumber) -> [OpenChange]
 }

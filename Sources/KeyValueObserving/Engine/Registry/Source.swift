@@ -20,6 +20,8 @@ import Synchronization
     private let opener = Atomic<UInt64>(0)
     /// That change, which only its thread uses.
     @safe @exclusivity(unchecked) private var openChange: OpenChange?
+    /// Reads the property for observers on it, where the types are known; set before the first of them, and never changed.
+    @safe @exclusivity(unchecked) private(set) var reader: WatchReader?
     /// A change that is over, for the next one.
     private let spare = Spare<OpenChange>()
     /// How many accesses in place are under way.
@@ -79,8 +81,9 @@ import Synchronization
     // MARK: What is known of the property
 
     var isManual: Bool { property == .manual }
-    var description: PropertyDescription? {
-        Unretained(at: descriptionWord.load(ordering: .acquiring))?.object
+    var description: PropertyDescription? { unretainedDescription?.object }
+    var unretainedDescription: Unretained<PropertyDescription>? {
+        Unretained(at: descriptionWord.load(ordering: .acquiring))
     }
     /// The key path that names the property, as far as that is known.
     package var keyPath: AnyKeyPath? { description?.keyPath }
@@ -106,11 +109,17 @@ import Synchronization
         descriptionWord.store(Unretained.retain(description), ordering: .releasing)
     }
 
-    /// Notes that the property's own key path names it and nothing else; one that several threads change is looked up.
-    func becomePlain() { withState { $0.isPlain = description?.line == nil } }
+    /// Notes that the property's own key path names it and nothing else, and how it is read; one that several threads change
+    /// is looked up.
+    func becomePlain(_ read: @escaping WatchReader) {
+        withState {
+            $0.isPlain = description?.line == nil
+            if reader == nil { reader = read }
+        }
+    }
 
     /// Whether setting it notifies observers of the property itself.
-    var isAutomatic: Bool { description?.policy.isAutomatic ?? true }
+    var isAutomatic: Bool { unretainedDescription?.with { $0.policy.isAutomatic } ?? true }
 
     /// Whether setting it notifies its own observers, or may notify those of watches.
     var mayNotifyWhenSet: Bool { isAutomatic || withState { !$0.watches.elements.isEmpty } }
@@ -260,9 +269,16 @@ import Synchronization
             openChange?.join()
             return nil
         }
+        let change = spareChange(orMake: make)
+        if isOpened { openChange = change }
+        return change
+    }
+
+    /// A change that nobody uses.
+    @inline(__always)
+    func spareChange(orMake make: () -> OpenChange) -> OpenChange {
         let change = spare.take() ?? make()
         change.reset()
-        if isOpened { openChange = change }
         return change
     }
 

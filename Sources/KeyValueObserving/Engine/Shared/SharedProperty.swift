@@ -111,11 +111,14 @@ struct SharedProperty<Value> {
             let elements = isJoined ? nil : made.elements
             let old = isJoined && made.elements != nil ? nil : made.old
             let new = elements == nil ? whole : made.new
-            change.heldBack = storage.keep(upTo: made.newestNumber) {
-                NotedChange(
-                    ConcernedRegistrations(upTo: made.newestNumber, ignoring: nil), elements,
+            let later = storage.keep(upTo: made.newestNumber) {
+                let kept = OpenChange()
+                kept.keep(
+                    elements,
                     BoxedValues(old: old.map { .holding($0) }, new: new.map { .holding($0) }, whole: .holding(whole)))
+                return kept
             }
+            change.hold(later)
             ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(elements, $0, of: object) }
         }
     }

@@ -29,7 +29,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     /// The changes that wait, in the order of their stores.
     @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
     /// Registrations whose initial call is not over, with the changes that come after it.
-    @safe @exclusivity(unchecked) private var held: [RegistrationNumber: [NotedChange]] = [:]
+    @safe @exclusivity(unchecked) private var held: [RegistrationNumber: [OpenChange]] = [:]
     /// The thread that delivers them, or 0.
     @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
 
@@ -116,13 +116,13 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Keeps a change for those registrations whose initial call is not over.
     ///
-    /// - Returns: The registrations that are not to be called with it now; nil if there are none but the ignored ones.
-    func keep(upTo newest: RegistrationNumber, _ change: () -> NotedChange) -> IgnoredRegistrations? {
-        let numbers = lock.withLock { held.keys.filter { $0 <= newest } }
-        if numbers.isEmpty { return nil }
+    /// - Returns: The registrations that are not to be called with it now.
+    func keep(upTo newest: RegistrationNumber, _ change: () -> OpenChange) -> [RegistrationNumber] {
+        let numbers = lock.withLock { held.isEmpty ? [] : held.keys.filter { $0 <= newest } }
+        if numbers.isEmpty { return [] }
         let change = change()
         // One that was released meanwhile is called as others are.
-        return .current(adding: lock.withLock { numbers.filter { held[$0]?.append(change) != nil } })
+        return lock.withLock { numbers.filter { held[$0]?.append(change) != nil } }
     }
 
     // MARK: Accessing in place
@@ -235,7 +235,7 @@ extension SharedStorage: SharedLine {
         return .holding(copy)
     }
 
-    func release(_ number: RegistrationNumber) -> [NotedChange] {
+    func release(_ number: RegistrationNumber) -> [OpenChange] {
         lock.withLock {
             guard let changes = held[number] else { return [] }
             held[number] = changes.isEmpty ? nil : []

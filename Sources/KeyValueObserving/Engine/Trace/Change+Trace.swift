@@ -11,7 +11,6 @@ extension Change {
     @inline(never)
     func traceEnd() {
         EngineTrace.current?.end(event)
-        event = .unreported
     }
 
     /// Reports that it was made in a transaction, which delivers it at its end.
@@ -22,26 +21,12 @@ extension Change {
     }
 }
 
-extension Assignment {
-    /// Calls recipients that were borrowed one by one, and reports each call.
+extension Source {
+    /// Reports a change that was made at once.
     @inline(never)
-    static func deliverTraced(
-        to borrowed: Borrowed, of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues
-    ) {
-        let (source, recipients) = (borrowed.source.object, borrowed.recipients.object)
-        let event = source.traceChange(of: object)
-        source.traceValues(event, of: object, elements, values)
-        var calls: [DeliveryCall] = []
-        func add(_ registrations: RegistrationList, of object: AnyObject, _ values: BoxedValues) {
-            let change = NotedChange(ConcernedRegistrations(upTo: .max), elements, values, event: event)
-            calls.add(registrations, of: object, at: recipients.keyPath, change, keeping: nil)
-        }
-        add(recipients.direct, of: object, source.boxed(values))
-        for member in recipients.watches {
-            guard let leaf = member.leaf, let root = member.subject.root else { continue }
-            add(member.registrations, of: root, leaf.making.boxed(values, member.subject.valueType))
-        }
-        Delivery.run(calls.sortedByRegistration)
-        EngineTrace.current?.end(event)
+    func traceMade(of object: AnyObject, _ elements: ElementsChange?, _ values: ChangeValues) -> EngineTrace.EventNumber {
+        let event = traceChange(of: object)
+        traceValues(event, of: object, elements, values)
+        return event
     }
 }

@@ -22,6 +22,18 @@ extension Registration {
         }
     }
 
+    /// Calls its handler, and reports that if the change has an event.
+    @inline(__always)
+    final func tracing(
+        _ phase: ChangePhase, of object: AnyObject, in event: EngineTrace.EventNumber, _ call: () -> Void
+    ) {
+        if event.isReported, !hasEnded {
+            traceCall(of: object, prior: phase == .prior, cause: event, call)
+        } else {
+            call()
+        }
+    }
+
     /// Reports a call of its handler, which `body` makes.
     @inline(never)
     final func traceCall(of object: AnyObject, prior isPrior: Bool, cause: EngineTrace.EventNumber, _ body: () -> Void)

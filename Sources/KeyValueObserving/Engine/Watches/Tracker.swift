@@ -56,14 +56,14 @@ package class Tracker: @unchecked Sendable {
     static func report<Object: KeyValueObservable, Value>(
         _ object: Object, wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
         storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
-        making: () -> LeafMaking
+        wrapping: () -> ValueWrapping
     ) {
         current?.with { tracker in
             if tracker.wantsStorage { return tracker.noteStorage(object, wrapped: wrapped(), storage: storage()) }
             let property = PropertyIdentity.ofRead(object, storage: storage(), wrapped: wrapped)
             if tracker.isExpected(object, property) { return }
             tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
-                description(of: property, in: object, wrapped(), storage: storage(), making: making)
+                description(of: property, in: object, wrapped(), storage: storage(), wrapping: wrapping)
             }
         }
     }
@@ -83,14 +83,14 @@ package class Tracker: @unchecked Sendable {
             return description(
                 of: property, in: object, wrapped(), storage: storage,
                 line: { unsafe unsafeDowncast($0, to: Object.self)[keyPath: storage].storage },
-                making: { .of(Value.self) })
+                wrapping: { ChangeValues.wrapping(Value.self) })
         }
     }
 
     /// Describes a stored property, and notes its name.
     private static func description<Object: KeyValueObservable, Value>(
         of property: PropertyIdentity, in object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
-        storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil, making: () -> LeafMaking
+        storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil, wrapping: () -> ValueWrapping
     ) -> PropertyDescription {
         let policy = ClassPolicy.of(object)
         return policy.description(of: property) {
@@ -98,7 +98,7 @@ package class Tracker: @unchecked Sendable {
             return PropertyDescription(
                 keyPath, policy.policy(of: keyPath),
                 isExact: !PropertyOverrides.mayExist(of: keyPath, in: type(of: object), below: Object.self),
-                line: line, making: making())
+                line: line, wrapping: wrapping())
         }
     }
 

@@ -4,22 +4,17 @@
 /// evaluation or reaches the watch. It is attached already to what the last evaluation read: one that reads the same in the
 /// same order has nothing to do.
 extension Watch {
-    func beginReading() {
-        // Declared dependencies are found where something is noted.
-        expected = expectsNothing ? [] : sources
-        agreed = 0
-        read = nil
-    }
-
     /// Whether a property is the one that is read next if nothing has changed.
     func expects(_ table: UInt, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?) -> Bool {
-        guard read == nil, agreed < expected.count else { return false }
-        let next = expected[agreed]
-        guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
-            manualKeyPath == nil || next.keyPath === manualKeyPath
-        else { return false }
-        agreed += 1
-        return true
+        // Declared dependencies are found where something is noted.
+        guard !isReadingOther, agreed < sources.elements.count, !expectsNothing else { return false }
+        return Unretained(sources.elements[agreed]).with { next in
+            guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
+                manualKeyPath == nil || next.keyPath === manualKeyPath
+            else { return false }
+            agreed += 1
+            return true
+        }
     }
 
     /// Depends on a property that is about to be read.
@@ -46,36 +41,41 @@ extension Watch {
                 } else {
                     table.source(of: property, describe)
                 }
-            if read == nil {
-                if expected[..<agreed].contains(where: { $0 === source }) { return source }
-                read = DistinctObjects(ContiguousArray(expected[..<agreed]))
-                former = DistinctObjects(sources)
-                if let own { _ = former.append(own) }
+            if !isReadingOther {
+                if sources.elements[..<agreed].contains(where: { $0 === source }) { return source }
+                beginReadingOther()
             }
-            if read?.contains(source) ?? false { return source }
-            guard former.contains(source) || source.attach(self) else { continue }
-            _ = read?.append(source)
+            if read.contains(source) { return source }
+            guard sources.contains(source) || source === own || source.attach(self) else { continue }
+            _ = read.append(source)
             return source
         }
     }
 
+    private func beginReadingOther() {
+        isReadingOther = true
+        for index in 0..<agreed { _ = read.append(sources.elements[index]) }
+    }
+
     /// Makes what was read the sources, and leaves those that were not.
     func endReading(_ subject: WatchSubject) {
-        defer { (expected, read, followed, former) = ([], nil, [], DistinctObjects()) }
-        if read == nil, agreed == expected.count { return }
-        expectsNothing = !followed.isEmpty
-        let new = read?.elements ?? ContiguousArray(expected[..<agreed])
-        let old = sources
-        let isShared = new.contains { $0.description?.isShared ?? false }
-        guard depend(on: new, subject.leaf(after: new), shared: isShared) else {
-            for source in new { source.detach(self) }
+        if !isReadingOther {
+            if agreed == sources.elements.count, !expectsNothing { return }
+            beginReadingOther()
+        }
+        defer { read.removeAll() }
+        if expectsNothing || !followed.isEmpty { (expectsNothing, followed) = (!followed.isEmpty, []) }
+        let isShared = read.contains { $0.with { $0.unretainedDescription?.with { $0.isShared } ?? false } }
+        guard exchangeSources(subject.leaf(after: read.elements), shared: isShared) else {
+            for source in read.elements { source.detach(self) }
             return
         }
-        let (kept, own) = (DistinctObjects(new), own)
-        for source in old where !kept.contains(source) && source !== own { source.detach(self) }
+        let own = own
+        for source in read.elements where source !== own && !sources.contains(source) { source.detach(self) }
         // Values are made of another property's from here on.
-        if let last = old.last, kept.contains(last) { last.forgetRecipients() }
-        new.last?.forgetRecipients()
+        let last = sources.elements.last
+        if let former = read.elements.last, former !== last, sources.contains(former) { former.forgetRecipients() }
+        last?.forgetRecipients()
     }
 
     /// Reads declared dependencies, and theirs; a key path is read once for each object, so that cycles end.

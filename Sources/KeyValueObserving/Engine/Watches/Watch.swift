@@ -11,7 +11,7 @@ import Synchronization
 /// | guarded by | what |
 /// | --- | --- |
 /// | the lock | who is registered, whether it has ended, what a source has to know of it |
-/// | the claim | what it read, the value that its observers received last, whether it is dirty |
+/// | the claim | what it read, whether it is dirty |
 ///
 /// No other lock is taken under the lock, and no code of users runs.
 package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
@@ -36,14 +36,14 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     @safe @exclusivity(unchecked) private var claims = 0
     /// What its last evaluation read, each once, in the order of the first reads; changed under the lock as well, so that
     /// others may look.
-    @safe @exclusivity(unchecked) private(set) var sources: ContiguousArray<Source> = []
+    @safe @exclusivity(unchecked) private(set) var sources = DistinctObjects<Source>()
     /// Whether its next evaluation may read something else for the same key paths, or more: classes declare dependencies of
     /// what it reads, or a property was found out to be stored.
     @safe @exclusivity(unchecked) var expectsNothing = false
     /// The newest registration that changes concern which found it held; 0 if there are none.
     @safe @exclusivity(unchecked) private var dirty: RegistrationNumber = 0
-    /// The value that its observers received last; nil if no registration needs it, or if it can be read.
-    @safe @exclusivity(unchecked) private(set) var lastValue: BoxedValue?
+    /// Whether some of its observers do not have what they were told last, since it can be read.
+    @safe @exclusivity(unchecked) var isUntold = false
     /// How often it was evaluated.
     @safe @exclusivity(unchecked) private(set) var evaluations = 0
     /// When it was read last, if it reads properties that several threads change.
@@ -58,14 +58,11 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// A box for the next value.
     @safe @exclusivity(unchecked) private var spare: BoxedValue?
     // While it is evaluated, see `Watch+Reading.swift`:
-    /// What the evaluation expects to read.
-    @safe @exclusivity(unchecked) var expected: ContiguousArray<Source> = []
-    /// How much of that it has read.
+    /// How much of what it read before it has read again, in the same order.
     @safe @exclusivity(unchecked) var agreed = 0
-    /// All that it has read, once that is not what was expected.
-    @safe @exclusivity(unchecked) var read: DistinctObjects<Source>?
-    /// What it is attached to from before.
-    @safe @exclusivity(unchecked) var former = DistinctObjects<Source>()
+    /// All that it has read, once that is something else.
+    @safe @exclusivity(unchecked) var read = DistinctObjects<Source>()
+    @safe @exclusivity(unchecked) var isReadingOther = false
     /// The declared dependencies that were read.
     @safe @exclusivity(unchecked) var followed: [(object: AnyObject, name: KeyPathName)] = []
 
@@ -77,7 +74,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         var subject: WatchSubject?
         var registrations = RegistrationList()
         /// The property at the end of its path, and how its values are made of that property's, if they are.
-        var end: (source: Source, leaf: Leaf)?
+        var end: (source: Source, leaf: PathLeaf)?
         /// The property of its own key path, once a change of that was announced.
         var own: Source?
         /// The threads on which a change of its own key path is announced.
@@ -186,7 +183,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     }
 
     /// The sources that know of it, for whoever has no claim.
-    var attached: ContiguousArray<Source> { withState { _ in sources } }
+    var attached: ContiguousArray<Source> { withState { _ in sources.elements } }
 
     /// Those who are notified of a change of a source by way of this watch; nil if there are none.
     func recipients(at source: Source) -> WatchRecipients? {
@@ -196,7 +193,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             // What several threads change is claimed for each change: one thread at a time calls its observers.
             if state.isShared { leaf?.isCertain = false }
             // Elements that are announced at its own key path are its own.
-            if leaf == nil, state.own === source { leaf = Leaf(making: subject.ownMaking, isCertain: false) }
+            if leaf == nil, state.own === source { leaf = PathLeaf(wrapping: nil, isCertain: false) }
             // While a change of its own is announced, others have to look whether it is held.
             if !state.announcing.isEmpty { leaf?.isCertain = false }
             return WatchRecipients(self, subject, leaf: leaf, state.registrations, isShared: state.isShared)
@@ -208,7 +205,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Makes it belong to the source of its own key path, whose change is announced.
     func belong(to source: Source) {
         let isNew = withState { state in
-            if state.subject == nil || state.own != nil || sources.contains(where: { $0 === source }) { return false }
+            if state.subject == nil || state.own != nil || sources.contains(source) { return false }
             state.own = source
             return true
         }
@@ -293,28 +290,17 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         return left.exchange(0, ordering: .acquiring)
     }
 
-    /// What a change does about it.
-    enum Turn {
-        /// Nothing: whoever holds it, evaluates it, or has claimed it will do it.
-        case none
-        /// Evaluate it, and `close` it; registrations up to this number are concerned.
-        case evaluate(RegistrationNumber)
-    }
-
-    /// Finds out whether a change evaluates it.
-    func turn(upTo number: RegistrationNumber) -> Turn {
-        guard claim(leaving: number) else { return .none }
-        if depth > 0 {
-            isStale = true
-            close()
-            return .none
-        }
-        if isHeld {
-            dirty = max(dirty, number)
-            close()
-            return .none
-        }
-        return .evaluate(max(dirty, number))
+    /// Claims it for a change, which evaluates and closes it; nil if whoever holds it, evaluates it, or has claimed it does that.
+    ///
+    /// - Returns: The newest registration that is concerned.
+    func turn(upTo number: RegistrationNumber) -> RegistrationNumber? {
+        guard claim(leaving: number) else { return nil }
+        // Only the claimant changes the sources.
+        let isHeld = sources.contains { $0.with { $0.isAccessed } } || isAnnouncedHere
+        if depth == 0, !isHeld { return max(dirty, number) }
+        if depth > 0 { isStale = true } else { dirty = max(dirty, number) }
+        close()
+        return nil
     }
 
     /// Has a new registration take part in the evaluation that is due when the watch is no longer held.
@@ -363,8 +349,8 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Stops listening to what it reads: it has ended.
     private func leaveSources() {
         let left = withState { _ in
-            defer { sources = [] }
-            return sources
+            defer { (sources, agreed) = (DistinctObjects(), 0) }
+            return sources.elements
         }
         for source in left { source.detach(self) }
     }
@@ -380,7 +366,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         var box = spare.take()
         for round in 1... {
             isStale = false
-            beginReading()
+            (agreed, isReadingOther) = (0, false)
             let value = tracking {
                 follow(subject.declared, of: root)
                 return subject.read(root, box)
@@ -403,12 +389,14 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         evaluatedAt = isShared ? Self.clock.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue : 0
     }
 
-    /// Notes what was read, if that is something else than before; false if it has ended.
-    func depend(on read: ContiguousArray<Source>, _ leaf: Leaf?, shared isShared: Bool) -> Bool {
+    /// Makes what was read the sources, which are others than before; false if it has ended.
+    ///
+    /// What were the sources is in `read` then.
+    func exchangeSources(_ leaf: PathLeaf?, shared isShared: Bool) -> Bool {
         withState { state in
             if state.subject == nil { return false }
-            sources = read
-            state.end = leaf.flatMap { leaf in read.last.map { ($0, leaf) } }
+            swap(&sources, &read)
+            state.end = leaf.flatMap { leaf in sources.elements.last.map { ($0, leaf) } }
             state.isShared = isShared
             return true
         }
@@ -419,92 +407,49 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Makes it depend on what it reads now, without telling anybody.
     func relink(_ subject: WatchSubject, from root: AnyObject) {
-        guard case .evaluate(let number) = turn(upTo: 0) else { return }
-        let before = sources
-        var value: BoxedValue? = evaluate(subject, from: root)
+        guard let number = turn(upTo: 0) else { return }
+        let before = sources.elements
+        takeBack(evaluate(subject, from: root))
         dirty = number
-        if let lastValue, let led = value, !before.elementsEqual(sources, by: ===) {
-            // Its observers have not received the value that it leads to now.
-            for registration in registrations.all { registration.pass { lastValue } }
-            keepLastValue(led, subject)
-            value = nil
-        }
-        takeBack(&value)
+        // Its observers have not been told the value that it leads to now.
+        if !before.elementsEqual(sources.elements, by: ===) { registrations.visit { $0.miss { nil } } }
         close()
     }
 
-    // MARK: The last value
+    // MARK: What its observers were told last
 
-    /// Reads the last value if it is not kept, before a change that may lead elsewhere.
-    func readLastValue(_ subject: WatchSubject) {
-        guard lastValue == nil, depth == 0, !isHeld, let root = subject.root else { return }
-        keepLastValue(Tracking.suspended { subject.read(root, spare.take()) }, subject)
-    }
-
-    /// Keeps the value that its observers received last; an object is not kept alive.
-    func keepLastValue(_ value: BoxedValue, _ subject: WatchSubject) {
-        lastValue = value
-        if subject.isObject { value.weaken() }
-    }
-
-    /// The last value, kept alive until the next one.
-    var retainedLastValue: BoxedValue? {
-        lastValue?.strengthen()
-        return lastValue
-    }
-
-    /// Exchanges the last value for the one that its observers are about to receive, which is kept if one needs it.
-    ///
-    /// - Returns: The value before, kept alive.
-    func exchangeLastValue(for value: BoxedValue, keeping isKept: Bool) -> BoxedValue? {
-        let old = lastValue
-        old?.strengthen()
-        lastValue = isKept ? value : nil
-        return old
-    }
-
-    /// Whether the last value is not kept, but read before the next change that may lead elsewhere.
-    var isReadLater: Bool { lastValue == nil && evaluatedAt == 0 }
-
-    /// Updates the last value after a change of the property at its end.
-    ///
-    /// It is kept where it cannot be read later: what several threads change, what a change that is open may take away, and
-    /// what may be set silently.
-    func updateLastValue(
-        _ making: PathLeaf, _ values: ChangeValues, ofElements isOfElements: Bool, _ subject: WatchSubject,
-        keeping isKept: Bool = false
-    ) {
-        if !isKept, evaluatedAt == 0, !isOpen {
-            lastValue = nil
-        } else if let lastValue {
-            making.replace(lastValue, with: values, ofElements: isOfElements)
-            if subject.isObject { lastValue.weaken() }
-        } else {
-            let boxes = making.boxed(values, subject.valueType)
-            if let new = isOfElements ? boxes.whole : boxes.new { keepLastValue(new, subject) }
+    /// Has those of its observers read what they were told last who do not have it, before a change that may lead elsewhere.
+    func readTold(_ subject: WatchSubject) {
+        guard isUntold, depth == 0, !isHeld, let root = subject.root else { return }
+        isUntold = false
+        Tracking.suspended {
+            registrations.visit { registration in
+                if !registration.site.keepsTold || registration.isTold { return }
+                registration.keep(subject.read(root, registration.told), subject.keeping)
+            }
         }
     }
 
-    /// Keeps the delivered value for the next change, and the other box for the next value.
-    func settle(_ new: inout BoxedValue?, _ old: inout BoxedValue?, _ subject: WatchSubject) {
-        // A registration that a change passed over may keep the old one.
-        if subject.isObject { old?.weaken() }
-        if let new, lastValue === new {
-            if subject.isObject { new.weaken() }
-            takeBack(&old)
-        } else {
-            takeBack(&new)
+    /// A copy of what one of its observers was told last, while it cannot be read.
+    func copyOfTold(_ subject: WatchSubject) -> BoxedValue? {
+        guard let told = registrations.all.first(where: { $0.isTold })?.told else {
+            isUntold = true
+            return nil
         }
+        guard told.isWeak else { return subject.copy(of: told) }
+        told.strengthen()
+        defer { told.weaken() }
+        return subject.copy(of: told)
     }
+
+    /// Whether what its observers are told by a change of the property at its end can be read before the next change that
+    /// leads elsewhere: not what several threads change, or what a change that is open may take away.
+    var isReadable: Bool { evaluatedAt == 0 && !isOpen }
 
     /// Takes back a box that nobody needs any more.
-    func takeBack(_ box: inout BoxedValue?) {
-        // A registration may keep it as its own last value.
-        if isKnownUniquelyReferenced(&box) {
-            box?.clear()
-            spare = box
-        }
-        box = nil
+    func takeBack(_ box: BoxedValue) {
+        box.clear()
+        spare = box
     }
 
     // MARK: What is listened to: see `Watch+Reading.swift`.

@@ -38,39 +38,25 @@
     /// The object that it starts at; nil from the start of its `deinit` on.
     var root: AnyObject? { reference.object }
 
+    /// How its observers keep what they are told.
+    var keeping: Keeping { isObject ? .object : .value }
+
     /// Copies a value of its type.
     func copy(of value: BoxedValue?) -> BoxedValue? {
         BoxedValues(of: ChangeValues(old: value), valueType).old
     }
 
-    /// Makes its values of those that are announced at its own key path.
-    var ownMaking: PathLeaf {
-        func open<Value>(_ type: Value.Type) -> LeafMaking { .of(type) }
-        return PathLeaf(_openExistential(valueType, do: open), wrapped: false)
-    }
-
     /// How the values are made of those of the property that was read last.
     ///
     /// Nil unless each part of the key path is a property that was read by itself, in the order of the parts.
-    func leaf(after read: ContiguousArray<Source>) -> Leaf? {
+    func leaf(after read: ContiguousArray<Source>) -> PathLeaf? {
         guard let parts, parts.count == read.count, declared.isEmpty else { return nil }
-        var last: PropertyDescription?
-        for (source, part) in zip(read, parts) {
-            guard let description = source.description, description.part == part,
-                description.policy.dependencies.isEmpty
-            else { return nil }
-            last = description
+        for index in parts.indices {
+            let isPart = Unretained(read[index]).with { source in
+                source.unretainedDescription?.with { $0.part == parts[index] && $0.policy.dependencies.isEmpty }
+            }
+            guard isPart ?? false else { return nil }
         }
-        guard let last, let making = last.leaf(for: valueType) else { return nil }
-        return Leaf(making: making, isCertain: last.isExact)
+        return read.last?.description?.leaf(for: valueType)
     }
-}
-
-/// The end of a path, whose values make those of the path.
-struct Leaf {
-    let making: PathLeaf
-    /// Whether they do in any case: a stored property with nothing before it.
-    ///
-    /// Otherwise only its elements do.
-    var isCertain: Bool
 }
