@@ -39,7 +39,7 @@ extension KeyValueObservable {
     }
 
     /// Ends all registrations of an observer.
-    public func removeObserver(_ observer: AnyObject) { observers?.remove(observer) }
+    public func removeObserver(_ observer: AnyObject) { observers?[observer]?.unobserveAll() }
 
     /// Ends the registrations of all observers; those of tokens, controllers and owners stay.
     public func removeAllObservers() { observers?.endWithObject() }

@@ -49,7 +49,7 @@ extension KeyValueObservationOwner {
     }
 
     /// Ends all registrations of this owner.
-    public func stopObservingAll() { keyValueObservations.remove(self) }
+    public func stopObservingAll() { keyValueObservations[self]?.unobserveAll() }
 }
 
 /// Keeps the registrations of an owner, and ends them when it is released.
@@ -58,6 +58,8 @@ extension KeyValueObservationOwner {
 public final class KeyValueObservationBag: TableAttachment, Sendable {
     private let duplicates: KVOController<AnyObject>.DuplicatePolicy
     /// A controller for each observer, found by its address.
+    ///
+    /// It stays when its registrations end: whoever ends them too finds it, and returns when they have ended.
     private let controllers = Guarded<[ObjectIdentifier: KVOController<AnyObject>]>([:])
 
     /// Creates an empty bag.
@@ -103,17 +105,8 @@ public final class KeyValueObservationBag: TableAttachment, Sendable {
         controllers.withLock { $0[ObjectIdentifier(observer)] }
     }
 
-    /// Ends what an observer has registered.
-    func remove(_ observer: AnyObject) {
-        controllers.withLock { $0.removeValue(forKey: ObjectIdentifier(observer)) }?.unobserveAll()
-    }
-
     /// Ends everything; also called when the object is gone that has its observers here.
     package func endWithObject() {
-        let all = controllers.withLock { list in
-            defer { list = [:] }
-            return list.values
-        }
-        for controller in all { controller.unobserveAll() }
+        for controller in controllers.withLock({ Array($0.values) }) { controller.unobserveAll() }
     }
 }

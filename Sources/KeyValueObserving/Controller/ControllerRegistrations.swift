@@ -139,16 +139,15 @@ package final class ControllerRegistrations: Sendable {
             objectType: type(of: object), key: Entry.Key(observation.target, text), observation: observation,
             element: element, place: place, options: request.options)
         // Another thread may have been first. No key paths are compared under the lock, for that may run code of users.
-        let (first, outdated, released) = state.withLock { state -> (Entry?, [Entry], AnyObject?) in
+        let (first, outdated) = state.withLock { state -> (Entry?, [Entry]) in
             let same = state.entries(of: id, at: entry.key).filter {
                 known.contains($0.number) || $0.element === element && isDuplicate($0, at: place)
             }
-            if ignoresDuplicates, let first = same.first { return (first, [], nil) }
+            if ignoresDuplicates, let first = same.first { return (first, []) }
             state.append(entry, to: id, retaining: retainsObserved ? retained : nil)
-            return (nil, same, state.remove(same, from: id))
+            return (nil, same)
         }
-        for entry in outdated { entry.observation.invalidate() }
-        withExtendedLifetime(released) {}
+        end(outdated, from: id)
         guard let first else { return true }
         observation.invalidate()
         noteDuplicate(of: first, at: place)
@@ -184,9 +183,6 @@ package final class ControllerRegistrations: Sendable {
     }
 
     /// Removes the registrations of an object.
-    ///
-    /// They end before they are taken out. So another thread that removes them too ends them itself, or finds them
-    /// ended.
     func remove(from object: AnyObject) {
         let id = ObjectIdentifier(object)
         end(state.withLock { $0.objects[id]?.entries } ?? [], from: id)
@@ -203,6 +199,8 @@ package final class ControllerRegistrations: Sendable {
         for (id, object) in state.withLock({ $0.objects }) { end(object.entries, from: id) }
     }
 
+    /// Ends registrations before it takes them out: another thread that ends them too ends them itself, or finds that
+    /// they have ended.
     private func end(_ entries: [Entry], from id: ObjectIdentifier) {
         for entry in entries { entry.observation.invalidate() }
         take(entries, from: id)

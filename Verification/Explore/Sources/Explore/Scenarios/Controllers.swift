@@ -37,6 +37,17 @@ extension Scenario {
                 )
                 .keeping(observer)
             },
+            Scenario("a controller replaces a registration that another thread ends", "A3 9.3") {
+                let (node, observer, journal) = (Node(), Counted(), Journal())
+                let controller = KVOController(observer: observer, duplicates: .replace)
+                journal.observe("one", controller, node, \.x, on: "x")
+                return Trial(
+                    journal, { journal.change(from: 0, to: 1) { node.x = 1 } },
+                    { journal.end("one") { controller.observe(node, \.x) { _, _, _ in } } },
+                    { journal.end("one") { controller.unobserve(node, \.x) } }
+                )
+                .keeping(observer)
+            },
             Scenario("a controller dies while the property is set", "9.3 9.4 B5") {
                 let (node, observer, journal) = (Node(), Counted(), Journal())
                 let controller = Box(KVOController(observer: observer))
@@ -59,6 +70,18 @@ extension Scenario {
                     }
                 )
                 .keeping(first, second)
+            },
+            Scenario("two threads remove all observers while a third one sets", "14.1 9.3") {
+                let (node, observer, journal) = (Node(), Counted(), Journal())
+                journal.register("one") { call in
+                    node.addObserver(observer, for: [\.x]) { call($2.oldValue as? Int, $2.newValue as? Int) }
+                }
+                return Trial(
+                    journal, { journal.change(from: 0, to: 1) { node.x = 1 } },
+                    { journal.end("one") { node.removeAllObservers() } },
+                    { journal.end("one") { node.removeAllObservers() } }
+                )
+                .keeping(observer)
             },
             Scenario("an owner dies while what it observes is set", "14.2 9.3 9.4") {
                 let (node, journal) = (Node(), Journal())
