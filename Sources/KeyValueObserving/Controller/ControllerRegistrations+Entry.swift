@@ -22,40 +22,61 @@ extension ControllerRegistrations {
         var description: String { "\(fileID):\(line)" }
     }
 
-    struct Entry {
-        /// What finds a registration among those of an object.
+    /// What finds registrations.
+    enum Name: Hashable {
+        case object(ObjectIdentifier)
+        /// What registrations are made on, for as long as they last.
+        case target(ObjectIdentifier)
+        /// The key path of an object as it was given, if that was a string.
         ///
         /// What evaluates a string has a key path of its own for each class it may be registered as. So a string finds
         /// what was made with it, too.
-        struct Key {
-            /// What it is made on, for as long as the registration lasts.
-            let target: ObjectIdentifier?
-            /// The key path as it was given, if that was a string.
-            let text: String?
+        case text(String, of: ObjectIdentifier)
 
-            init(_ target: ObjectIdentifier?, _ text: String?) {
-                self.target = target
-                self.text = text
-            }
-
-            func overlaps(_ other: Key) -> Bool {
-                target != nil && target == other.target || text != nil && text == other.text
-            }
+        /// Those of a key path of an object, as far as it is known.
+        static func ofKeyPath(_ target: ObjectIdentifier?, _ text: String?, of object: AnyObject) -> [Name] {
+            var names: [Name] = []
+            if let target { names.append(.target(target)) }
+            if let text { names.append(.text(text, of: ObjectIdentifier(object))) }
+            return names
         }
+    }
 
+    final class Entry {
         let objectType: any KeyValueObservable.Type
-        let key: Key
         let observation: KeyValueObservation
         /// What is observed of the elements, if it is made on a collection for them.
         let element: AnyKeyPath?
         let place: Place
         let options: KeyValueObservingOptions
+        /// What finds its object, and what finds its key path.
+        let names: (object: Name, keyPath: [Name])
         /// Its place in the order of all that the controller makes.
         var number = 0
+        /// The key path as it was given, if that was a string.
+        private let text: String?
+        /// The object, if it is retained.
+        private let retained: AnyObject?
+
+        init(
+            of object: some KeyValueObservable, _ observation: KeyValueObservation, ofEach element: AnyKeyPath?,
+            _ request: borrowing RegistrationRequest, retaining retained: AnyObject?
+        ) {
+            objectType = type(of: object)
+            names = (
+                .object(ObjectIdentifier(object)), Name.ofKeyPath(observation.target, request.text, of: object)
+            )
+            place = Place(request)
+            options = request.options
+            text = request.text
+            self.observation = observation
+            self.element = element
+            self.retained = retained
+        }
 
         /// The key path, for people.
         var keyPathText: String {
-            key.text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
+            text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
         }
     }
 }

@@ -5,43 +5,42 @@
 /// Safe from any thread. Registrations, objects and handlers are released without the lock.
 @usableFromInline
 package final class ControllerRegistrations: Sendable {
-    private struct ObservedObject {
-        /// In the order in which they were made.
-        var entries: [Entry] = []
-        /// The object, if it is retained.
-        var retained: AnyObject?
-    }
-
     private struct State {
-        var objects: [ObjectIdentifier: ObservedObject] = [:]
-        var count = 0
+        /// The registrations that a name finds, by their numbers.
+        private var entries: [Name: [Int: Entry]] = [:]
+        private var lastNumber = 0
+        private(set) var count = 0
         /// How many there may be before those that ended by themselves are looked for.
         var sweepThreshold = 16
-        var lastNumber = 0
 
-        func entries(of id: ObjectIdentifier, at key: Entry.Key) -> [Entry] {
-            objects[id]?.entries.filter { $0.key.overlaps(key) } ?? []
+        /// All of them.
+        var all: [Entry] {
+            entries.flatMap { name, entries -> [Entry] in
+                if case .object = name { Array(entries.values) } else { [] }
+            }
         }
 
-        mutating func append(_ entry: Entry, to id: ObjectIdentifier, retaining retained: AnyObject?) {
-            var entry = entry
+        /// Those that one of some names finds, in their order.
+        func all(at names: [Name]) -> [Entry] {
+            var found: [Int: Entry] = [:]
+            for name in names { found.merge(entries[name] ?? [:]) { $1 } }
+            return found.values.sorted { $0.number < $1.number }
+        }
+
+        mutating func insert(_ entry: Entry) {
             lastNumber += 1
-            entry.number = lastNumber
             count += 1
-            objects[id, default: ObservedObject()].entries.append(entry)
-            objects[id]?.retained = retained
+            entry.number = lastNumber
+            for name in [entry.names.object] + entry.names.keyPath { entries[name, default: [:]][lastNumber] = entry }
         }
 
-        /// Takes some out.
-        ///
-        /// - Returns: What nothing retains any more, to be released without the lock.
-        mutating func remove(_ removed: [Entry], from id: ObjectIdentifier) -> AnyObject? {
-            let numbers = Set(removed.map(\.number))
-            let before = objects[id]?.entries.count ?? 0
-            objects[id]?.entries.removeAll { numbers.contains($0.number) }
-            guard let left = objects[id]?.entries.count else { return nil }
-            count -= before - left
-            return left == 0 ? objects.removeValue(forKey: id)?.retained : nil
+        mutating func remove(_ entry: Entry) {
+            func remove(from entries: inout [Int: Entry]?) -> Bool {
+                defer { if entries?.isEmpty ?? false { entries = nil } }
+                return entries?.removeValue(forKey: entry.number) != nil
+            }
+            if remove(from: &entries[entry.names.object]) { count -= 1 }
+            for name in entry.names.keyPath { _ = remove(from: &entries[name]) }
         }
     }
 
@@ -55,15 +54,19 @@ package final class ControllerRegistrations: Sendable {
         self.duplicates = duplicates
     }
 
-    /// All registrations of objects that live, in their order.
-    var all: [Entry] {
-        state.withLock { $0.objects.values.flatMap(\.entries) }.filter { !$0.observation.isInvalidated }
-            .sorted { $0.number < $1.number }
+    deinit {
+        removeAll()
     }
+
+    /// All registrations, in their order.
+    private var entries: [Entry] { state.withLock { $0.all }.sorted { $0.number < $1.number } }
+
+    /// All registrations of objects that live, in their order.
+    var all: [Entry] { entries.filter { !$0.observation.isInvalidated } }
 
     /// Runs `body`, whose changes are not delivered to the registrations that there are when they are made.
     func ignoringChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try IgnoredRegistrations.ignoring({ all.flatMap(\.observation.ignorableNumbers) }, of: self, body)
+        try IgnoredRegistrations.ignoring({ entries.flatMap(\.observation.ignorableNumbers) }, of: self, body)
     }
 
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
@@ -116,12 +119,12 @@ package final class ControllerRegistrations: Sendable {
         _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, ofEach element: AnyKeyPath? = nil,
         _ request: borrowing RegistrationRequest, retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
-        let (id, text, place) = (ObjectIdentifier(object), request.text, Place(request))
+        let place = Place(request)
         sweep()
         var known: Set<Int> = []
         if duplicates != .allow {
-            let key = Entry.Key(target(), text)
-            let same = state.withLock { $0.entries(of: id, at: key) }
+            let names = Name.ofKeyPath(target(), request.text, of: object)
+            let same = state.withLock { $0.all(at: names) }
                 .filter { $0.element == element && isDuplicate($0, at: place) }
             // Those of an object that died, whose address this one has, do not count.
             let live = same.filter { !$0.observation.isInvalidated }
@@ -129,25 +132,25 @@ package final class ControllerRegistrations: Sendable {
                 noteDuplicate(of: first, at: place)
                 return false
             }
-            take(same.filter(\.observation.isInvalidated), from: id)
+            take(same.filter(\.observation.isInvalidated))
             known = Set(live.map(\.number))
         }
 
         let observation = record()
         IgnoredRegistrations.add({ observation.ignorableNumbers }, of: self)
         let entry = Entry(
-            objectType: type(of: object), key: Entry.Key(observation.target, text), observation: observation,
-            element: element, place: place, options: request.options)
+            of: object, observation, ofEach: element, request, retaining: retainsObserved ? retained : nil)
         // Another thread may have been first. No key paths are compared under the lock, for that may run code of users.
         let (first, outdated) = state.withLock { state -> (Entry?, [Entry]) in
-            let same = state.entries(of: id, at: entry.key).filter {
+            let names = duplicates == .allow ? [] : entry.names.keyPath
+            let same = state.all(at: names).filter {
                 known.contains($0.number) || $0.element === element && isDuplicate($0, at: place)
             }
             if ignoresDuplicates, let first = same.first { return (first, []) }
-            state.append(entry, to: id, retaining: retainsObserved ? retained : nil)
+            state.insert(entry)
             return (nil, same)
         }
-        end(outdated, from: id)
+        end(outdated)
         guard let first else { return true }
         observation.invalidate()
         noteDuplicate(of: first, at: place)
@@ -184,38 +187,36 @@ package final class ControllerRegistrations: Sendable {
 
     /// Removes the registrations of an object.
     func remove(from object: AnyObject) {
-        let id = ObjectIdentifier(object)
-        end(state.withLock { $0.objects[id]?.entries } ?? [], from: id)
+        end(state.withLock { $0.all(at: [.object(ObjectIdentifier(object))]) })
     }
 
     /// Removes the registrations at a key path of an object.
     package func remove(from object: AnyObject, at target: ObjectIdentifier?, text: String? = nil) {
-        let id = ObjectIdentifier(object)
-        end(state.withLock { $0.entries(of: id, at: Entry.Key(target, text)) }, from: id)
+        end(state.withLock { $0.all(at: Name.ofKeyPath(target, text, of: object)) })
     }
 
     /// Removes all registrations.
-    func removeAll() {
-        for (id, object) in state.withLock({ $0.objects }) { end(object.entries, from: id) }
-    }
+    func removeAll() { end(entries) }
 
     /// Ends registrations before it takes them out: another thread that ends them too ends them itself, or finds that
     /// they have ended.
-    private func end(_ entries: [Entry], from id: ObjectIdentifier) {
-        for entry in entries { entry.observation.invalidate() }
-        take(entries, from: id)
+    ///
+    /// The newest goes first, which is quick wherever they are kept.
+    private func end(_ entries: [Entry]) {
+        for entry in entries.reversed() { entry.observation.invalidate() }
+        take(entries)
     }
 
     /// Takes out registrations that have ended.
-    private func take(_ ended: [Entry], from id: ObjectIdentifier) {
-        if !ended.isEmpty { withExtendedLifetime(state.withLock { $0.remove(ended, from: id) }) {} }
+    private func take(_ ended: [Entry]) {
+        if !ended.isEmpty { state.withLock { state in for entry in ended { state.remove(entry) } } }
     }
 
     /// Forgets registrations that ended by themselves, each time there are twice as many as were left the last time.
     private func sweep() {
-        let objects = state.withLock { $0.count > $0.sweepThreshold ? $0.objects : [:] }
-        if objects.isEmpty { return }
-        for (id, object) in objects { take(object.entries.filter(\.observation.isInvalidated), from: id) }
+        let all = state.withLock { $0.count > $0.sweepThreshold ? $0.all : [] }
+        if all.isEmpty { return }
+        take(all.filter(\.observation.isInvalidated))
         state.withLock { $0.sweepThreshold = max(16, $0.count * 2) }
     }
 }

@@ -108,6 +108,9 @@ extension Bar {
                 "register + remove, 1,000 there ÷ 0 there",
                 .ratio("register-1000/observed", to: "register-0/observed"), .same(within: 0.2)),
             Bar(
+                "register + remove by a controller, its 1,000 there ÷ 0 there",
+                .ratio("register-1000/controller", to: "register-0/controller"), .same(within: 0.2)),
+            Bar(
                 "append to a view of 1,000, ÷ set", .ratio("view-append-1000/observed", to: "set-1/observed"),
                 .atMost(4)),
             Bar(

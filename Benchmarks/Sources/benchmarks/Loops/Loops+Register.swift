@@ -8,7 +8,7 @@ extension Loop {
 
     /// Registering and removing while so many others observe the property.
     ///
-    /// Observation is missing, for it cannot remove.
+    /// A controller, of which all are, ends it by its key path. Observation is missing, for it cannot remove.
     static func registrations(present: Int) -> [Loop] {
         [
             Loop(
@@ -57,6 +57,23 @@ extension Loop {
                         model.number = 0
                         told.expect(deliveries: present, news: 0)
                         withExtendedLifetime(observations) {}
+                    }
+                }),
+            Loop(
+                "register-\(present)/controller",
+                checked: {
+                    let model = ObservedModel()
+                    let told = Told()
+                    let controller = KVOController(observer: told, duplicates: .allow)
+                    for _ in 0..<present { controller.observe(model, \.number) { told, _, _ in told.note() } }
+                    return Prepared { count in
+                        repeated(count) { _ in
+                            controller.observe(model, \.text) { told, _, _ in told.note() }
+                            controller.unobserve(model, \.text)
+                        }
+                    } check: {
+                        model.number = 0
+                        told.expect(deliveries: present, news: 0)
                     }
                 }),
             Loop(

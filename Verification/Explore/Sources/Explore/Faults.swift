@@ -212,11 +212,10 @@ extension Fault {
             foundBy: "two threads register the same at one controller that replaces"),
         Fault(
             "a controller takes out before it ends", "KeyValueObserving/Controller/ControllerRegistrations.swift",
-            "for entry in entries { entry.observation.invalidate() }\\n        take(entries, from: id)",
+            "for entry in entries.reversed() { entry.observation.invalidate() }",
             """
-            if FAULT { take(entries, from: id) }
-            for entry in entries { entry.observation.invalidate() }
-            take(entries, from: id)
+            if FAULT { take(entries) }
+            for entry in entries.reversed() { entry.observation.invalidate() }
             """, foundBy: "two threads end what a controller observes, in two ways"),
         Fault(
             "an inbox forgets to begin again", "KeyValueObserving/Elsewhere/InboxState.swift",
