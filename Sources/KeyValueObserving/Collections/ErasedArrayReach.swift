@@ -32,6 +32,8 @@ private final class ErasedArrayReach<Element>: PropertyReach<[Any]>, ConvertedEl
         }
     }
 
+    override func set(_ newValue: [Any]) { elements.reach.set(newValue.map(convert)) }
+
     override var name: String { elements.reach.name }
 
     override var current: [Any] { elements.reach.current }

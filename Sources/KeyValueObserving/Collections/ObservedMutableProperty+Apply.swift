@@ -27,7 +27,7 @@ extension ObservedMutableProperty {
                 known to be an array, a set or a dictionary. Apply it to a view whose type says so.
                 """)
         }
-        value = change.requiredNewValue
+        reach.set(change.requiredNewValue)
     }
 }
 
@@ -41,7 +41,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         guard !change.isPrior else { return }
         let positions = change.indexes ?? RangeSet()
         switch change.kind {
-        case .setting: value = change.requiredNewValue
+        case .setting: reach.set(change.requiredNewValue)
         case .insertion: insert(contentsOf: change.requiredNewValue, at: positions)
         case .removal: removeSubranges(positions)
         case .replacement: replaceSubranges(positions, with: change.requiredNewValue)
@@ -57,7 +57,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     public func apply(_ change: KeyValueObservedChange<Value>) {
         guard !change.isPrior else { return }
         switch change.kind {
-        case .setting: value = change.requiredNewValue
+        case .setting: reach.set(change.requiredNewValue)
         case .insertion: formUnion(change.requiredNewValue)
         case .removal: subtract(change.requiredOldValue)
         case .replacement:
@@ -77,7 +77,7 @@ extension ObservedMutableProperty {
     ) where Value == [Key: Element] {
         guard !change.isPrior else { return }
         switch change.kind {
-        case .setting: value = change.requiredNewValue
+        case .setting: reach.set(change.requiredNewValue)
         case .insertion: merge(change.requiredNewValue) { $1 }
         case .removal: self.change(.removal, removing: entries(in: change.requiredOldValue))
         case .replacement:

@@ -29,6 +29,9 @@
 /// of a change of a stored property does not depend on the number of other elements. Setting ``value``, or changing it
 /// in place, is a setting of the whole.
 ///
+/// If the class says that the property notifies manually, setting ``value`` notifies nobody either. The methods that
+/// change elements, and `apply(_:)`, announce what they change.
+///
 /// ### What to know
 ///
 /// A view is as safe to use from several threads as the property is. The view of an `@Observed` property changes the

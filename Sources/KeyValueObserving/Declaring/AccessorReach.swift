@@ -21,6 +21,8 @@ final class AccessorReach<Object: KeyValueObservable, Value>: PropertyReach<Valu
 
     override var name: String { "\(PropertyNames.text(of: keyPath)) of a \(TypeName.of(object))" }
 
+    override func set(_ newValue: Value) { object.announcing(keyPath) { value = newValue } }
+
     override var current: Value {
         Delivery.completeAll()
         return Tracking.suspended { object[keyPath: keyPath] }

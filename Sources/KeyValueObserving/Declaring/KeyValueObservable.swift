@@ -25,7 +25,8 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     ///
     /// True by default, for every property. Return false for a manual property, which announces its changes with
     /// ``willChangeValue(for:)`` and ``didChangeValue(for:)``. Setting it notifies nobody then, while `.initial` is still
-    /// delivered. (Foundation calls this `automaticallyNotifiesObservers(forKey:)`.)
+    /// delivered. A view of it, ``mutable(_:)``, announces the elements that it changes. (Foundation calls this
+    /// `automaticallyNotifiesObservers(forKey:)`.)
     ///
     /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
     /// Subclasses override it and call `super` for the rest. If the class that conforms does not declare it, Swift

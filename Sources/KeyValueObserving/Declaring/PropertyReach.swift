@@ -17,6 +17,9 @@ class PropertyReach<Value> {
         set { preconditionFailure("a subclass writes \(newValue)") }
     }
 
+    /// Sets the property, and announces that, also if setting it does not.
+    func set(_ newValue: Value) { preconditionFailure("a subclass writes \(newValue)") }
+
     /// The value, for a caller that is about to change it.
     ///
     /// Deliveries under way are completed first, because they may change the value. Nobody depends on this reading.
@@ -49,6 +52,14 @@ class PropertyReach<Value> {
 
     /// The address of the object's table.
     @usableFromInline var table: UInt { preconditionFailure("a subclass stores") }
+}
+
+extension KeyValueObservable {
+    /// Runs `body`, which sets a property, and announces the change if somebody observes the property and it does not.
+    func announcing<Value>(_ keyPath: KeyPath<Self, Value>, _ body: () -> Void) {
+        let source = keyValueRegistrar.existingTable?.source(at: KeyPathName(keyPath))
+        if source?.isAutomatic ?? true { body() } else { changeValue(for: keyPath, body) }
+    }
 }
 
 /// The elements of an array of another type, each converted when it is asked for.

@@ -37,6 +37,8 @@ final class SharedReach<Object: KeyValueObservable, Value: Sendable>: PropertyRe
         _modify { yield &ObservedShared[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] }
     }
 
+    override func set(_ newValue: Value) { object.announcing(wrapped) { value = newValue } }
+
     override var current: Value { shared.isInStep ? shared.value : shared.read { name } }
 
     override func beginStep() {

@@ -30,13 +30,16 @@ final class StorageReach<Object: KeyValueObservable, Value>: PropertyReach<Value
         get {
             report(.read)
             if ThisThread.isTracking {
-                Tracker.report(object, wrapped: { wrapped }, storage: { storage }, wrapping: { ChangeValues.wrapping(Value.self) })
+                Tracker.report(
+                    object, wrapped: { wrapped }, storage: { storage }, wrapping: { ChangeValues.wrapping(Value.self) })
             }
             return place.read()
         }
         set { Observed[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] = newValue }
         _modify { yield &Observed[_enclosingInstance: object, wrapped: self.wrapped, storage: self.storage] }
     }
+
+    override func set(_ newValue: Value) { object.announcing(wrapped) { value = newValue } }
 
     @usableFromInline override var current: Value {
         Assignment.prepare(place.property, in: table)

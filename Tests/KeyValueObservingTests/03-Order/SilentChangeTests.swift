@@ -40,10 +40,10 @@ struct SilentChangeTests {
         #expect(lines == ["first", "second"])
     }
 
-    @Test("3.4 4.2 So does one of a property that notifies manually, which somebody observes")
-    func viewOfManual() {
+    @Test("3.4 4.2 So does a set of a property that notifies manually, which somebody observes")
+    func manual() {
         let lines = changes { ledger in
-            ledger.mutable(\.quiet).append(1)
+            ledger.quiet.append(1)
         } then: { [log] ledger in
             ledger.observe(\.quiet) { _, _ in log.add("quiet") }
         }

@@ -44,6 +44,16 @@ struct AccessorTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("4.4 20.2 A view of it announces the elements")
+    func view() {
+        let token = sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.addToMany($1) }
+        sheet.mutable(\.quiet).append(1)
+        sheet.quiet = [2]
+        sheet.mutable(\.quiet).remove(at: 0)
+        #expect(log.take() == ["insertion [0] ·→[1]", "removal [0] [2]→·"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test(
         "3.5 20.2 Who registers after sets and accesses that nobody observed is notified of the next one, and only once"
     )

@@ -1,7 +1,7 @@
 // Some elements of a collection are changed.
 
 extension Assignment {
-    /// Changes some elements of a property.
+    /// Changes some elements of a property, and announces that, also if setting the property does not.
     ///
     /// `old` finds the elements that leave in the value before the change.
     @inlinable
@@ -32,7 +32,10 @@ extension Assignment {
         at place: StoragePlace<Value>, of object: AnyObject, _ source: Source, _ edit: ElementsEdit<Value>,
         old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
-        guard let change = Change.open(source) else { return place.change(apply) }
+        let isManual = !source.isAutomatic
+        // `open` has left alone what is being delivered, as a set is silent.
+        if isManual, ThisThread.isDelivering { Delivery.completeAll() }
+        guard let change = Change.open(source, manually: isManual) else { return place.change(apply) }
         Tracking.suspended {
             var elements: ElementsChange? = ElementsChange(edit.kind, at: edit.positions)
             var before = place.read(old)
@@ -60,8 +63,7 @@ extension Assignment {
     static func prepare(_ property: PropertyIdentity, in table: UInt) {
         guard ThisThread.isDelivering, let table = Unretained<ObservationTable>(at: table) else { return }
         let mayNotify = table.with { table in
-            table.isWatched
-                || table.mayObserve(property) && table.unretainedSource(of: property)?.object.mayNotifyWhenSet ?? false
+            table.isWatched || table.mayObserve(property) && table.unretainedSource(of: property) != nil
         }
         if mayNotify { Delivery.completeAll() }
     }

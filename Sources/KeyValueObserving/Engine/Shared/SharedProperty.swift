@@ -102,7 +102,11 @@ struct SharedProperty<Value> {
     }
 
     private func deliver(_ made: SharedChange<Value>) {
-        guard let source, let change = Change.open(source, upTo: made.newestNumber) else { return }
+        // Changes of elements are announced also where a set is silent.
+        guard let source,
+            let change = Change.open(
+                source, manually: made.elements != nil && !source.isAutomatic, upTo: made.newestNumber)
+        else { return }
         Tracking.suspended {
             change.storedAt = made.storedAt
             // What a getter sets belongs to the change, which then is one of the whole value.
