@@ -7,7 +7,7 @@
 @safe package struct AccessorChange<Object: KeyValueObservable, Value> {
     fileprivate let keyPath: KeyPath<Object, Value>
     fileprivate let object: Object
-    fileprivate let isAutomatic: Bool
+    fileprivate let isAnnounced: Bool
     /// The change, which an access in place may end on another thread than it began on.
     private let change: Change?
 
@@ -15,14 +15,28 @@
     package init(of keyPath: KeyPath<Object, Value>, in object: Object) {
         self.keyPath = keyPath
         self.object = object
-        isAutomatic = ClassPolicy.of(object).policy(of: keyPath).isAutomatic
-        change = isAutomatic ? Assignment.will(keyPath, of: object) : nil
+        isAnnounced = Self.notifies(keyPath, of: object)
+        change = isAnnounced ? Assignment.will(keyPath, of: object) : nil
+    }
+
+    /// Whether a set is to be announced: somebody may be notified, and the class does not announce it manually.
+    ///
+    /// All objects share the locks under which the answers of classes are kept. So the object's own table comes first.
+    private static func notifies(_ keyPath: KeyPath<Object, Value>, of object: Object) -> Bool {
+        if !Object._reportsPropertyAccesses {
+            guard let table = object.keyValueRegistrar.existingTable else { return false }
+            let name = KeyPathName(keyPath)
+            let (manual, watch) = table.manualSourceAndWatch(at: name)
+            if let source = table.storedSource(at: name) ?? manual { return source.isAutomatic }
+            if watch == nil, !table.isWatched { return false }
+        }
+        return ClassPolicy.of(object).policy(of: keyPath).isAutomatic
     }
 
     /// Ends the change.
     package func end() {
         if let change { Assignment.end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
-        if isAutomatic { object.reportManualChange(.didChange, at: keyPath) }
+        if isAnnounced { object.reportManualChange(.didChange, at: keyPath) }
     }
 }
 
@@ -39,7 +53,7 @@
     package init(to keyPath: KeyPath<Object, Value>, of object: Object) {
         change = AccessorChange(of: keyPath, in: object)
         source = object.keyValueRegistrar.existingTable?.source(at: KeyPathName(keyPath))
-        silentChange = change.isAutomatic ? nil : source.flatMap { Change.open($0, manually: true) }
+        silentChange = change.isAnnounced ? nil : source.flatMap { Change.open($0, manually: true) }
         silentChange?.isSilent = true
         // A change may be announced meanwhile.
         if let silentChange, silentChange.needsOld { silentChange.keep(object[keyPath: keyPath], in: &silentChange.old) }
