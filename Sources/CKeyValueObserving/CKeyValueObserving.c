@@ -52,14 +52,6 @@ bool kvo_is_on_main_queue(void) {
 }
 #endif
 
-void kvo_copy_arguments(uintptr_t witnesses, const void *source, void *destination, size_t size) {
-#if defined(__clang__)
-    typedef __attribute__((swiftcall)) void (*copy_function)(const void *, void *, size_t);
-    copy_function copy = ((const copy_function *)witnesses)[1];
-    if (copy != 0) copy(source, destination, size);
-#endif
-}
-
 void kvo_write_error_line(const char *line) { fprintf(stderr, "%s\n", line); }
 
 #if !defined(_WIN32)

@@ -4,7 +4,6 @@
 #define CKEYVALUEOBSERVING_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 // In an executable the linker turns either model into one instruction. In a shared library initial-exec keeps it one load.
@@ -30,8 +29,6 @@ typedef struct kvo_thread {
     void *_Nullable ignored;
     /// A number that no other thread has or had, or 0 if nobody asked for it yet.
     uint64_t number;
-    /// One more than the delivery under way when the library began to read a value for observers; 0 while it does not.
-    uintptr_t evaluation;
     /// Below this address the stack is nearly used up; 0 until the first question.
     uintptr_t stack_limit;
     /// The number of the traced event inside which this thread runs, or 0.
@@ -50,18 +47,6 @@ static inline void kvo_set_delivery(void *_Nullable delivery) { kvo_this_thread.
 
 static inline void *_Nullable kvo_transaction(void) { return kvo_this_thread.transaction; }
 static inline void kvo_set_transaction(void *_Nullable transaction) { kvo_this_thread.transaction = transaction; }
-
-/// Whether code of the library, and not of a handler that was called meanwhile, reads a value for observers.
-static inline bool kvo_is_evaluating(void) {
-    return kvo_this_thread.evaluation != 0 && kvo_this_thread.evaluation == (uintptr_t)kvo_this_thread.delivery + 1;
-}
-/// Begins such a reading, and returns what `kvo_end_evaluation` is to be given.
-static inline uintptr_t kvo_begin_evaluation(void) {
-    uintptr_t outer = kvo_this_thread.evaluation;
-    kvo_this_thread.evaluation = (uintptr_t)kvo_this_thread.delivery + 1;
-    return outer;
-}
-static inline void kvo_end_evaluation(uintptr_t outer) { kvo_this_thread.evaluation = outer; }
 
 static inline void *_Nullable kvo_ignored(void) { return kvo_this_thread.ignored; }
 static inline void kvo_set_ignored(void *_Nullable ignored) { kvo_this_thread.ignored = ignored; }
@@ -90,8 +75,6 @@ static inline bool kvo_stack_is_nearly_full(void) {
 
 // Functions of the Swift runtime. Only the files in Engine/Runtime call them, each of which has a form without them.
 
-/// Allocates an object of the class with this metadata; its fields are not initialized.
-void *swift_allocObject(void *metadata, size_t size, size_t alignment_mask);
 /// Retains an object that may be dying or dead, and returns it, or null if it is.
 void *_Nullable swift_tryRetain(void *object);
 /// Keeps the memory of an object, which ends nevertheless when nobody retains it.
@@ -102,11 +85,6 @@ void swift_unownedRelease(void *object);
 /// Stands in key paths for arguments that are nothing but the types of a generic context.
 extern const char swift_keyPathGenericWitnessTable;
 static inline uintptr_t kvo_generic_key_path_arguments(void) { return (uintptr_t)&swift_keyPathGenericWitnessTable; }
-
-/// Copies the arguments of a key path to memory that holds nothing which has to be released.
-///
-/// `witnesses` is the address of the functions that destroy, copy, compare and hash the arguments.
-void kvo_copy_arguments(uintptr_t witnesses, const void *source, void *destination, size_t size);
 
 #if defined(__linux__) && defined(__clang__)
 /// Says which executor an actor's code runs on: an object, or nothing, and what implements it.

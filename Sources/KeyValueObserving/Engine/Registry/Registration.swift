@@ -3,7 +3,7 @@ import Synchronization
 
 /// A handler that waits for changes of one key path of one object.
 ///
-/// The record or path that it is kept with owns it. The token only knows its number, so that a handler is released as
+/// The source, watch or table that keeps it owns it. The token only knows its number, so that a handler is released as
 /// soon as its registration is removed and no delivery needs it, whoever still holds the token.
 @usableFromInline
 class Registration: @unchecked Sendable {
