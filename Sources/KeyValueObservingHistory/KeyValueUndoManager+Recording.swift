@@ -15,12 +15,12 @@ struct Recording {
     var isCompleting = false
 
     /// The step that is open for changes of an outermost change.
-    func step(of change: OutermostChange?) -> UndoStep? {
+    func step(of change: Delivery.Outermost?) -> UndoStep? {
         self.change == nil || self.change == change?.number ? step : nil
     }
 
     /// Opens a step for an outermost change, or for a group.
-    mutating func open(_ step: UndoStep, for change: OutermostChange?) -> UndoStep {
+    mutating func open(_ step: UndoStep, for change: Delivery.Outermost?) -> UndoStep {
         (self.step, self.change, typing) = (step, change?.number, nil)
         return step
     }
@@ -35,7 +35,7 @@ extension KeyValueUndoManager {
         _ change: KeyValueObservedChange<Value>, of property: TrackedProperty<Object, Value>
     ) {
         if let reversal { return reversal.recorded.append(change, of: property) }
-        guard let outermost = OutermostChange.current else { return }
+        guard let outermost = Delivery.Outermost.current else { return }
         let step = step(of: property, in: outermost)
         step.append(change, of: property)
         if step.isAlive, undoSteps.last !== step { undoSteps.append(step) }
@@ -55,7 +55,7 @@ extension KeyValueUndoManager {
     ///
     /// What the user does once is a step: the group that is running, or else the outermost change or transaction, with all that
     /// handlers, bindings and groups inside it change. Only changes that stand alone are joined by time.
-    private func step(of property: some AnyTrackedProperty, in change: OutermostChange) -> UndoStep {
+    private func step(of property: some AnyTrackedProperty, in change: Delivery.Outermost) -> UndoStep {
         if let step = recording.step(of: change) { return step }
         guard let span = property.coalescing, !change.isTransaction else {
             return recording.open(UndoStep(), for: change)
@@ -100,7 +100,7 @@ extension KeyValueUndoManager {
         named name: String? = nil, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         Delivery.completeAll()
-        let change = OutermostChange.current
+        let change = Delivery.Outermost.current
         let step = recording.step(of: change) ?? recording.open(UndoStep(), for: change)
         step.name = step.name ?? name
         recording.groupCount += 1

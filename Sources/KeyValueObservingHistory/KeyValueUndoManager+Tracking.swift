@@ -78,7 +78,8 @@ extension KeyValueUndoManager {
         }
         if let known = tracked.property(keyPath, of: object) { return known }
         let property = TrackedProperty(keyPath, of: owner)
-        kvo.observe(object, keyPath, options: [.old, .new], fileID: fileID, line: line) { manager, _, change in
+        kvo.observe(object, keyPath, options: [.old, .new, .reentrant], fileID: fileID, line: line) {
+            manager, _, change in
             // So the handler belongs to the actor.
             _ = isolation
             manager.record(change, of: property)

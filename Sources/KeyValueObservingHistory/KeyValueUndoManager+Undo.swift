@@ -71,7 +71,7 @@ extension KeyValueUndoManager {
                 "inside undo(), redo() or replay(_:), by a handler that is called for what they change"
             } else if recording.groupCount > 0 {
                 "inside a group, which is not a step yet"
-            } else if OutermostChange.isInTransaction {
+            } else if Delivery.Outermost.isInTransaction {
                 "inside a transaction, which is not a step yet"
             } else { nil }
         if let reason { throw KeyValueUndoError(underWay: reason) }

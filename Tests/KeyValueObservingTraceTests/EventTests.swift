@@ -100,7 +100,7 @@ extension TraceTests {
             EventRow(
                 "a binding",
                 [
-                    "change count ·→4", "change count › delivery count", "delivery count › binding count",
+                    "change count 0→4", "change count › delivery count", "delivery count › binding count",
                     "binding count › change count 0→4", "change count › delivery count",
                 ]
             ) { cart, other in
@@ -118,7 +118,7 @@ extension TraceTests {
                     { for count in 0...1 { cart.count = count } }
                 )
             },
-            EventRow("what is ignored", ["change count ·→1"]) { cart, _ in
+            EventRow("what is ignored", ["change count 0→1"]) { cart, _ in
                 let token = cart.observe(\.count) { _, _ in }
                 return ([token], { token.ignoringChanges { cart.count = 1 } })
             },

@@ -83,7 +83,7 @@ extension TraceTests {
                 ]
                 let limited = KeyValueTrace.beginPart(eventLimit: 1)
                 cart.count = 1
-                let first: [KeyValueTrace.Kind] = [.change, .delivery, .delivery, .change, .delivery]
+                let first: [KeyValueTrace.Kind] = [.change, .delivery, .change, .delivery, .delivery]
                 #expect(KeyValueTrace.events.of(cart).map(\.kind) == first)
                 cart.count = 10
                 cart.count = 11

@@ -10,9 +10,8 @@ extension KeyValueObservable {
     ///
     /// What may be observed may be bound: a property, a path, a computed property. See
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The target may be any object. It
-    /// is set on the thread that makes the change, before the change returns. Before it sets the target, the binding
-    /// completes the deliveries under way on the thread, so handlers that were registered later are called first. If
-    /// one of them sets the source again, the target gets only the later value.
+    /// is set on the thread that makes the change, before the change returns, when it is the binding's turn in the order of
+    /// registrations.
     ///
     /// ### Lifetime
     ///

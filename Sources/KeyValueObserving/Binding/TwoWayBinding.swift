@@ -17,6 +17,8 @@ final class TwoWayBinding<
     private let makeRight: (LeftValue) -> RightValue
     private let makeLeft: (RightValue) -> LeftValue
     private let site: BindingSite
+    /// The two directions are never called one inside the other.
+    private let runner = RegistrationRequest.makeRunner()
     /// The token of the two registrations, once they are made.
     private let token = Guarded<WeakReference<KeyValueObservation>?>(nil)
 
@@ -55,7 +57,7 @@ final class TwoWayBinding<
         return object.register(
             keyPath, TypedRegistration<Object, Value> { _, _ in pass(direction.binding) },
             RegistrationRequest(
-                [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line,
+                [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line, runner: runner,
                 notifier: { TypedRegistration<Object, Value>.notify($0) }),
             reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) })
     }
@@ -86,15 +88,12 @@ final class TwoWayBinding<
     }
 
     /// Sets the target to what is made of the source's value, unless they agree already.
-    ///
-    /// The other handlers are called before. They may change both, so the values are read after that.
     private func pass<Source: AnyObject, Value: Equatable, Target: AnyObject, Output: Equatable>(
         _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, making make: (Value) -> Output,
         back makeBack: ((Output) -> Value)?
     ) {
         site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
-        Delivery.completeAll()
         if hasEnded { return }
         let (value, known) = (source[keyPath: keyPath], target[keyPath: targetKeyPath])
         let output = make(value)

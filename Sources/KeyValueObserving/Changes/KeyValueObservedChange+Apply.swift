@@ -88,7 +88,7 @@ extension KeyValueObservedChange {
         guard !isPrior, isComplete else { return nil }
         return Self(
             kind: kind, newValue: oldValue, oldValue: newValue,
-            elements: elements.map { ElementsChange(kind, at: $0.positions) },
+            edit: edit.map { Edit(kind, at: $0.positions) },
             isPrior: false, origin: origin)
     }
 }
@@ -101,5 +101,52 @@ extension KeyValueChange {
         case .removal: .insertion
         case .setting, .replacement: self
         }
+    }
+}
+
+/// A collection in which changes of elements can be made, whose type is known only when the program runs.
+protocol ElementsHolder {
+    var count: Int { get }
+
+    /// Makes a change of some elements.
+    mutating func make(_ change: KeyValueObservedChange<Self>)
+
+    /// The same, if it leads to as many elements as another value has.
+    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self) -> Bool
+}
+
+extension ElementsHolder {
+    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self) -> Bool {
+        let (arrived, left) = (change.newValue?.count ?? 0, change.oldValue?.count ?? 0)
+        guard count + arrived - left == whole.count else { return false }
+        make(change)
+        return true
+    }
+}
+
+extension Array: ElementsHolder {
+    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
+}
+
+extension ContiguousArray: ElementsHolder {
+    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
+}
+
+extension Set: ElementsHolder {
+    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
+}
+
+extension Dictionary: ElementsHolder {
+    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
+}
+
+extension Optional: ElementsHolder where Wrapped: ElementsHolder {
+    var count: Int { self?.count ?? 0 }
+
+    mutating func make(_ change: KeyValueObservedChange<Self>) {
+        self?.make(
+            KeyValueObservedChange<Wrapped>(
+                kind: change.kind, newValue: change.newValue ?? nil, oldValue: change.oldValue ?? nil,
+                edit: change.edit, isPrior: false, origin: change.origin))
     }
 }

@@ -38,14 +38,14 @@ public struct KeyValueObservedChange<Value> {
     /// Whether the change is still to come: the extra delivery that `.prior` asks for.
     public let isPrior: Bool
     /// Has the positions, which few changes have.
-    @usableFromInline let elements: ElementsChange?
+    @usableFromInline let edit: Edit?
     /// Has the key path.
     @usableFromInline let origin: ChangeKeyPath
 
     /// The positions concerned, for an insertion, removal or replacement in an ordered to-many property.
     ///
     /// They are those before the change, for an insertion those after it.
-    public var indexes: RangeSet<Int>? { elements?.positions?.indexes }
+    public var indexes: RangeSet<Int>? { edit?.positions?.indexes }
 
     /// The key path that was given at registration.
     public var keyPath: AnyKeyPath { origin.keyPath }
@@ -71,19 +71,19 @@ public struct KeyValueObservedChange<Value> {
     ) {
         self.init(
             kind: kind, newValue: newValue, oldValue: oldValue,
-            elements: indexes.map { ElementsChange(kind, at: .set($0)) }, isPrior: isPrior,
+            edit: indexes.map { Edit(kind, at: .set($0)) }, isPrior: isPrior,
             origin: ChangeKeyPath(keyPath: keyPath))
     }
 
     @inlinable
     init(
-        kind: KeyValueChange, newValue: Value?, oldValue: Value?, elements: ElementsChange?, isPrior: Bool,
+        kind: KeyValueChange, newValue: Value?, oldValue: Value?, edit: Edit?, isPrior: Bool,
         origin: ChangeKeyPath
     ) {
         self.kind = kind
         self.newValue = newValue
         self.oldValue = oldValue
-        self.elements = elements
+        self.edit = edit
         self.isPrior = isPrior
         self.origin = origin
     }
@@ -96,7 +96,7 @@ public struct KeyValueObservedChange<Value> {
     @inlinable
     package func mapValues<Other>(_ transform: (Value) -> Other) -> KeyValueObservedChange<Other> {
         KeyValueObservedChange<Other>(
-            kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform), elements: elements,
+            kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform), edit: edit,
             isPrior: isPrior, origin: origin)
     }
 }

@@ -40,6 +40,8 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     public static let distinct = Self(rawValue: 16)
     /// What must be read for a handler: the whole value after a change of elements.
     static let whole = Self(rawValue: 32)
+    /// An observer of the library's own, which calls handlers of users and may be called while it runs.
+    package static let reentrant = Self(rawValue: 64)
 }
 
 extension KeyValueObservingOptions: CustomStringConvertible {
@@ -50,7 +52,7 @@ extension KeyValueObservingOptions: CustomStringConvertible {
             (.distinct, "distinct"),
         ]
         let present = names.filter { contains($0.0) }.map(\.1)
-        let others = rawValue & ~31
+        let others = rawValue & ~95
         return "[" + (present + (others == 0 ? [] : [String(others)])).joined(separator: ", ") + "]"
     }
 }

@@ -21,7 +21,25 @@ extension KeyValueObservable {
     /// - Returns: A view that keeps this object alive.
     /// - Complexity: O(1). The property is read when the first view of it is made for a class and key path.
     public func mutable<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>) -> ObservedMutableProperty<Value> {
-        ObservedMutableProperty(PropertyStorage.reach(of: keyPath, in: self))
+        ObservedMutableProperty(backing(at: keyPath))
+    }
+
+    /// The property's storage if its getter returns what is stored there, and otherwise its accessors.
+    private func backing<Value>(at keyPath: ReferenceWritableKeyPath<Self, Value>) -> ViewBacking<Value> {
+        guard case (let identity?, let property)? = firstRead(of: keyPath), identity != .manual else {
+            return PropertyBacking(self, keyPath)
+        }
+        if let line = property.line {
+            guard property.isExact, let storage = line(self) as? SharedStorage<Value> else {
+                return PropertyBacking(self, keyPath, isShared: true)
+            }
+            return SharedBacking(
+                self, keyPath, declared: property.keyPath, storage: storage, identity: identity)
+        }
+        // What has no size has no place.
+        guard property.isExact, MemoryLayout<Value>.size > 0 else { return PropertyBacking(self, keyPath) }
+        return PropertyBacking(
+            self, keyPath, declared: property.keyPath, place: StoragePlace(of: identity, in: self))
     }
 
     /// Not available: a property that cannot be set here cannot be changed through a view either.

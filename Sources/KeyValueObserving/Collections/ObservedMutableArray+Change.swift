@@ -17,8 +17,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ) {
         check(kind, at: positions, count: elements.count, bounds ?? currentBounds)
         guard positions.count > 0 else { return }
-        reach.makeChange(
-            ElementsEdit(kind, at: positions, with: kind == .removal ? nil : elements),
+        backing.makeChange(
+            PlannedEdit(kind, at: positions, with: kind == .removal ? nil : elements),
             old: { kind == .insertion ? nil : Self.elements(of: $0, at: positions) },
             apply: apply ?? { Self.apply(kind, to: &$0, at: positions, elements) })
     }
@@ -46,9 +46,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// The positions that the array has now, for a change that is about to be made.
     @inlinable
     var currentBounds: Range<Int> {
-        if let bounds = reach.withStored({ $0.startIndex..<$0.endIndex }) { return bounds }
-        if let converted = reach.converted { return 0..<converted.currentCount }
-        let value = reach.current
+        if let bounds = backing.withStored({ $0.startIndex..<$0.endIndex }) { return bounds }
+        if let count = backing.convertedCount(current: true) { return 0..<count }
+        let value = backing.current
         return value.startIndex..<value.endIndex
     }
 
@@ -85,8 +85,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// The elements at positions now, for a change that is about to be made.
     @inlinable
     func currentElements(at positions: Positions) -> Value {
-        if let elements = reach.converted?.currentElements(at: positions) as? Value { return elements }
-        return Self.elements(of: reach.current, at: positions)
+        backing.convertedElements(at: positions, current: true) ?? Self.elements(of: backing.current, at: positions)
     }
 
     /// The elements at positions, as a collection of the same type.
@@ -96,6 +95,25 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         case .range(let range): Value(value[range])
         case .ranges(let positions): Value(value[positions.set])
         }
+    }
+
+    /// What a closure of the caller finds in the array, and the array that it found it in.
+    ///
+    /// A closure that changes the array traps, as it does where an array is sorted in place.
+    @inlinable
+    func snapshot<Result>(_ body: (Value) throws -> Result) rethrows -> (value: Value, result: Result) {
+        let value = backing.current
+        let result = try body(value)
+        checkUnchanged(value)
+        return (value, result)
+    }
+
+    /// Traps if a closure has changed the array, as far as that is known: what a getter makes is another copy each time.
+    @usableFromInline
+    func checkUnchanged(_ before: Value) {
+        if backing.place == nil || isSameCopy(before, backing.current) { return }
+        fatalError(
+            "A closure changed \(backing.name), which it was asked about. Change the array before or after the call.")
     }
 
     // MARK: Checks, before anything is delivered
@@ -136,12 +154,12 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @usableFromInline
     func trap(_ position: Int, _ bounds: Range<Int>) -> Never {
         fatalError(
-            "Index \(position) is out of range of \(reach.name), whose indices are \(bounds). Nothing was changed.")
+            "Index \(position) is out of range of \(backing.name), whose indices are \(bounds). Nothing was changed.")
     }
 
     @usableFromInline
     func trapCount(_ positions: Int, _ elements: Int) -> Never {
         fatalError(
-            "\(elements) elements were given for \(positions) positions of \(reach.name). Give as many of both.")
+            "\(elements) elements were given for \(positions) positions of \(backing.name). Give as many of both.")
     }
 }

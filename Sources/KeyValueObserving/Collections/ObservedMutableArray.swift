@@ -16,8 +16,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         asStep {
             let end = currentBounds.upperBound
             // It goes to the end wherever a prior handler has moved that.
-            reach.makeChange(
-                ElementsEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
+            backing.makeChange(
+                PlannedEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
                 old: { _ in nil }, apply: { $0.append(element) })
         }
     }
@@ -138,8 +138,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         asStep {
             let bounds = currentBounds
             guard !bounds.isEmpty else { return }
-            reach.makeChange(
-                ElementsEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
+            backing.makeChange(
+                PlannedEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
                 apply: { value in
                     // What is left of a slice begins where the slice did.
                     if value.startIndex == Value().startIndex {

@@ -36,7 +36,7 @@ extension ObservedMutableProperty {
         _ element: Element, forKey key: Key
     ) -> Element? where Value == [Key: Element] {
         asStep {
-            let old = reach.current[key]
+            let old = backing.current[key]
             change(
                 old == nil ? .insertion : .replacement, removing: old.map { [key: $0] } ?? [:],
                 inserting: [key: element])
@@ -50,7 +50,7 @@ extension ObservedMutableProperty {
     @inlinable @discardableResult
     public func removeValue<Key: Hashable, Element>(forKey key: Key) -> Element? where Value == [Key: Element] {
         asStep {
-            guard let old = reach.current[key] else { return nil }
+            guard let old = backing.current[key] else { return nil }
             change(.removal, removing: [key: old])
             return old
         }
@@ -64,7 +64,7 @@ extension ObservedMutableProperty {
         keepingCapacity keepCapacity: Bool = false
     ) where Value == [Key: Element] {
         asStep {
-            change(.removal, removing: reach.current, keepingCapacity: keepCapacity)
+            change(.removal, removing: backing.current, keepingCapacity: keepCapacity)
         }
     }
 
@@ -75,7 +75,7 @@ extension ObservedMutableProperty {
     @inlinable
     public func set<Key: Hashable, Element>(_ entries: [Key: Element]) where Value == [Key: Element] {
         asStep {
-            change(.replacement, removing: reach.current, inserting: entries)
+            change(.replacement, removing: backing.current, inserting: entries)
         }
     }
 
@@ -101,7 +101,7 @@ extension ObservedMutableProperty {
     @inlinable
     func entries<Key: Hashable, Element>(in other: [Key: Element]) -> Value where Value == [Key: Element] {
         // It lets the dictionary go before that is changed, for otherwise that would copy it.
-        let current = reach.current
+        let current = backing.current
         return other.reduce(into: [:]) { $0[$1.key] = current[$1.key] }
     }
 
@@ -118,8 +118,8 @@ extension ObservedMutableProperty {
         keepingCapacity keepCapacity: Bool? = nil
     ) where Value == [Key: Element] {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
-        reach.makeChange(
-            ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
+        backing.makeChange(
+            PlannedEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value in
                 if let keepCapacity { return value.removeAll(keepingCapacity: keepCapacity) }

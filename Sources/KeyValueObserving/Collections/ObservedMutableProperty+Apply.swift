@@ -27,7 +27,7 @@ extension ObservedMutableProperty {
                 known to be an array, a set or a dictionary. Apply it to a view whose type says so.
                 """)
         }
-        reach.set(change.requiredNewValue)
+        backing.set(change.requiredNewValue)
     }
 }
 
@@ -41,7 +41,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         guard !change.isPrior else { return }
         let positions = change.indexes ?? RangeSet()
         switch change.kind {
-        case .setting: reach.set(change.requiredNewValue)
+        case .setting: backing.set(change.requiredNewValue)
         case .insertion: insert(contentsOf: change.requiredNewValue, at: positions)
         case .removal: removeSubranges(positions)
         case .replacement: replaceSubranges(positions, with: change.requiredNewValue)
@@ -57,12 +57,14 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     public func apply(_ change: KeyValueObservedChange<Value>) {
         guard !change.isPrior else { return }
         switch change.kind {
-        case .setting: reach.set(change.requiredNewValue)
+        case .setting: backing.set(change.requiredNewValue)
         case .insertion: formUnion(change.requiredNewValue)
         case .removal: subtract(change.requiredOldValue)
         case .replacement:
-            let removed = members(in: change.requiredOldValue)
-            self.change(.replacement, removing: removed, inserting: newcomers(in: change.requiredNewValue))
+            asStep {
+                let removed = members(in: change.requiredOldValue)
+                self.change(.replacement, removing: removed, inserting: newcomers(in: change.requiredNewValue))
+            }
         }
     }
 }
@@ -77,12 +79,14 @@ extension ObservedMutableProperty {
     ) where Value == [Key: Element] {
         guard !change.isPrior else { return }
         switch change.kind {
-        case .setting: reach.set(change.requiredNewValue)
+        case .setting: backing.set(change.requiredNewValue)
         case .insertion: merge(change.requiredNewValue) { $1 }
-        case .removal: self.change(.removal, removing: entries(in: change.requiredOldValue))
+        case .removal: asStep { self.change(.removal, removing: entries(in: change.requiredOldValue)) }
         case .replacement:
-            self.change(
-                .replacement, removing: entries(in: change.requiredOldValue), inserting: change.requiredNewValue)
+            asStep {
+                self.change(
+                    .replacement, removing: entries(in: change.requiredOldValue), inserting: change.requiredNewValue)
+            }
         }
     }
 }

@@ -11,19 +11,19 @@ extension ObservedMutableProperty: Sequence where Value: Sequence {
 extension ObservedMutableProperty: Collection where Value: Collection {
     /// The position of the first element.
     public var startIndex: Value.Index {
-        if reach.converted != nil, let index = 0 as? Value.Index { return index }
+        if backing.convertedCount() != nil, let index = 0 as? Value.Index { return index }
         return value.startIndex
     }
 
     /// The position after the last element.
     public var endIndex: Value.Index {
-        if let converted = reach.converted, let index = converted.count as? Value.Index { return index }
+        if let index = backing.convertedCount() as? Value.Index { return index }
         return value.endIndex
     }
 
     /// The positions there are now.
     public var indices: Value.Indices {
-        if let converted = reach.converted, let indices = 0..<converted.count as? Value.Indices { return indices }
+        if let count = backing.convertedCount(), let indices = 0..<count as? Value.Indices { return indices }
         return value.indices
     }
 
@@ -31,12 +31,10 @@ extension ObservedMutableProperty: Collection where Value: Collection {
     public subscript(position: Value.Index) -> Value.Element { element(at: position) }
 
     private func element(at position: Value.Index) -> Value.Element {
-        if let converted = reach.converted, let position = position as? Int,
-            let element = converted.element(at: position) as? Value.Element
-        {
-            return element
-        }
-        return value[position]
+        guard let position = position as? Int,
+            let elements = backing.convertedElements(at: .range(position..<(position + 1)))
+        else { return value[position] }
+        return elements[elements.startIndex]
     }
 
     /// The position after another one.
@@ -46,7 +44,7 @@ extension ObservedMutableProperty: Collection where Value: Collection {
 
     /// The position a number of elements further on.
     public func index(_ index: Value.Index, offsetBy distance: Int) -> Value.Index {
-        if let index = index as? Int, let result = index + distance as? Value.Index, reach.converted != nil {
+        if let index = index as? Int, let result = index + distance as? Value.Index, backing.convertedCount() != nil {
             return result
         }
         return value.index(index, offsetBy: distance)
@@ -54,12 +52,12 @@ extension ObservedMutableProperty: Collection where Value: Collection {
 
     /// How many elements lie between two positions.
     public func distance(from start: Value.Index, to end: Value.Index) -> Int {
-        if let start = start as? Int, let end = end as? Int, reach.converted != nil { return end - start }
+        if let start = start as? Int, let end = end as? Int, backing.convertedCount() != nil { return end - start }
         return value.distance(from: start, to: end)
     }
 
     /// The number of elements now.
-    public var count: Int { reach.converted?.count ?? value.count }
+    public var count: Int { backing.convertedCount() ?? value.count }
 
     /// Whether there are no elements now.
     public var isEmpty: Bool { count == 0 }
@@ -108,7 +106,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         get { Slice(base: self, bounds: range) }
         nonmutating set {
             // A slice of this view that was changed in place has changed the property already.
-            if newValue.base.reach === reach, newValue.startIndex..<newValue.endIndex == range { return }
+            if newValue.base.backing === backing, newValue.startIndex..<newValue.endIndex == range { return }
             replaceSubrange(range, with: newValue)
         }
     }

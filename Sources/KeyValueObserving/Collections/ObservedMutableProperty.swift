@@ -35,13 +35,14 @@
 /// ### What to know
 ///
 /// A view is as safe to use from several threads as the property is. The view of an `@Observed` property changes the
-/// value where it is stored: a `willSet` or `didSet` of the property is not called. If the object's class overrides the
-/// property, or if the property is computed, the view uses its accessors, and so calls them.
+/// value where it is stored: a `willSet` or `didSet` of the property is not called. Of an `@ObservedShared` property,
+/// only setting ``value`` calls them. If the object's class overrides the property, or if the property is computed, the
+/// view uses its accessors, and so calls them.
 public struct ObservedMutableProperty<Value> {
-    @usableFromInline let reach: PropertyReach<Value>
+    @usableFromInline let backing: ViewBacking<Value>
 
-    init(_ reach: PropertyReach<Value>) {
-        self.reach = reach
+    init(_ backing: ViewBacking<Value>) {
+        self.backing = backing
     }
 
     /// The property's value; setting or changing it in place is one change of the property.
@@ -49,9 +50,25 @@ public struct ObservedMutableProperty<Value> {
     /// Observers are called on this thread, before the assignment returns. Reading or changing the property while it is
     /// changed in place traps, as it does without a view.
     public var value: Value {
-        get { reach.value }
-        nonmutating set { reach.value = newValue }
-        nonmutating _modify { yield &reach.value }
+        get { backing.value }
+        nonmutating set { backing.value = newValue }
+        nonmutating _modify { yield &backing.value }
+    }
+
+    /// Makes a call of the view, which is atomic where several threads share the value.
+    @inlinable @inline(__always)
+    func asStep<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let isStep = backing.place == nil && backing.beginStep()
+        defer { if isStep { backing.endStep() } }
+        return try body()
+    }
+
+    /// Makes a call of the view that may be two changes, and lets them have one ``Delivery.Outermost``.
+    ///
+    /// So that they can be undone as what they are, one call.
+    @usableFromInline
+    func asOneChange<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try Delivery.holdingPlace(body)
     }
 }
 

@@ -55,7 +55,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     @inlinable
     public func removeAll() {
         asStep {
-            change(.removal, removing: reach.current) { $0 = Value() }
+            change(.removal, removing: backing.current) { $0 = Value() }
         }
     }
 
@@ -65,7 +65,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     @inlinable
     public func removeAll<Element>(keepingCapacity keepCapacity: Bool) where Value == Set<Element> {
         asStep {
-            change(.removal, removing: reach.current) { $0.removeAll(keepingCapacity: keepCapacity) }
+            change(.removal, removing: backing.current) { $0.removeAll(keepingCapacity: keepCapacity) }
         }
     }
 
@@ -91,7 +91,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     @inlinable
     public func formIntersection(_ other: some Sequence<Value.Element>) {
         asStep {
-            change(.removal, removing: reach.current.subtracting(Value(other)))
+            change(.removal, removing: backing.current.subtracting(Value(other)))
         }
     }
 
@@ -117,8 +117,8 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     @inlinable
     public func set(_ members: Value) {
         asStep {
-            let removed = reach.current.subtracting(members)
-            change(.replacement, removing: removed, inserting: members.subtracting(reach.current))
+            let removed = backing.current.subtracting(members)
+            change(.replacement, removing: removed, inserting: members.subtracting(backing.current))
         }
     }
 
@@ -134,7 +134,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// The members that are in a sequence, too.
     @inlinable
     func members(in other: some Sequence<Value.Element>) -> Value {
-        let current = reach.current
+        let current = backing.current
         let common = Value(other.filter { current.contains($0) })
         return common.isEmpty ? common : current.intersection(common)
     }
@@ -142,7 +142,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     /// What is in a sequence and is not a member.
     @inlinable
     func newcomers(in other: some Sequence<Value.Element>) -> Value {
-        let current = reach.current
+        let current = backing.current
         return Value(other.filter { !current.contains($0) })
     }
 
@@ -159,8 +159,8 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         removeAll: ((inout Value) -> Void)? = nil
     ) {
         guard !removed.isEmpty || !inserted.isEmpty else { return }
-        reach.makeChange(
-            ElementsEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
+        backing.makeChange(
+            PlannedEdit(kind, at: nil, with: kind == .removal ? nil : inserted),
             old: { _ in kind == .insertion ? nil : removed },
             apply: { value in
                 if let removeAll { return removeAll(&value) }

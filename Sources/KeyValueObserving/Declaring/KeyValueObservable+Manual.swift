@@ -31,7 +31,7 @@ extension KeyValueObservable {
     ///   - keyPath: The property whose getter this is.
     ///   - name: The property's name in listings and messages; by default the name of the getter.
     public func accessValue<Value>(for keyPath: KeyPath<Self, Value>, name: StaticString = #function) {
-        reportManualAccess(.read, at: keyPath)
+        reportAccess(.read, at: { keyPath })
         guard ThisThread.isTracking else { return }
         Tracker.report(self, manual: keyPath, name: name)
     }
@@ -55,7 +55,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        Assignment.will(keyPath, of: self)
+        Mutator.will(keyPath, of: self)
     }
 
     /// Announces a change of a property and makes it: ``willChangeValue(for:)``, `body`, ``didChangeValue(for:)``.
@@ -73,11 +73,11 @@ extension KeyValueObservable {
     public func changeValue<Value, Result, Failure: Error>(
         for keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let change = Assignment.will(keyPath, of: self)
+        let change = Mutator.will(keyPath, of: self)
         defer {
             // It may have been ended inside.
             if let change, change.isOpenHere {
-                Assignment.end(change, of: AnnouncedProperty(object: self, keyPath: keyPath))
+                Mutator.end(change, of: AnnouncedProperty(object: self, keyPath: keyPath))
             }
             reportManualChange(.didChange, at: keyPath)
         }
@@ -93,6 +93,6 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: What was given to ``willChangeValue(for:)``.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        Assignment.did(keyPath, of: self)
+        Mutator.did(keyPath, of: self)
     }
 }

@@ -75,3 +75,8 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         return existingTable ?? table()
     }
 }
+
+extension KeyValueObservable {
+    /// The object's table, made now if this is the first use, where the object's type is not known.
+    var observationTable: ObservationTable { keyValueRegistrar.table() }
+}

@@ -91,42 +91,31 @@ public struct Observed<Value> {
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
             if _slowPath(ThisThread.isTracking) {
-                Tracker.report(object, wrapped: wrapped, storage: storage, wrapping: { ChangeValues.wrapping(Value.self) })
+                Tracker.report(
+                    object, wrapped: wrapped, storage: storage, wrapping: { ChangeValues.wrapping(Value.self) })
             }
-            if Object._reportsPropertyAccesses {
-                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
-            }
+            object.reportAccess(.read, at: { wrapped() })
             return object[keyPath: storage()].value
         }
         @inline(__always) set {
-            if Object._reportsPropertyAccesses {
-                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
-            }
+            object.reportAccess(.willChange, at: { wrapped() })
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
-                Assignment.set(
+                Mutator.set(
                     newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table,
                     named: { wrapped() })
             } else {
                 object[keyPath: storage()].value = newValue
             }
-            if Object._reportsPropertyAccesses {
-                Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
-            }
+            object.reportAccess(.didChange, at: { wrapped() })
         }
         // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
         // paths, not key paths.
         @inline(__always) _modify {
-            if Object._reportsPropertyAccesses {
-                PropertyStorage.note(storage(), of: wrapped(), in: object)
-                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
-                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
-            }
-            defer {
-                if Object._reportsPropertyAccesses {
-                    Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
-                }
-            }
+            if Object._reportsPropertyAccesses { object.findFirstRead(of: wrapped()) }
+            object.reportAccess(.read, at: { wrapped() })
+            object.reportAccess(.willChange, at: { wrapped() })
+            defer { object.reportAccess(.didChange, at: { wrapped() }) }
             var access = AccessInPlace<Value>()
             let pointer = unsafe access.begin(object, storage, of: wrapped)
             defer {

@@ -76,18 +76,14 @@ public struct ObservedShared<Value: Sendable>: Sendable {
     ) -> Value {
         @inline(__always) get {
             if _slowPath(ThisThread.isTracking) { Tracker.report(object, shared: wrapped, storage: storage) }
-            if Object._reportsPropertyAccesses {
-                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
-            }
+            object.reportAccess(.read, at: { wrapped() })
             // The object holds the storage, and the caller the object.
             let shared = Unretained(object[keyPath: storage()].storage)
             defer { extendLifetime(object) }
             return shared.with { $0.read { SharedAccess.name(of: storage(), in: object) } }
         }
         @inline(__always) set {
-            if Object._reportsPropertyAccesses {
-                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
-            }
+            object.reportAccess(.willChange, at: { wrapped() })
             // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
             var value = newValue
             // The object holds the storage, and the caller the object.
@@ -99,22 +95,16 @@ public struct ObservedShared<Value: Sendable>: Sendable {
             }
             extendLifetime(object)
             if _slowPath(!isDone) { SharedAccess.set(object, wrapped, storage, to: value) }
-            if Object._reportsPropertyAccesses {
-                Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
-            }
+            object.reportAccess(.didChange, at: { wrapped() })
         }
         @inline(__always) _modify {
-            if Object._reportsPropertyAccesses {
-                Object._reportPropertyAccess(.read, of: object, at: storage(), Self.self)
-                Object._reportPropertyAccess(.willChange, of: object, at: storage(), Self.self)
-            }
+            object.reportAccess(.read, at: { wrapped() })
+            object.reportAccess(.willChange, at: { wrapped() })
             let shared = object[keyPath: storage()].storage
             SharedAccess.begin(object, shared, wrapped, storage)
             defer {
                 SharedAccess.end(object, shared, storage)
-                if Object._reportsPropertyAccesses {
-                    Object._reportPropertyAccess(.didChange, of: object, at: storage(), Self.self)
-                }
+                object.reportAccess(.didChange, at: { wrapped() })
             }
             yield &shared.value
         }

@@ -23,8 +23,8 @@ public protocol _PropertyAccessReporting: AnyObject {
     /// Called for each access to an observed property, if accesses are reported.
     ///
     /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
-    /// were called. The key path is the same one for all accesses to a property; it is that of the property's storage,
-    /// or of a manual property. It does nothing by default.
+    /// were called. The key path is the same one for all accesses to a property, as the class writes it that declares
+    /// the property. It does nothing by default.
     ///
     /// - Parameters:
     ///   - access: What happens to the property.
@@ -48,28 +48,56 @@ extension _PropertyAccessReporting {
 }
 
 extension KeyValueObservable {
-    /// Reports that a change is announced manually, if the class asks for that.
-    func reportManualChange<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
-        guard Self._reportsPropertyAccesses else { return }
-        // One with arguments is not kept, and would be read each time.
-        if KeyPathComponents(keyPath)?.hasArguments != true,
-            let report = PropertyStorage.find(keyPath, of: self).report
-        {
-            report(access, self)
-        } else {
-            reportManualAccess(access, at: keyPath)
+    /// Reports an access by an accessor, if the class asks for that; the check is a constant in an optimized build.
+    @inlinable @inline(__always)
+    func reportAccess<Value>(_ access: _PropertyAccess, at keyPath: () -> KeyPath<Self, Value>) {
+        if Self._reportsPropertyAccesses {
+            Self._reportPropertyAccess(access, of: self, at: keyPath(), Value.self)
         }
     }
 
-    /// Reports an access to a manual property, if the class asks for that.
-    func reportManualAccess<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
-        guard Self._reportsPropertyAccesses else { return }
-        // A subclass writes another key path for an inherited property.
-        let keyPath = ClassPolicy.of(self).reported(keyPath)
-        func report(_ root: (some KeyValueObservable).Type) {
+    /// Reports an access to a property of this object whose type is not known here.
+    @usableFromInline
+    func reportAccess(_ access: _PropertyAccess, at keyPath: AnyKeyPath) {
+        func open<Value>(_: Value.Type) {
+            let root = type(of: keyPath).rootType as? any KeyValueObservable.Type ?? Self.self
             root._reportPropertyAccess(access, of: self, at: keyPath, Value.self)
         }
-        let root: any KeyValueObservable.Type = type(of: keyPath).rootType as? any KeyValueObservable.Type ?? Self.self
-        report(root)
+        _openExistential(type(of: keyPath).valueType, do: open)
+    }
+
+    /// Reports that a change is announced manually, if the class asks for that.
+    ///
+    /// Reads of the property are tracked under what its getter reads first.
+    func reportManualChange<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
+        guard Self._reportsPropertyAccesses else { return }
+        reportAccess(access, at: firstRead(of: keyPath)?.property.keyPath ?? keyPath)
+    }
+
+    /// Finds out what a getter reads first, before the property is accessed in place and cannot be read.
+    @usableFromInline
+    func findFirstRead<Value>(of keyPath: KeyPath<Self, Value>) { _ = firstRead(of: keyPath) }
+
+    /// What the getter of a property reads first of its object, found once for the class by reading the property.
+    ///
+    /// It is the property itself, what that overrides, or what it is computed from.
+    ///
+    /// - Returns: What is read, with its identity if it is the property itself; nil if nothing is, or if the key path has
+    ///   arguments.
+    func firstRead<Value>(
+        of keyPath: KeyPath<Self, Value>
+    ) -> (identity: PropertyIdentity?, property: PropertyDescription)? {
+        let firstReads = ClassPolicy.of(self).firstReads
+        return firstReads.fact(of: keyPath) {
+            // Nothing is kept about key paths with arguments, so they would be read each time.
+            if KeyPathComponents(keyPath)?.hasArguments ?? false { return nil }
+            // It may be accessed in place now, and known as a superclass writes it.
+            if let known = firstReads.fact(where: { KeyPathComponents.areSame($0, keyPath) }) { return known }
+            let tracker = TargetTracker(root: self)
+            _ = tracker.tracking { self[keyPath: keyPath] }
+            guard let first = tracker.first, first.object === self else { return nil }
+            let isItself = KeyPathComponents.areSame(first.description.keyPath, keyPath)
+            return (isItself ? first.property : nil, first.description)
+        }
     }
 }

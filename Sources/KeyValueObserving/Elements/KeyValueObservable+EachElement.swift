@@ -111,7 +111,8 @@ extension KeyValueObservable {
         let (observation, begin) = record(
             .keyPath(collection), registration,
             ValueRegistration<Elements>.request(
-                [.initial, .old, .new], observer: request.observer, isolation: request.isolation, request.fileID,
+                [.initial, .old, .new, .reentrant], observer: request.observer, isolation: request.isolation,
+                request.fileID,
                 request.line))
         each.note(observation)
         return (token, begin)

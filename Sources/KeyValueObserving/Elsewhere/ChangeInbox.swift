@@ -148,12 +148,12 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     private func differing(
         _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from told: Value?
     ) -> KeyValueObservedChange<Value>? {
-        guard let equality = lanes[entry.lane].equality, !entry.isInitial, change.elements == nil, let told,
+        guard let equality = lanes[entry.lane].equality, !entry.isInitial, change.edit == nil, let told,
             let value = entry.valueAfter
         else { return change.limited(to: options) }
         if equality.areEqual(told, value) { return nil }
         return KeyValueObservedChange(
-            kind: .setting, newValue: value, oldValue: told, elements: nil, isPrior: false, origin: change.origin
+            kind: .setting, newValue: value, oldValue: told, edit: nil, isPrior: false, origin: change.origin
         ).limited(to: options)
     }
 

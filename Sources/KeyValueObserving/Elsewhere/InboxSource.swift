@@ -70,7 +70,7 @@ struct TypedInboxSource<Object: KeyValueObservable, Value, Kept: Sendable>: Inbo
         let first = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }?.value(as: Value.self)
         let value = asks ? kept(first ?? Tracking.suspended { subject.value(of: object) }) : nil
         let initial = KeyValueObservedChange(
-            kind: .setting, newValue: value, oldValue: nil, elements: nil, isPrior: false, origin: registration.site)
+            kind: .setting, newValue: value, oldValue: nil, edit: nil, isPrior: false, origin: registration.site)
         let opening = InboxState.Opening(initial: options.contains(.initial) ? initial : nil, value: value)
         recorded.initial?.end(of: registration, on: object)
         return (

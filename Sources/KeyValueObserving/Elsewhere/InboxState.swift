@@ -32,7 +32,7 @@ package struct InboxState<Value> {
         var event = EngineTrace.EventNumber.unreported
 
         /// The value after it, if that is known.
-        var valueAfter: Value? { change.elements == nil ? change.newValue : whole }
+        var valueAfter: Value? { change.edit == nil ? change.newValue : whole }
     }
 
     /// What is known of one registration.
@@ -110,7 +110,7 @@ package struct InboxState<Value> {
     ) -> Addition {
         guard phase == .opening || phase == .open, !lanes[lane].hasEnded else { return Addition() }
         var addition = Addition()
-        let isOfElements = change.elements != nil
+        let isOfElements = change.edit != nil
         let followsGap = policy.dropsNewest && lanes[lane].hasGap
         if followsGap { lanes[lane].hasGap = false }
         waiting.append(
@@ -175,11 +175,11 @@ package struct InboxState<Value> {
             lanes[lane].hasGap = false
         }
         if lanes[lane].keepsTold, let value = entry.valueAfter { lanes[lane].told = value }
-        let isWhole = entry.followsGap && !entry.isInitial || isOfWholes && entry.change.elements != nil
+        let isWhole = entry.followsGap && !entry.isInitial || isOfWholes && entry.change.edit != nil
         guard isWhole else { return .change(entry.change, of: entry, told: told) }
         let setting = KeyValueObservedChange(
             kind: .setting, newValue: options.contains(.new) ? entry.valueAfter : nil,
-            oldValue: options.contains(.old) ? told : nil, elements: nil, isPrior: false, origin: entry.change.origin)
+            oldValue: options.contains(.old) ? told : nil, edit: nil, isPrior: false, origin: entry.change.origin)
         return .change(setting, of: entry, told: told)
     }
 

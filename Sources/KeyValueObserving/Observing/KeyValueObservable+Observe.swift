@@ -89,13 +89,12 @@ extension KeyValueObservable {
     ) {
         Tracking.suspended {
             let value = options.contains(.new) ? recorded.initial?.value ?? read(self, nil) : nil
-            func send() { ChangeMessage.send(to: registration, of: self, .initial, ChangeValues(old: nil, new: value)) }
+            let call = WaitingCall(registration, self, KeptValues(new: value), .initial)
             if _slowPath(EngineTrace.isOn) {
-                registration.traceCall(of: self, prior: false, cause: .unreported, send)
+                registration.traceCall(of: self, prior: false, cause: .unreported, call.make)
             } else {
-                send()
+                call.make()
             }
-            withExtendedLifetime(value) {}
             recorded.initial?.end(of: registration, on: self)
         }
     }
@@ -107,6 +106,6 @@ extension KeyValueObservedChange {
     func limited(to options: KeyValueObservingOptions) -> Self {
         Self(
             kind: kind, newValue: options.contains(.new) ? newValue : nil,
-            oldValue: options.contains(.old) ? oldValue : nil, elements: elements, isPrior: isPrior, origin: origin)
+            oldValue: options.contains(.old) ? oldValue : nil, edit: edit, isPrior: isPrior, origin: origin)
     }
 }

@@ -24,6 +24,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let (isolation, call) = (changeHandler.isolation, Handler(changeHandler).call)
         var observations: [KeyValueObservation] = []
+        let runner = RegistrationRequest.makeRunner()
         check(keyPaths, for: options, fileID, line)
         var targets: Set<ObjectIdentifier> = []
         for keyPath in keyPaths where isNew(keyPath, among: targets) {
@@ -32,7 +33,7 @@ extension KeyValueObservable {
                 let observation = register(
                     typed, TypedRegistration<Self, Value> { call($0, $1.erased) },
                     RegistrationRequest(
-                        options, isolation: isolation, fileID, line,
+                        options, isolation: isolation, fileID, line, runner: runner,
                         notifier: { TypedRegistration<Self, Value>.notify($0) }),
                     reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: typed], in: $1) })
                 if let target = observation.target { targets.insert(target) }

@@ -59,7 +59,7 @@ extension ObservedSubject where Value: Equatable {
             isCollection(Value.self) || Value.self is AnyClass
             ? LastValue(Tracking.suspended { value(of: object) }) : nil
         return ValueRegistration { change, whole, isInitial in
-            let isOfElements = change.elements != nil
+            let isOfElements = change.edit != nil
             guard let new = isOfElements ? whole : change.newValue else { return }
             let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last?.value ?? Self.absent
             last?.value = new

@@ -45,7 +45,7 @@ extension KeyValueObservable {
 extension Watch {
     /// What it read last, but for itself: a getter that calls `accessValue(for:)` reports its own property, too.
     fileprivate var tracedDependencies: [TracedDependency] {
-        let all = sources.elements
+        let all = attached
         let others = all.filter { source in
             !(source.isManual && source.table === table && subject.map { source.isNamed($0.name) } ?? false)
         }

@@ -112,7 +112,7 @@ struct ManualChangeTests {
         withExtendedLifetime((meddler, added)) {}
     }
 
-    @Test("3.4 What is being delivered is completed before a change by hand begins")
+    @Test("P3 3.4 A change by hand in a handler is told before the rest of another property's change")
     func insideHandlers() {
         let tokens = [
             counter.observe(\.automatic) { counter, _ in counter.byHand = 5 },
@@ -120,7 +120,7 @@ struct ManualChangeTests {
             counter.observe(\.byHand, options: [.old, .new]) { log.add($1) },
         ]
         counter.automatic = 1
-        #expect(log.take() == ["reads 0", "0→5"])
+        #expect(log.take() == ["0→5", "reads 5"])
         withExtendedLifetime(tokens) {}
     }
 }

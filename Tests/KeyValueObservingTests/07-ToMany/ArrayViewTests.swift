@@ -371,14 +371,14 @@ struct ArrayViewTests {
         withExtendedLifetime((meddler, token)) {}
     }
 
-    @Test("3.4 Handlers of one change may each append: positions are found after what is under way")
+    @Test("P3 3.4 Handlers of one change may each append, and what they append is told in that order")
     func handlersThatAppend() {
         let tokens = ["x", "y"].map { name in
             band.observe(\.genres) { band, _ in band.mutable(\.members).append(name) }
         }
         let token = observe()
         band.genres = ["folk"]
-        #expect(log.take() == [#"insertion [4] ·→["y"]"#, #"insertion [5] ·→["x"]"#])
+        #expect(log.take() == [#"insertion [4] ·→["x"]"#, #"insertion [5] ·→["y"]"#])
         withExtendedLifetime((tokens, token)) {}
     }
 

@@ -61,7 +61,7 @@ struct EndingTwiceTests {
                 return register(\.name)
             }
             let bolt = bolt()
-            things.token = boiler.observe(keyPaths: [\.level, \.name]) { [log = warden.log] _, _ in
+            things.token = boiler.observe(keyPaths: [\Boiler.level, \Boiler.name]) { [log = warden.log] _, _ in
                 log.add("called \(bolt)")
             }
         }

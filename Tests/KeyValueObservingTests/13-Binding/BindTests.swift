@@ -77,7 +77,7 @@ struct BindTests {
         withExtendedLifetime(bindings) {}
     }
 
-    @Test("3.4 13.1 A handler that sets the source again is passed on last, and all observers hear in order")
+    @Test("P3 13.1 What a handler sets the source to is passed on, and told to the handler when it has returned")
     func settingBack() {
         let (other, log) = (Person(), Log())
         let tokens = [
@@ -89,7 +89,7 @@ struct BindTests {
         ]
         person.age = 20
         #expect(other.age == 10)
-        #expect(log.take() == ["source 0→20", "source 20→10", "target 0→10"])
+        #expect(log.take() == ["target 0→20", "source 0→20", "target 20→10", "source 20→10"])
         withExtendedLifetime(tokens) {}
     }
 

@@ -171,17 +171,6 @@ struct ObserverTests {
     }
 }
 
-/// Has two properties, one computed from them, and one that cannot be observed.
-class Boiler: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var level = 0
-    @Observed var name = ""
-    var isFull: Bool { level > 8 }
-    var plain = 0
-}
-
-final class SteamBoiler: Boiler {}
-
 /// An observer of any class.
 final class Display {
     let log = Log()

@@ -142,12 +142,6 @@ struct OwnerTests {
     }
 }
 
-/// Owns its registrations, and writes down what they deliver.
-final class Warden: KeyValueObservationOwner {
-    let keyValueObservations = KeyValueObservationBag()
-    let log = Log()
-}
-
 private final class SharingOwner: KeyValueObservationOwner {
     let keyValueObservations: KeyValueObservationBag
 

@@ -98,7 +98,7 @@ struct SharedNestingTests {
         let second = way == 0 ? "insertion ·→[2]" : "[1]→[1, 2]"
         #expect(
             log.take() == [
-                "a []→[1]", "b reads [1] at []→[1]", "a \(second)", "b reads [1, 2] at \(second)", "changed",
+                "a []→[1]", "b reads [1] at []→[1]", "b reads [1, 2] at \(second)", "changed", "a \(second)",
             ])
         withExtendedLifetime(tokens) {}
     }

@@ -211,7 +211,9 @@ struct PrinciplesTests {
     }
 
     // #71
-    @Test("P3 3.4 Deliveries under way are completed before a change opens", arguments: PrincipleSubject.allCases)
+    @Test(
+        "P3 3.4 What is left of a property is told before its next change opens, and that is told to a running handler last",
+        arguments: PrincipleSubject.allCases)
     func completion(_ subject: PrincipleSubject) {
         let tokens = [
             observe(subject, as: "first") { change in
@@ -219,7 +221,7 @@ struct PrinciplesTests {
             }, observe(subject, as: "second"),
         ]
         set(subject, to: 1)
-        #expect(log.take() == ["first 0→1", "second 0→1", "first 1→2", "second 1→2"])
+        #expect(log.take() == ["first 0→1", "second 0→1", "second 1→2", "first 1→2"])
         withExtendedLifetime(tokens) {}
     }
 

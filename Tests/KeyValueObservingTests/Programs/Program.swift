@@ -20,6 +20,8 @@ enum ProgramSubject: CaseIterable {
 
     /// Whether it is a property that notifies by itself.
     var isStored: Bool { [.number, .items, .members, .child, .shift].contains(self) }
+    /// Whether it may be one of a list of key paths: it is written from the class, and means the same in each registration.
+    var isListed: Bool { ![.shift, .expression, .numberOfSubclass, .itemsOfSubclass].contains(self) }
     /// Whether it is a property.
     var isProperty: Bool { isStored || self == .manual }
 
@@ -43,21 +45,29 @@ enum ProgramSubject: CaseIterable {
     }
 }
 
-/// What a registration's handler does the first time it is called before a change, or after one.
-indirect enum ProgramAction {
-    case end(registration: Int)
-    case perform(ProgramOperation)
-    case observe(ProgramRegistration)
-}
-
 struct ProgramRegistration {
     let id: Int
     let object: Int
     let subject: ProgramSubject
+    /// What else it observes, if it is a list of key paths.
+    var others: [ProgramSubject] = []
     let options: KeyValueObservingOptions
-    let action: ProgramAction?
+    /// What its handler does the first two times that it is called before a change, or after one.
+    let action: ProgramOperation?
     /// Whether it acts before a change.
     var actsInPrior = false
+}
+
+/// How often handlers have acted.
+struct ProgramActions {
+    private var counts: [Int: Int] = [:]
+
+    /// What a handler does that is called now; nil if that is nothing.
+    mutating func next(of registration: ProgramRegistration, isPrior: Bool) -> ProgramOperation? {
+        guard registration.actsInPrior == isPrior, counts[registration.id, default: 0] < 2 else { return nil }
+        counts[registration.id, default: 0] += 1
+        return registration.action
+    }
 }
 
 /// One step.
@@ -77,6 +87,8 @@ indirect enum ProgramOperation {
     case items(ItemsMutation, of: Int)
     case members(MembersMutation, of: Int)
     case observe(ProgramRegistration)
+    /// Binds the numbers of two objects to each other.
+    case bind(id: Int, Int, Int)
     case end(registration: Int)
     case transaction([ProgramOperation])
 }

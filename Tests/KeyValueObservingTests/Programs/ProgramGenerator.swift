@@ -24,7 +24,8 @@ struct ProgramGenerator {
     /// The next step, given what the arrays are now.
     mutating func next(_ model: ProgramModel) -> ProgramOperation {
         switch number(100) {
-        case 0..<12: .observe(registration(model))
+        case 0: bind()
+        case 1..<12: .observe(registration(model))
         case 12..<20: .end(registration: someRegistration())
         case 20..<24: will(model)
         case 24..<32 where !open.isEmpty: did()
@@ -42,6 +43,13 @@ struct ProgramGenerator {
         case 1: .end(registration: someRegistration())
         default: change(model)
         }
+    }
+
+    /// A binding of objects that show what they are given.
+    private mutating func bind() -> ProgramOperation {
+        lastRegistration += 1
+        let first = number(2)
+        return .bind(id: lastRegistration, first, 1 - first)
     }
 
     private mutating func will(_ model: ProgramModel) -> ProgramOperation {
@@ -123,40 +131,54 @@ struct ProgramGenerator {
         }
     }
 
+    /// Sets what is observed, or something that it may read.
+    private mutating func set(_ subject: ProgramSubject, of object: Int, _ model: ProgramModel) -> ProgramOperation {
+        switch subject {
+        case .number, .numberOfSubclass, .summary, .childNumber, .expression: .setNumber(number(10), of: object)
+        case .items, .itemsOfSubclass, .itemCount, .childItems, .grandchildItems: .setItems(numbers(), of: object)
+        case .members: .setMembers(Set(numbers()), of: object)
+        case .child: .setChild(number(model.objects.count), of: object)
+        case .manual, .childManual: .setManual(number(10), of: object)
+        case .shift: .setShift(number(3))
+        }
+    }
+
     private mutating func registration(_ model: ProgramModel, withAction: Bool = true) -> ProgramRegistration {
-        var action: ProgramAction?
+        let subjects = announces ? ProgramSubject.ofOneClass : ProgramSubject.allCases
+        let subject = subjects[number(subjects.count)]
+        let isOfSubclass = [.shift, .numberOfSubclass, .itemsOfSubclass].contains(subject)
+        let object = isOfSubclass ? model.shifted : number(model.objects.count)
+        var others: [ProgramSubject] = []
+        if subject.isListed, number(5) == 0 {
+            others = subjects.filter { $0.isListed && $0 != subject && number(6) == 0 }
+        }
+        var action: ProgramOperation?
         if withAction {
-            switch number(15) {
-            case 0: action = .end(registration: someRegistration())
             // What it will find is not known now, so it is something that always can be done.
-            case 1: action = .perform(.setNumber(number(10), of: number(model.objects.count)))
-            case 2 where announces: action = .perform(.setItems(numbers(), of: model.shifted))
-            case 3 where announces:
-                action = .perform(.setMembers(Set(numbers()), of: number(model.objects.count)))
-            case 2: action = .perform(.items(.append(numbers()), of: number(model.shifted)))
-            case 3: action = .perform(.members(membersMutation(), of: number(model.shifted)))
-            case 4: action = .perform(.setChild(number(model.objects.count), of: number(model.objects.count)))
-            case 5: action = .observe(registration(model, withAction: false))
-            case 6: action = .perform(.setManual(number(10), of: number(model.objects.count)))
-            case 7: action = .perform(.addToNumber(1, of: number(model.objects.count)))
-            case 8: action = .perform(.setItems(numbers(), of: number(model.objects.count)))
-            case 9: action = .perform(.setShift(number(3)))
-            case 10: action = .perform(will(model))
+            switch number(20) {
+            case 0: action = .end(registration: someRegistration())
+            case 1..<6: action = set(subjects[number(subjects.count)], of: number(model.objects.count), model)
+            case 6..<10: action = set(subject, of: object, model)
+            case 10:
+                let other = number(model.objects.count)
+                action = .transaction([set(subject, of: object, model), set(subject, of: other, model)])
+            case 11: action = .observe(registration(model, withAction: false))
+            case 12: action = .addToNumber(1, of: number(model.objects.count))
+            case 13 where !announces: action = .items(.append(numbers()), of: number(model.shifted))
+            case 14 where !announces: action = .members(membersMutation(), of: number(model.shifted))
+            case 15: action = will(model)
             // It stays open, so that others may end it too: in a handler, or as a surplus `didChangeValue`.
-            case 11, 12:
+            case 16, 17:
                 if !open.isEmpty {
                     let change = open[number(open.count)]
-                    action = .perform(.did(change.subject, of: change.object))
+                    action = .did(change.subject, of: change.object)
                 }
             default: break
             }
         }
         lastRegistration += 1
-        let subjects = announces ? ProgramSubject.ofOneClass : ProgramSubject.allCases
-        let subject = subjects[number(subjects.count)]
-        let isOfSubclass = [.shift, .numberOfSubclass, .itemsOfSubclass].contains(subject)
         return ProgramRegistration(
-            id: lastRegistration, object: isOfSubclass ? model.shifted : number(model.objects.count), subject: subject,
+            id: lastRegistration, object: object, subject: subject, others: others,
             options: KeyValueObservingOptions(rawValue: UInt(number(16))), action: action, actsInPrior: number(2) == 0)
     }
 

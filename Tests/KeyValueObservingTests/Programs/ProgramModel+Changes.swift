@@ -38,6 +38,8 @@ extension ProgramModel {
     final class Delivery {
         struct Call {
             let member: Member
+            /// The property that changed; of several, the first one.
+            let source: Source
             var elements: Elements?
             var isPrior = false
             /// What the property was; nil for who gets what it was told last.
@@ -47,7 +49,7 @@ extension ProgramModel {
             var place = 0
         }
 
-        private var calls: ArraySlice<Call>
+        private var calls: [Call]
 
         init(_ calls: [Call]) {
             // What concerns one observer keeps its order.
@@ -55,32 +57,41 @@ extension ProgramModel {
                 calls.enumerated().sorted {
                     ($0.element.place, $0.element.member.number, $0.offset)
                         < ($1.element.place, $1.element.member.number, $1.offset)
-                }.map(\.element)[...]
+                }.map(\.element)
         }
 
-        func next() -> Call? { calls.popFirst() }
+        /// Takes the calls to the next one of whom something is true.
+        func next(where isNext: (Call) -> Bool = { _ in true }) -> [Call]? {
+            guard let member = calls.first(where: isNext)?.member else { return nil }
+            defer { calls.removeAll { $0.member === member } }
+            return calls.filter { $0.member === member }
+        }
     }
 
     func deliver(_ calls: [Delivery.Call]) {
         let delivery = Delivery(calls)
         underWay.append(delivery)
-        complete(delivery)
+        while let calls = delivery.next() { notify(calls) }
         underWay.removeLast()
     }
 
-    private func complete(_ delivery: Delivery) { while let call = delivery.next() { tell(call) } }
-
-    /// Completes the deliveries under way, outermost first.
-    func completeAll() { for delivery in underWay { complete(delivery) } }
+    /// Makes the calls that are left of what a change of a property concerns, outermost first (P3).
+    func complete(for source: Source) {
+        if paths(at: source).isEmpty { return }
+        func isConcerned(_ call: Delivery.Call) -> Bool {
+            call.source == source || call.member.path.isConcerned(by: source)
+        }
+        for delivery in underWay {
+            while let calls = delivery.next(where: isConcerned) { notify(calls) }
+        }
+    }
 
     /// The paths at a property and those that read it last.
-    private func paths(at source: Source) -> [Path] {
-        paths.values.filter { $0.source == source || $0.dependencies.contains(source) }
-    }
+    private func paths(at source: Source) -> [Path] { paths.values.filter { $0.isConcerned(by: source) } }
 
     /// Makes a change in one call.
     func change(_ source: Source, _ elements: Elements? = nil, apply: (inout Object) -> Void) {
-        if !paths(at: source).isEmpty { completeAll() }
+        complete(for: source)
         if let outer = open[source] {
             outer.isJoined = true
             return apply(&objects[source.object])
@@ -96,8 +107,12 @@ extension ProgramModel {
         close(bracket, elements)
     }
 
+    /// What is observed at the very key path of an announced change, if it is evaluated.
+    private func announcedPath(at source: Source) -> Path? { paths[source].flatMap { $0.isDirect ? nil : $0 } }
+
     func will(_ source: Source) {
-        completeAll()
+        if open[source] == nil { announcedPath(at: source)?.isAnnounced = true }
+        complete(for: source)
         if let outer = open[source] {
             outer.nested += 1
             outer.isJoined = true
@@ -105,7 +120,8 @@ extension ProgramModel {
         }
         // Nothing is noted where nobody observes.
         if paths(at: source).isEmpty { return }
-        let own = paths[source].flatMap { $0.isDirect ? nil : $0 }
+        let own = announcedPath(at: source)
+        own?.isAnnounced = true
         let bracket = Bracket(source, newestNumber, old: value(of: source), own: own, isAnnounced: true)
         open[source] = bracket
         deliver(calls(of: bracket, nil, isPrior: true))
@@ -118,7 +134,7 @@ extension ProgramModel {
             bracket.nested -= 1
             return
         }
-        completeAll()
+        complete(for: source)
         // What was completed may have ended it, and begun another one: then this is a surplus one.
         if open[source] === bracket { close(bracket, nil) }
     }
@@ -158,7 +174,8 @@ extension ProgramModel {
                     && transaction?.priors.insert(member.number).inserted ?? true
             }.map {
                 Delivery.Call(
-                    member: $0, elements: path.isDirect || isLeaf ? elements : nil, isPrior: isPrior,
+                    member: $0, source: bracket.source, elements: path.isDirect || isLeaf ? elements : nil,
+                    isPrior: isPrior,
                     old: path.isDirect ? bracket.old : nil, new: new)
             }
         }

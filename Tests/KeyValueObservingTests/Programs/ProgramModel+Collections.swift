@@ -48,13 +48,15 @@ extension ProgramModel {
         let items = objects[object].items
         let places = order(items)
         let changed = items.indices.filter { places[$0] != $0 }
-        replace(changed, with: changed.map { items[places[$0]] }, of: object) { items in order(items).map { items[$0] }
+        replace(changed, with: changed.map { items[places[$0]] }, of: object) { items in
+            (items.count == places.count ? places : order(items)).map { items[$0] }
         }
     }
 
     func mutateItems(_ mutation: ItemsMutation, of object: Int) {
         // What handlers that are still to be called do to the array comes first.
-        completeAll()
+        let source = Source(object: object, property: .items)
+        complete(for: source)
         let items = objects[object].items
         guard mutation.isPossible(with: items.count) else { return }
         switch mutation {
@@ -70,7 +72,7 @@ extension ProgramModel {
             let rest = Array(new.dropFirst(split - range.lowerBound))
             replace(Array(range.lowerBound..<split), with: Array(new.prefix(split - range.lowerBound)), of: object)
             // What handlers did in between counts.
-            completeAll()
+            complete(for: source)
             let bounds = objects[object].items.indices
             if rest.isEmpty {
                 remove(Array((split..<range.upperBound).clamped(to: bounds)), of: object)
@@ -85,7 +87,7 @@ extension ProgramModel {
                 moved = positions.filter { $0 < items.count }.map { items[$0] }
                 return items.indices.filter { !positions.contains($0) }.map { items[$0] }
             }
-            completeAll()
+            complete(for: source)
             insert(moved, at: min(target, objects[object].items.count), of: object)
         case .swap(let first, let second):
             rearrange(object) { items in
@@ -101,16 +103,19 @@ extension ProgramModel {
         }
     }
 
-    private func changeMembers(of object: Int, _ kind: KeyValueChange, old: Set<Int>? = nil, new: Set<Int>? = nil) {
+    private func changeMembers(
+        of object: Int, _ kind: KeyValueChange, old: Set<Int>? = nil, new: Set<Int>? = nil, isAll: Bool = false
+    ) {
         guard !(old ?? []).isEmpty || !(new ?? []).isEmpty else { return }
         let elements = Elements(kind: kind, old: old.map { .members($0) }, new: new.map { .members($0) })
         change(Source(object: object, property: .members), elements) {
-            $0.members = $0.members.subtracting(old ?? []).union(new ?? [])
+            $0.members = isAll ? [] : $0.members.subtracting(old ?? []).union(new ?? [])
         }
     }
 
     func mutateMembers(_ mutation: MembersMutation, of object: Int) {
-        completeAll()
+        let source = Source(object: object, property: .members)
+        complete(for: source)
         let members = objects[object].members
         switch mutation {
         case .insert(let member): changeMembers(of: object, .insertion, new: Set([member]).subtracting(members))
@@ -120,12 +125,12 @@ extension ProgramModel {
         case .formIntersection(let other): changeMembers(of: object, .removal, old: members.subtracting(other))
         case .formSymmetricDifference(let other):
             changeMembers(of: object, .removal, old: members.intersection(other))
-            completeAll()
+            complete(for: source)
             let fresh = other.subtracting(members).subtracting(objects[object].members)
             changeMembers(of: object, .insertion, new: fresh)
         case .set(let other):
             changeMembers(of: object, .replacement, old: members.subtracting(other), new: other.subtracting(members))
-        case .removeAll: changeMembers(of: object, .removal, old: members)
+        case .removeAll: changeMembers(of: object, .removal, old: members, isAll: true)
         }
     }
 }

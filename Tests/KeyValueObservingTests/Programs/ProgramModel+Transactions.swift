@@ -13,6 +13,8 @@ extension ProgramModel {
 
         struct Touched {
             let path: Path
+            /// The property that touched it first.
+            let source: Source
             /// The number of the first change of the property that touched it first.
             let place: Int
             var newest = 0
@@ -33,7 +35,7 @@ extension ProgramModel {
             places[source] = place
             for path in paths {
                 let index = touched.firstIndex { $0.path === path } ?? touched.endIndex
-                if index == touched.endIndex { touched.append(Touched(path: path, place: place)) }
+                if index == touched.endIndex { touched.append(Touched(path: path, source: source, place: place)) }
                 touched[index].newest = max(touched[index].newest, step.newest)
                 touched[index].steps.append(step)
             }
@@ -46,32 +48,32 @@ extension ProgramModel {
         self.transaction = transaction
         operations.forEach(perform)
         self.transaction = nil
-        completeAll()
         deliver(
             transaction.touched.flatMap { touched -> [Delivery.Call] in
                 let path = touched.path
                 // It has ended, or what was announced has not.
                 guard paths[path.source] === path, let newest = turn(path, upTo: touched.newest) else { return [] }
                 if path.isDirect {
-                    return path.members.flatMap { calls(of: touched.steps, for: $0, touched.place) }
+                    return path.members.flatMap { calls(of: touched, for: $0) }
                 }
                 let new = evaluate(path)
                 path.pass(after: newest)
                 return path.members.filter { $0.number <= newest }.map {
-                    Delivery.Call(member: $0, new: new, place: touched.place)
+                    Delivery.Call(member: $0, source: touched.source, new: new, place: touched.place)
                 }
             })
     }
 
     /// The steps that concern an observer, consecutive settings as one.
-    private func calls(of steps: [Transaction.Step], for member: Member, _ place: Int) -> [Delivery.Call] {
-        steps.filter { member.number <= $0.newest }.reduce(into: []) { calls, step in
+    private func calls(of touched: Transaction.Touched, for member: Member) -> [Delivery.Call] {
+        touched.steps.filter { member.number <= $0.newest }.reduce(into: []) { calls, step in
             if step.elements == nil, let last = calls.last, last.elements == nil {
                 calls[calls.count - 1].new = step.new
             } else {
                 calls.append(
                     Delivery.Call(
-                        member: member, elements: step.elements, old: step.old, new: step.new, place: place))
+                        member: member, source: touched.source, elements: step.elements, old: step.old, new: step.new,
+                        place: touched.place))
             }
         }
     }

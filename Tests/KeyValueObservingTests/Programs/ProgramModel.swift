@@ -26,21 +26,38 @@ final class ProgramModel {
     /// Somebody who observes.
     final class Member {
         let registration: ProgramRegistration
+        let subject: ProgramSubject
         /// Its place in the order of all registrations.
         let number: Int
         let path: Path
+        let runner: Runner
+        /// The object that is given the number, if it is one of a binding.
+        let bound: Int?
         /// What it was told last, or read when it was registered (P1).
         var told: ProgramEvent.Value
-        /// Whether a change passed it over since, which began before it was registered.
+        /// Whether it missed a change since.
         var isPassed = false
         var hasEnded = false
 
-        init(_ registration: ProgramRegistration, _ number: Int, _ path: Path, told: ProgramEvent.Value) {
+        init(
+            _ registration: ProgramRegistration, _ subject: ProgramSubject, _ number: Int, _ path: Path,
+            _ runner: Runner, _ bound: Int?, told: ProgramEvent.Value
+        ) {
             self.registration = registration
+            self.subject = subject
+            self.bound = bound
             self.number = number
             self.path = path
+            self.runner = runner
             self.told = told
         }
+    }
+
+    /// What runs once at a time: the handler of a registration or of a list, or a binding.
+    final class Runner {
+        var isRunning = false
+        /// What it is told once it has returned.
+        var waiting: [Delivery.Call] = []
     }
 
     /// A property, or what is evaluated, with everybody who observes it.
@@ -56,7 +73,9 @@ final class ProgramModel {
         var value = ProgramEvent.Value.none
         /// Whether something that it depends on was changed silently since.
         var isStale = false
-        /// Whether a change of its very key path is announced, so that it is evaluated when that closes (P4).
+        /// Whether a change of its very key path was announced while it was there.
+        var isAnnounced = false
+        /// Whether such a change has not ended, so that it is evaluated when that closes (P4).
         var isHeld = false
         /// The newest registration that the changes concern which found it held; 0 if there are none.
         var dirty = 0
@@ -64,6 +83,11 @@ final class ProgramModel {
         init(_ source: Source, isDirect: Bool) {
             self.source = source
             self.isDirect = isDirect
+        }
+
+        /// Whether a change of a property concerns it.
+        func isConcerned(by property: Source) -> Bool {
+            dependencies.contains(property) || source == property && (isDirect || isAnnounced)
         }
 
         /// Notes that a change passes those over who registered after it began.
@@ -75,12 +99,12 @@ final class ProgramModel {
     var objects: [Object]
     /// Of each, what is observed or was announced.
     private(set) var paths: [Source: Path] = [:]
-    private var members: [Int: Member] = [:]
+    private var members: [Int: [Member]] = [:]
     private(set) var newestNumber = 0
 
     /// What is to be delivered, in order.
     private var events: [ProgramEvent] = []
-    private var spentActions: Set<Int> = []
+    private var actions = ProgramActions()
     /// The deliveries under way, outermost first.
     var underWay: [Delivery] = []
     /// The brackets that are open (P3).
@@ -128,21 +152,50 @@ final class ProgramModel {
     // MARK: Registrations
 
     func observe(_ registration: ProgramRegistration) {
+        let runner = Runner()
+        for subject in [registration.subject] + registration.others { observe(registration, subject, runner) }
+    }
+
+    private func observe(
+        _ registration: ProgramRegistration, _ subject: ProgramSubject, _ runner: Runner, boundTo bound: Int? = nil
+    ) {
         let source = Source(
-            object: registration.object, property: registration.subject.target,
-            registration: registration.subject == .expression ? registration.id : 0)
+            object: registration.object, property: subject.target,
+            registration: subject == .expression ? registration.id : 0)
         let path = paths[source] ?? Path(source, isDirect: isDirect(source))
         newestNumber += 1
+        let known = path.value
         // A transaction may have led it elsewhere.
         if paths.updateValue(path, forKey: source) == nil || transaction != nil && !path.isHeld { evaluate(path) }
-        let member = Member(registration, newestNumber, path, told: value(of: source))
-        members[registration.id] = member
+        // Then those who observe it already have missed that.
+        if path.value != known { path.pass(after: 0) }
+        let member = Member(registration, subject, newestNumber, path, runner, bound, told: value(of: source))
+        members[registration.id, default: []].append(member)
         path.members.append(member)
         // What was led elsewhere meanwhile is told when it is evaluated.
         if path.dirty > 0 { path.dirty = newestNumber }
         guard registration.options.contains(.initial) else { return }
         let new = registration.options.contains(.new) ? member.told : nil
-        append(ProgramEvent(registration: registration.id, subject: registration.subject, kind: .setting, new: new))
+        append(ProgramEvent(registration: registration.id, subject: subject, kind: .setting, new: new))
+    }
+
+    /// Binds the numbers of two objects to each other (13.2).
+    private func bind(_ id: Int, _ left: Int, _ right: Int) {
+        let runner = Runner()
+        for (object, other) in [(left, right), (right, left)] {
+            observe(
+                ProgramRegistration(id: id, object: object, subject: .number, options: [], action: nil), .number,
+                runner, boundTo: other)
+        }
+        // Nobody can end it before its token is there.
+        let both = members.removeValue(forKey: id)
+        pass(from: left, to: right)
+        members[id] = both
+    }
+
+    private func pass(from object: Int, to other: Int) {
+        let number = objects[object].number
+        if objects[other].number != number { set(.number, of: other) { $0.number = number } }
     }
 
     /// Whether the property is one that the library stores or that notifies manually, and nothing overrides it.
@@ -161,22 +214,34 @@ final class ProgramModel {
     }
 
     func end(_ id: Int) {
-        guard let member = members.removeValue(forKey: id) else { return }
-        member.hasEnded = true
-        member.path.members.removeAll { $0 === member }
-        if member.path.members.isEmpty { paths[member.path.source] = nil }
+        for member in members.removeValue(forKey: id) ?? [] {
+            member.hasEnded = true
+            member.path.members.removeAll { $0 === member }
+            if member.path.members.isEmpty { paths[member.path.source] = nil }
+        }
     }
 
     private func append(_ event: ProgramEvent) { if event.registration > 0 { events.append(event) } }
 
     // MARK: Notifying
 
+    /// Notifies an observer: now, or once its handler has returned (3.4).
+    func notify(_ calls: [Delivery.Call]) {
+        let runner = calls[0].member.runner
+        runner.waiting += calls
+        if runner.isRunning { return }
+        runner.isRunning = true
+        while !runner.waiting.isEmpty { tell(runner.waiting.removeFirst()) }
+        runner.isRunning = false
+    }
+
     /// Notifies an observer, if it is still registered, and does what its handler does.
-    func tell(_ call: Delivery.Call) {
+    private func tell(_ call: Delivery.Call) {
         let (member, registration) = (call.member, call.member.registration)
         guard !member.hasEnded else { return }
+        if let other = member.bound { return pass(from: registration.object, to: other) }
         var event = ProgramEvent(
-            registration: registration.id, subject: registration.subject, isPrior: call.isPrior, kind: .setting,
+            registration: registration.id, subject: member.subject, isPrior: call.isPrior, kind: .setting,
             old: call.old ?? member.told, new: call.new)
         // Who missed a change could not replay the elements; that is known of those who ask for old values.
         let isKnown = registration.options.contains(.old) && !member.path.isDirect && !call.isPrior
@@ -188,14 +253,7 @@ final class ProgramModel {
         if !registration.options.contains(.new) || call.isPrior { event.new = nil }
         if let new = call.new, !call.isPrior { (member.told, member.isPassed) = (new, false) }
         append(event)
-        guard let action = registration.action, registration.actsInPrior == call.isPrior,
-            spentActions.insert(registration.id).inserted
-        else { return }
-        switch action {
-        case .end(let id): end(id)
-        case .perform(let operation): perform(operation)
-        case .observe(let registration): observe(registration)
-        }
+        if let action = actions.next(of: registration, isPrior: call.isPrior) { perform(action) }
     }
 
     // MARK: Operations
@@ -234,7 +292,10 @@ final class ProgramModel {
         case .members(let mutation, let object):
             mutateMembers(mutation, of: object)
         case .observe(let registration):
+            end(registration.id)
             observe(registration)
+        case .bind(let id, let left, let right):
+            bind(id, left, right)
         case .end(let id):
             end(id)
         case .transaction(let operations):

@@ -40,8 +40,21 @@ struct ProgramObjects {
         case .writeManual(let number, let object): objects[object].writeBehindManual(number)
         case .items(let mutation, let object): mutation.perform(on: objects[object].mutable(\.items))
         case .members(let mutation, let object): mutation.perform(on: objects[object].mutable(\.members))
-        case .will, .did, .observe, .end, .transaction: break
+        case .will, .did, .observe, .bind, .end, .transaction: break
         }
+    }
+
+    /// Binds the numbers of two of them to each other.
+    func bind(_ left: Int, _ right: Int) -> KeyValueObservation {
+        objects[left].bindBothWays(\.number, to: objects[right], \.number)
+    }
+
+    /// Observes several key paths of one of them with one handler.
+    func observe(
+        _ index: Int, _ keyPaths: [PartialKeyPath<ProgramObject>], _ options: KeyValueObservingOptions,
+        changeHandler: @escaping (ProgramObject, KeyValueObservedChange<Any>) -> Void
+    ) -> KeyValueObservation {
+        objects[index].observe(keyPaths: keyPaths, options: options, changeHandler: changeHandler)
     }
 
     /// Gives a visitor the key path of what may be observed of one of them.

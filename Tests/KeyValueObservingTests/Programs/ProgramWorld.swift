@@ -9,7 +9,7 @@ final class ProgramWorld {
     /// All changes that were announced, ended or not.
     private var announced: [(subject: ProgramSubject, object: Int)] = []
     private var tokens: [Int: KeyValueObservation] = [:]
-    private var spentActions: Set<Int> = []
+    private var actions = ProgramActions()
     private var events: [ProgramEvent] = []
     private let replicas: [ProgramReplica]
 
@@ -40,7 +40,10 @@ final class ProgramWorld {
             announced.append((subject, object))
             announce(subject, of: object, isWill: true)
         case .did(let subject, let object): announce(subject, of: object, isWill: false)
-        case .observe(let registration): observe(registration)
+        case .observe(let registration):
+            tokens[registration.id] = nil
+            observe(registration)
+        case .bind(let id, let left, let right): tokens[id] = objects.bind(left, right)
         case .end(let id): tokens[id] = nil
         case .transaction(let operations): withKeyValueTransaction { operations.forEach(perform) }
         default: objects.perform(operation)
@@ -75,9 +78,40 @@ final class ProgramWorld {
         }
     }
 
+    /// The key paths of a list, and how their values are read.
+    private final class List: ProgramVisitor {
+        typealias Reading = (subject: ProgramSubject, value: (Any) -> ProgramEvent.Value)
+
+        private(set) var keyPaths: [PartialKeyPath<ProgramObject>] = []
+        private(set) var readings: [AnyKeyPath: Reading] = [:]
+        var subject = ProgramSubject.number
+
+        func visit<Object: KeyValueObservable, Value>(
+            _ object: Object, _ keyPath: KeyPath<Object, Value>, _ value: @escaping (Value) -> ProgramEvent.Value
+        ) {
+            guard let keyPath = (keyPath as AnyKeyPath) as? PartialKeyPath<ProgramObject> else { return }
+            keyPaths.append(keyPath)
+            readings[keyPath] = (subject, { ($0 as? Value).map(value) ?? .none })
+        }
+    }
+
     private func observe(_ registration: ProgramRegistration) {
-        objects.visit(
-            registration.subject, of: registration.object, Registering(world: self, registration: registration))
+        if registration.others.isEmpty {
+            return objects.visit(
+                registration.subject, of: registration.object, Registering(world: self, registration: registration))
+        }
+        let list = List()
+        for subject in [registration.subject] + registration.others {
+            list.subject = subject
+            objects.visit(subject, of: registration.object, list)
+        }
+        var isInitial = true
+        tokens[registration.id] = objects.observe(registration.object, list.keyPaths, registration.options) {
+            [unowned self] _, change in
+            guard let reading = list.readings[change.keyPath] else { return }
+            note(change, registration, reading.subject, isInitial: isInitial, reading.value)
+        }
+        isInitial = false
     }
 
     private func observe<Object: KeyValueObservable, Value>(
@@ -86,20 +120,7 @@ final class ProgramWorld {
     ) {
         var isInitial = true
         let handler: (Object, KeyValueObservedChange<Value>) -> Void = { [unowned self] _, change in
-            events.append(
-                ProgramEvent(
-                    registration: registration.id, subject: registration.subject, isPrior: change.isPrior,
-                    kind: change.kind,
-                    indexes: change.indexes.map { Array($0.ranges.joined()) }, old: change.oldValue.map(value),
-                    new: change.newValue.map(value)))
-            guard !isInitial, change.isPrior == registration.actsInPrior, let action = registration.action,
-                spentActions.insert(registration.id).inserted
-            else { return }
-            switch action {
-            case .end(let id): tokens[id] = nil
-            case .perform(let operation): perform(operation)
-            case .observe(let registration): observe(registration)
-            }
+            note(change, registration, registration.subject, isInitial: isInitial, value)
         }
         tokens[registration.id] =
             registration.subject == .expression
@@ -107,5 +128,18 @@ final class ProgramWorld {
                 reading: { $0[keyPath: keyPath] }, options: registration.options, changeHandler: handler)
             : object.observe(keyPath, options: registration.options, changeHandler: handler)
         isInitial = false
+    }
+
+    /// Notes what a handler got, and does what it is to do.
+    private func note<Value>(
+        _ change: KeyValueObservedChange<Value>, _ registration: ProgramRegistration, _ subject: ProgramSubject,
+        isInitial: Bool, _ value: (Value) -> ProgramEvent.Value
+    ) {
+        events.append(
+            ProgramEvent(
+                registration: registration.id, subject: subject, isPrior: change.isPrior, kind: change.kind,
+                indexes: change.indexes.map { Array($0.ranges.joined()) }, old: change.oldValue.map(value),
+                new: change.newValue.map(value)))
+        if !isInitial, let action = actions.next(of: registration, isPrior: change.isPrior) { perform(action) }
     }
 }

@@ -1,151 +1,367 @@
-// A change on its way to its recipients.
+// A change on its way to its recipients: the one loop that calls handlers.
+import CKeyValueObserving
+import Synchronization
 
-/// A change on its way to its recipients.
+/// A change on its way to its recipients, in the frame that runs it.
 ///
-/// The deliveries under way on a thread form a list through the frames of `run`. A change that is about to be made on a
-/// thread first completes them, outermost first (``completeAll()``). So changes reach all recipients in the order in
-/// which they are made, however deeply handlers change what they observe.
+/// It is a place among recipients, and what each of their slots is told: slot 0, the property, is told `values`; what the
+/// observers of watches are told is known to the mutation. A simple change is this and nothing else.
+///
+/// The deliveries under way on a thread form a list through their frames, see `ActiveDelivery`. A handler may come back to
+/// the delivery that called it: so a delivery is accessed for moments only, never while code of others runs, and its cursor
+/// has moved on before a handler is called.
 package struct Delivery: ~Copyable {
-    // What is not retained here, the caller of `run` holds.
-    private var recipients: Unretained<Recipients>
-    var cursor: RecipientsCursor
+    // What is not retained here, whoever runs it holds.
+    private(set) var recipients: Unretained<Recipients>
+    var cursor: Cursor
     private(set) var object: Unretained<AnyObject>
-    private(set) var elements: Unretained<ElementsChange>?
-    /// Those of the property.
+    private(set) var edit: Unretained<Edit>?
     private(set) var values: ChangeValues
     private(set) var phase = ChangePhase.change
-    /// The change, unless it is simple: it knows what the observers of watches are told.
-    private(set) var change: Unretained<DeliveredChange>?
+    /// What is delivered, unless it is a simple change.
+    private(set) var mutation: Unretained<Mutation>?
     /// Its event, if somebody traces.
     private(set) var event = EngineTrace.EventNumber.unreported
     /// Whether something else has to be done for each call.
-    private(set) var isOneByOne = false
-    /// The changes of a transaction that are delivered one after the other.
-    private(set) var changes: Unretained<DeliveredChanges>?
+    var isOneByOne = false
+    /// Whether deliveries around this one may be running some of its recipients.
+    private(set) var mayMeetRunning = true
+    /// The transaction whose mutations are delivered one after the other.
+    private(set) var transaction: Unretained<Transaction>?
+    /// What changes that its handlers make leave here, retained: most deliveries have nothing to release.
+    private(set) var interruption: Unretained<Interruption>?
+    /// What its thread ignores while it is run.
+    let ignored = IgnoredRegistrations.innermost
     /// The delivery around this one.
-    let outer = DeliveryPlace.innermost
-    /// Whether the deliveries around this one are known to be complete.
-    var isOuterComplete = false
-    /// Whether this is the outermost one and ``OutermostChange`` has a number for it.
-    var isNumbered = false
+    let outer = ActiveDelivery.innermost
+    /// Identifies the outermost one, once somebody has asked; 0 until then.
+    var number: UInt64 = 0
 
-    /// Prepares the delivery of a simple change to recipients that were borrowed; the caller holds what is ignored.
+    /// The delivery of a simple change to recipients that were borrowed.
     init(
-        to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
-        ignoring ignored: Unretained<IgnoredRegistrations>?, _ values: ChangeValues, event: EngineTrace.EventNumber
+        to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
+        _ values: ChangeValues, event: EngineTrace.EventNumber
     ) {
         self.recipients = recipients
-        cursor = RecipientsCursor(recipients, isBorrower: true, ignored: ignored, upTo: .max)
+        cursor = Cursor(of: recipients, isBorrower: true, ignored: ignored)
         self.object = object
-        self.elements = elements
+        self.edit = edit
         self.values = values
         self.event = event
         isOneByOne = event.isReported
     }
 
-    /// Prepares the delivery of what a transaction has kept, or of nothing.
-    init(of changes: Unretained<DeliveredChanges>?, isNumbered: Bool = false) {
+    /// Nothing, or what a transaction has kept.
+    init(of transaction: Unretained<Transaction>? = nil, number: UInt64 = 0) {
         recipients = Unretained(.none)
-        cursor = RecipientsCursor(recipients, isBorrower: false, ignored: nil, upTo: 0)
+        cursor = Cursor(of: recipients)
         object = Unretained(Recipients.none)
-        values = .none
-        self.changes = changes
-        self.isNumbered = isNumbered
+        values = unsafe .none
+        self.transaction = transaction
+        self.number = number
     }
 
-    /// Prepares the delivery of a change that is not simple.
+    /// The delivery of a mutation.
     init(
-        _ phase: ChangePhase, of change: DeliveredChange, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
+        _ phase: ChangePhase, of mutation: Unretained<Mutation>, _ object: Unretained<AnyObject>,
+        _ edit: Unretained<Edit>?,
         _ values: ChangeValues
     ) {
-        self.init(of: nil)
+        self.init()
         self.phase = phase
-        go(to: change, object, elements, values)
+        go(to: mutation, object, edit, values)
     }
 
-    /// The same for a change that was kept.
-    init(of change: DeliveredChange) {
-        self.init(of: nil)
-        go(to: change, change.unretainedObject, change.elements.map { Unretained($0) }, change.keptValues)
+    /// What was kept in a mutation: all of it, or some slots.
+    init(keptIn mutation: Mutation, _ part: Interruption? = nil) {
+        self.init(
+            .change, of: Unretained(mutation), mutation.unretainedObject, mutation.edit.map { Unretained($0) },
+            mutation.keptValues)
+        if let part {
+            dropInterruption()
+            interruption = .retained(part)
+        }
+    }
+
+    /// What is left of another delivery for some of the slots.
+    init(_ part: Interruption, leftOf other: borrowing Delivery) {
+        recipients = other.recipients
+        cursor = other.cursor
+        object = other.object
+        edit = other.edit
+        values = other.values
+        phase = other.phase
+        mutation = other.mutation
+        event = other.event
+        isOneByOne = other.isOneByOne
+        cursor.resume()
+        interruption = .retained(part)
+    }
+
+    /// One call.
+    init(_ call: WaitingCall, to recipients: Unretained<Recipients>) {
+        self.recipients = recipients
+        cursor = Cursor(of: recipients)
+        object = Unretained(call.object)
+        edit = call.values.edit.map { Unretained($0) }
+        values = call.values.all
+        phase = call.phase
+        event = call.event
+        isOneByOne = phase != .change || event.isReported
+        mayMeetRunning = false
     }
 
     private mutating func go(
-        to change: DeliveredChange, _ object: Unretained<AnyObject>, _ elements: Unretained<ElementsChange>?,
+        to mutation: Unretained<Mutation>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
         _ values: ChangeValues
     ) {
-        let (newest, isUneven) = change.reach
-        recipients = change.unretainedRecipients
-        cursor = RecipientsCursor(recipients, isBorrower: change.areLent, ignored: nil, upTo: newest)
+        mutation.with { mutation in
+            let (newest, isUneven) = mutation.reach
+            recipients = mutation.unretainedRecipients
+            cursor = Cursor(of: recipients, isBorrower: mutation.areLent, upTo: newest)
+            event = mutation.event
+            isOneByOne = phase == .prior || isUneven || event.isReported
+            if !mutation.toldSlots.isEmpty { interruption = .retained(Interruption(told: mutation.toldSlots)) }
+        }
         self.object = object
-        self.elements = elements
+        self.edit = edit
         self.values = values
-        self.change = Unretained(change)
-        event = change.event
-        isOneByOne = phase == .prior || isUneven || event.isReported
+        self.mutation = mutation
     }
 
-    /// Goes on with the next change of the transaction; false if there is none.
-    mutating func advance() -> Bool {
-        guard let next = changes?.with({ $0.next() }) else { return false }
-        next.with { go(to: $0, $0.unretainedObject, $0.elements.map { Unretained($0) }, $0.keptValues) }
+    /// Goes on where the recipients came to an end: with those that something came before, or with the next mutation of the
+    /// transaction.
+    mutating func goOn() -> Bool {
+        if cursor.resume() { return true }
+        guard let next = transaction?.with({ $0.nextDelivery() }) else { return false }
+        dropInterruption()
+        next.with { go(to: Unretained($0), $0.unretainedObject, $0.edit.map { Unretained($0) }, $0.keptValues) }
+        if outer != nil { isOneByOne = isOneByOne || meetsRunning }
         return true
     }
 
-    /// The watch of the next recipients.
+    /// Whether the recipients found last are told this elsewhere.
     @inline(__always)
-    var watch: Unretained<WatchRecipients> {
-        recipients.with { [index = cursor.watch] in Unretained($0.watches[index]) }
+    var isTold: Bool {
+        if _fastPath(interruption == nil) { return false }
+        return interruption?.object.leavesOut(cursor.slot) ?? false
     }
 
-    /// What is being delivered, for a message; nil if that is nothing.
-    var subject: Subject? {
-        let registrations = recipients.with { $0.registrations }
-        return registrations.count == 0 ? nil : registrations[0].with { Subject(object.object, $0) }
+    /// The watch of the recipients found last.
+    @inline(__always)
+    var watch: Unretained<WatchSlot> {
+        recipients.with { [index = cursor.slot - 1] in Unretained($0.watches[index]) }
     }
 
-    /// An object that changed, and a registration that is notified of it.
-    struct Subject {
-        let object: AnyObject
-        private let site: CallSite
-
-        init(_ object: AnyObject, _ registration: Registration) {
-            self.object = object
-            site = registration.site
-        }
-
-        /// What is observed.
-        var name: String { site.name }
-        /// The same, with the place where the registration was made.
-        var description: String { "\(name) (registered at \(site.fileID):\(site.line))" }
+    /// Has something come before the recipients that are left.
+    mutating func interrupt() -> Interruption {
+        if interruption == nil { interruption = .retained(Interruption()) }
+        cursor.stop()
+        return interruption?.object ?? Interruption()
     }
-}
 
-extension Delivery {
-    /// Calls everybody who is still registered when it is their turn.
-    static func run(_ delivery: consuming Delivery) {
-        DeliveryPlace.with(&delivery) { place in
-            if ThisThread.isDelivering, ThisThread.stackIsNearlyFull { place.trapIfEndless() }
-            place.whileInnermost { place.completeRest() }
-        }
+    mutating func dropInterruption() {
+        unsafe interruption?.unmanaged.release()
+        interruption = nil
     }
+
+    /// Runs it: calls everybody who is still registered when it is their turn.
+    static func run(_ delivery: consuming Delivery) { unsafe ActiveDelivery(&delivery).run() }
 
     /// Runs `body` as if something were being delivered on this thread.
     static func holdingPlace<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var nothing = Delivery(of: nil)
-        return try DeliveryPlace.with(&nothing) { (place) throws(Failure) in try place.whileInnermost(body) }
+        var nothing = Delivery()
+        return try unsafe ActiveDelivery(&nothing).whileInnermost(body)
     }
 }
 
-extension RecipientsCursor {
+/// A delivery under way, by its address in the frame that runs it.
+@safe struct ActiveDelivery: Equatable {
+    let pointer: UnsafeMutablePointer<Delivery>
+
+    /// A delivery that stays where it is until the call ends that this is made for.
+    @unsafe fileprivate init(_ pointer: UnsafeMutablePointer<Delivery>) {
+        unsafe self.pointer = pointer
+    }
+
+    @inline(__always)
+    func access<Result: ~Copyable>(_ body: (inout Delivery) -> Result) -> Result { unsafe body(&pointer.pointee) }
+
+    /// The innermost delivery under way on this thread.
+    static var innermost: ActiveDelivery? {
+        unsafe kvo_delivery().map { unsafe ActiveDelivery($0.assumingMemoryBound(to: Delivery.self)) }
+    }
+
+    /// The delivery around this one.
+    var outer: ActiveDelivery? { access { $0.outer } }
+
+    /// Runs `body` with this as the innermost delivery of the thread.
+    fileprivate func whileInnermost<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe kvo_set_delivery(pointer)
+        defer { unsafe kvo_set_delivery(outer?.pointer) }
+        return try body()
+    }
+
+    /// Calls the recipients.
+    fileprivate func run() {
+        let outer = access { $0.outer }
+        if outer != nil { prepareInside() }
+        unsafe kvo_set_delivery(pointer)
+        let tracker = Tracking.suspend()
+        repeat {
+            while let site = access({ $0.cursor.nextSite() }) {
+                let (slot, isTold) = access { ($0.cursor.slot, $0.isTold) }
+                if isTold {
+                    skip(site)
+                } else if slot == 0 {
+                    let (object, edit, values) = access { ($0.object, $0.edit, $0.values) }
+                    call(site, object, edit, values)
+                } else if let mutation = access({ $0.mutation }) {
+                    callObserversOfWatch(site, mutation)
+                } else {
+                    callObserversOfEnd(site)
+                }
+            }
+            if _slowPath(access { $0.interruption != nil }) { callWaiting() }
+        } while access { $0.goOn() }
+        if _slowPath(access { $0.interruption != nil }) { access { $0.dropInterruption() } }
+        Tracking.resume(tracker)
+        unsafe kvo_set_delivery(outer?.pointer)
+    }
+
+    /// Calls the observers of a path that ends at the property.
+    @inline(__always)
+    private func callObserversOfEnd(_ site: Unretained<CallSite>) {
+        let (edit, values, watch) = access { ($0.edit, $0.values, $0.watch) }
+        watch.with { watch in
+            guard let leaf = watch.leaf, let root = Unretained(watch.subject).with({ $0.root }) else {
+                return skip(site)
+            }
+            leaf.withValues(values) { call(site, Unretained(root), edit, $0) }
+            extendLifetime(root)
+        }
+    }
+
+    /// Calls the observers of a watch, which may have been evaluated.
+    private func callObserversOfWatch(_ site: Unretained<CallSite>, _ mutation: Unretained<Mutation>) {
+        let (slot, phase, edit, values) = access { ($0.cursor.slot, $0.phase, $0.edit, $0.values) }
+        if !mutation.with({ $0.tell(slot - 1, phase, edit, values) { call(site, $0, $1, $2) } }) { skip(site) }
+    }
+
+    /// Leaves out the next recipients of a call site.
+    private func skip(_ site: Unretained<CallSite>) {
+        while access({ $0.cursor.next(at: site, counting: false) }) != nil {}
+    }
+
+    @inline(__always)
+    private func call(
+        _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues
+    ) {
+        if _slowPath(access { $0.isOneByOne }) { return callOneByOne(site, object, edit, values) }
+        send(.change, site, object, edit, values)
+    }
+
+    @inline(__always)
+    private func send(
+        _ phase: ChangePhase, _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
+        _ values: ChangeValues
+    ) {
+        let cursor = unsafe withUnsafeMutablePointer(to: &pointer.pointee.cursor) { unsafe $0 }
+        let message = unsafe ChangeMessage(to: cursor, of: site, object: object, edit: edit, phase, values)
+        site.with { site in
+            site.checkIsolation(of: object.object)
+            site.notifier(message)
+        }
+    }
+
+    /// Calls the recipients of a call site one by one: some take no part, wait, or get several steps, or each call is reported.
+    private func callOneByOne(
+        _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues
+    ) {
+        let (phase, event, mutation) = access { ($0.phase, $0.event, $0.mutation?.object) }
+        let heldSite = site.object
+        if phase == .prior, !heldSite.options.contains(.prior) { return skip(site) }
+        while !access({ $0.isTold }), let registration = access({ $0.cursor.next(at: site, counting: false) })?.object {
+            let (number, slot) = (registration.number, access { $0.cursor.slot })
+            guard mutation?.admits(number, in: slot) ?? true else { continue }
+            if phase == .prior, !(mutation?.isFirstPrior(of: number) ?? true) { continue }
+            func send(_ edit: Unretained<Edit>?, _ values: ChangeValues) {
+                if let runner = runner(of: registration) {
+                    return runner.wait(
+                        WaitingCall(
+                            registration, object.object, keep(edit?.object, values, in: slot), phase, event,
+                            at: access { $0.cursor.keyPath?.object }))
+                }
+                registration.tracing(phase, of: object.object, in: event) {
+                    access { $0.cursor.repeatCurrent() }
+                    self.send(phase, site, object, edit, values)
+                }
+            }
+            if slot == 0, let mutation, mutation.hasSteps {
+                var steps = mutation.steps(for: registration)[...]
+                if heldSite.isReentrant {
+                    // A change in its handler completes the rest of them.
+                    for step in steps.dropFirst() { wait(WaitingCall(registration, object.object, step, phase, event)) }
+                    steps = steps.prefix(1)
+                }
+                for step in steps { send(step.edit.map { Unretained($0) }, step.all) }
+            } else {
+                send(edit, values)
+            }
+            access { if !($0.interruption?.object.hasWaiting ?? false) { $0.cursor.resume() } }
+        }
+        withExtendedLifetime(heldSite) {}
+    }
+
+    /// Keeps what a slot is told.
+    private func keep(_ edit: Edit?, _ values: ChangeValues, in slot: Int) -> KeptValues {
+        let type: Any.Type? = access { delivery in
+            slot > 0 ? delivery.watch.with { $0.subject.valueType } : delivery.recipients.with { $0.valueType }
+        }
+        return type.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
+    }
+}
+
+extension Delivery {
+    /// The outermost change or transaction under way on a thread, with all that its handlers change.
+    package struct Outermost {
+        /// A number that no other has or had, on any thread; a transaction has that of the deliveries at its end.
+        package let number: UInt64
+        /// Whether it is the end of a transaction.
+        package let isTransaction: Bool
+
+        private static let lastNumber = Atomic<UInt64>(0)
+
+        /// The one on this thread; nil if nothing is being delivered and no transaction is open.
+        package static var current: Outermost? {
+            guard var active = ActiveDelivery.innermost else { return nil }
+            while let outer = active.outer { active = outer }
+            return active.access { delivery in
+                if delivery.number == 0 { delivery.number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+                return Outermost(number: delivery.number, isTransaction: delivery.transaction != nil)
+            }
+        }
+
+        /// Whether a transaction is open on this thread, so that changes are not delivered before it ends.
+        package static var isInTransaction: Bool { Transaction.current != nil }
+    }
+}
+
+extension Cursor {
     @inline(__always)
     fileprivate init(
-        _ recipients: Unretained<Recipients>, isBorrower: Bool, ignored: Unretained<IgnoredRegistrations>?,
-        upTo newestNumber: RegistrationNumber
+        of recipients: Unretained<Recipients>, isBorrower: Bool = false,
+        ignored: Unretained<IgnoredRegistrations>? = nil,
+        upTo newest: RegistrationNumber = .max
     ) {
-        self.init(
-            recipients.with { $0.registrations }, isBorrower: isBorrower, ignored: ignored, upTo: newestNumber,
-            at: recipients.with { $0.keyPath.map { Unretained($0) } })
+        self = recipients.with {
+            Cursor(
+                $0.members, at: $0.keyPath.map { Unretained($0) }, isBorrower: isBorrower, ignored: ignored,
+                upTo: newest)
+        }
     }
 }

@@ -1,4 +1,4 @@
-// Whether a subclass overrides a property, read from what the compiler writes down about a class.
+// What the compiler writes down about a class: its superclasses, and what it overrides.
 
 /// Finds out whether an override may stand between an object and a property that a superclass of its class declares.
 ///
@@ -139,3 +139,21 @@ private final class LastSample: OverridingSample {
     override var maybe: Sample? { nil }
 }
 #endif
+
+/// Classes that cannot be observed themselves.
+enum ForeignClass {
+    /// The nearest class above one that is not observable, as the class of a foreign object has it; nil if there is none.
+    static func inherited(by type: AnyClass) -> AnyClass? {
+        var next: AnyClass? = superclass(of: type)
+        while let found = next, found is any KeyValueObservable.Type { next = superclass(of: found) }
+        return next
+    }
+
+    private static func superclass(of type: AnyClass) -> AnyClass? {
+        #if canImport(ObjectiveC)
+        class_getSuperclass(type)
+        #else
+        _getSuperclass(type)
+        #endif
+    }
+}

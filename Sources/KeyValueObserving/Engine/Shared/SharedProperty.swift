@@ -27,9 +27,9 @@ struct SharedProperty<Value> {
     func set(_ value: Value, named keyPath: () -> AnyKeyPath) {
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        if case .simple(let recipients) = Assignment.open(property, of: object, in: table, named: keyPath) {
+        if case .simple(let recipients) = Mutator.open(property, of: object, in: table, named: keyPath) {
             if storage.exchangeAlone(&stored, if: { recipients.areCurrent }) {
-                Assignment.deliver(to: recipients, of: object, nil, old: stored, new: value)
+                Mutator.deliver(to: recipients, of: object, nil, old: stored, new: value)
                 if !storage.letGo() { deliver(outermost: true) }
                 return
             }
@@ -51,7 +51,7 @@ struct SharedProperty<Value> {
     ///
     /// The table is asked for under the lock: another thread may just make it.
     func beginAccess(in current: () -> UInt, at keyPath: () -> AnyKeyPath, named name: () -> String) {
-        let opening = Assignment.open(property, of: object, in: table, named: keyPath)
+        let opening = Mutator.open(property, of: object, in: table, named: keyPath)
         if case .simple(let borrowed) = opening { borrowed.giveBack() }
         storage.beginAccess({ source(in: current()) }, named: name)
     }
@@ -104,26 +104,61 @@ struct SharedProperty<Value> {
     private func deliver(_ made: SharedChange<Value>) {
         // Changes of elements are announced also where a set is silent.
         guard let source,
-            let change = Change.open(
-                source, manually: made.elements != nil && !source.isAutomatic, upTo: made.newestNumber)
+            let change = Mutation.open(
+                source, manually: made.edit != nil && !source.isAutomatic, upTo: made.newestNumber)
         else { return }
         Tracking.suspended {
             change.storedAt = made.storedAt
             // What a getter sets belongs to the change, which then is one of the whole value.
-            let isJoined = change.evaluate(of: object, ofElements: made.elements != nil)
+            let isJoined = change.evaluate(of: object, ofElements: made.edit != nil)
             let whole = isJoined ? storage.read { "A property" } : made.whole
-            let elements = isJoined ? nil : made.elements
-            let old = isJoined && made.elements != nil ? nil : made.old
-            let new = elements == nil ? whole : made.new
+            let edit = isJoined ? nil : made.edit
+            let old = isJoined && made.edit != nil ? nil : made.old
+            let new = edit == nil ? whole : made.new
             let later = storage.keep(upTo: made.newestNumber) {
-                let kept = OpenChange()
-                kept.keep(
-                    elements,
-                    BoxedValues(old: old.map { .holding($0) }, new: new.map { .holding($0) }, whole: .holding(whole)))
-                return kept
+                KeptValues(
+                    edit, old: old.map { .holding($0) }, new: new.map { .holding($0) }, whole: .holding(whole))
             }
-            change.hold(later)
-            ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(elements, $0, of: object) }
+            change.leaveOut(later)
+            ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(edit, $0, of: object) }
+        }
+    }
+}
+
+/// A change of a property that several threads change, from its store until it is delivered.
+@usableFromInline
+struct SharedChange<Value> {
+    /// The value before it, or the elements that leave.
+    let old: Value?
+    /// The value after it, or the elements that come.
+    let new: Value?
+    /// The whole value after it.
+    let whole: Value
+    /// How some elements change; nil if the whole value is set.
+    let edit: Edit?
+    /// The thread that made it.
+    let thread = ThisThread.number
+    /// Registrations with a later number read the value after it.
+    let newestNumber = Registration.newestNumber
+    /// When it was stored, by the clock of evaluations.
+    let storedAt = Watch.now
+    /// The event inside which it was stored, if somebody traces.
+    private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
+    /// The registrations that are not notified of it.
+    private let ignored = IgnoredRegistrations.current
+
+    init(_ edit: Edit? = nil, from old: Value?, to new: Value?, whole: Value) {
+        self.edit = edit
+        self.old = old
+        self.new = new
+        self.whole = whole
+    }
+
+    /// Runs `body`, which delivers the change, with those left out that its own thread left out.
+    func ignoring(_ body: () -> Void) {
+        if thread == ThisThread.number { return body() }
+        IgnoredRegistrations.replacing(ignored) {
+            if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() }
         }
     }
 }

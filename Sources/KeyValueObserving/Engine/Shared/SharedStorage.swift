@@ -24,12 +24,12 @@ final class SharedStorage<Value>: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var accessed: Source?
     /// Whether no change waited when the access in place began.
     @safe @exclusivity(unchecked) private var isFirst = false
-    /// How many calls of a view are under way, one within the other, of which the access in place is made.
-    @safe @exclusivity(unchecked) private var steps = 0
+    /// Whether the access in place is a call of a view.
+    @safe @exclusivity(unchecked) private var isStep = false
     /// The changes that wait, in the order of their stores.
     @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
     /// Registrations whose initial call is not over, with the changes that come after it.
-    @safe @exclusivity(unchecked) private var held: [RegistrationNumber: [OpenChange]] = [:]
+    @safe @exclusivity(unchecked) private var held: [RegistrationNumber: [KeptValues]] = [:]
     /// The thread that delivers them, or 0.
     @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
 
@@ -117,7 +117,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     /// Keeps a change for those registrations whose initial call is not over.
     ///
     /// - Returns: The registrations that are not to be called with it now.
-    func keep(upTo newest: RegistrationNumber, _ change: () -> OpenChange) -> [RegistrationNumber] {
+    func keep(upTo newest: RegistrationNumber, _ change: () -> KeptValues) -> [RegistrationNumber] {
         let numbers = lock.withLock { held.isEmpty ? [] : held.keys.filter { $0 <= newest } }
         if numbers.isEmpty { return [] }
         let change = change()
@@ -140,35 +140,18 @@ final class SharedStorage<Value>: @unchecked Sendable {
         accessor.store(ThisThread.number, ordering: .relaxed)
     }
 
-    /// Begins a step within another one.
-    ///
-    /// - Returns: Whether one is under way on this thread; otherwise an access has to begin.
-    func enterInnerStep() -> Bool {
-        guard isInStep else { return false }
-        steps += 1
-        return true
-    }
+    /// Makes the access that has just begun a call of a view.
+    func beginStep() { isStep = true }
 
-    /// Makes the access that has just begun one of steps, and begins the first.
-    func enterFirstStep() { steps = 1 }
-
-    /// Ends a step.
-    ///
-    /// - Returns: Whether it was the outermost, so that the access ends.
-    func leaveStep() -> Bool {
-        steps -= 1
-        return steps == 0
-    }
-
-    /// Whether a step is under way on this thread.
-    var isInStep: Bool { isAccessed && steps > 0 }
+    /// Whether a call of a view is under way on this thread.
+    var isInStep: Bool { isAccessed && isStep }
 
     /// Makes a change of some elements in an access, and adds it to those that wait.
-    func change(_ edit: ElementsEdit<Value>, removing old: Value?, _ apply: (inout Value) -> Void) {
+    func change(_ edit: PlannedEdit<Value>, removing old: Value?, _ apply: (inout Value) -> Void) {
         apply(&value)
         if accessed == nil { return }
         waiting.append(
-            SharedChange(ElementsChange(edit.kind, at: edit.positions), from: old, to: edit.elements, whole: value))
+            SharedChange(Edit(edit.kind, at: edit.positions), from: old, to: edit.elements, whole: value))
     }
 
     /// Ends an access.
@@ -178,6 +161,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     @discardableResult
     func endAccess(changingWhole isWhole: Bool = true) -> Int? {
         accessor.store(0, ordering: .relaxed)
+        isStep = false
         if isWhole, accessed != nil { waiting.append(SharedChange(from: valueBefore, to: value, whole: value)) }
         // It is released without the lock.
         let (before, source) = (valueBefore, accessed)
@@ -235,7 +219,7 @@ extension SharedStorage: SharedLine {
         return .holding(copy)
     }
 
-    func release(_ number: RegistrationNumber) -> [OpenChange] {
+    func release(_ number: RegistrationNumber) -> [KeptValues] {
         lock.withLock {
             guard let changes = held[number] else { return [] }
             held[number] = changes.isEmpty ? nil : []

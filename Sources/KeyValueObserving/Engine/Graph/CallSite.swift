@@ -1,0 +1,179 @@
+// What the registrations of one call site share.
+
+/// The key path that a change carries.
+///
+/// Changes hold this and not the registration: a handler that keeps changes in what it captures would keep itself. And
+/// they do not hold the key path itself: all threads use the same one, and counting references to it would make them
+/// wait for one another.
+@usableFromInline
+class ChangeKeyPath {
+    let keyPath: AnyKeyPath
+
+    @usableFromInline
+    init(keyPath: AnyKeyPath) {
+        self.keyPath = keyPath
+    }
+
+    /// The key path as it was given, if that was a string.
+    var text: String? { nil }
+    /// Where the registration was made, if this belongs to one.
+    var place: String? { nil }
+
+    /// The key path, for people.
+    final var name: String { text ?? PropertyNames.text(of: keyPath) }
+}
+
+/// What the registrations share that one line of a program makes at one key path of one object.
+@usableFromInline
+@safe class CallSite: ChangeKeyPath, @unchecked Sendable {
+    let notifier: RegistrationRequest.Notifier
+    /// Where the file's name begins, which ends with a zero.
+    private let fileName: UnsafePointer<UInt8>
+    private let lineNumber: UInt32
+    private let optionBits: UInt8
+    private let needBits: UInt8
+    private let form: RegistrationRequest.Form
+    private let isIsolated: Bool
+    /// Whether the registrations keep what they are told: they compare values, or observe a watch and ask for old ones.
+    @usableFromInline final let keeping: Keeping
+    @usableFromInline final let keepsTold: Bool
+    /// What the form of the registrations needs: an inbox may need more than its handler asked for.
+    @usableFromInline final let wantsNew: Bool
+    @usableFromInline final let wantsOld: Bool
+    /// Identifies registrations of which none is called while another one runs; 0 if each is on its own.
+    final let runner: UInt64
+
+    fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping) {
+        notifier = request.notifier
+        self.keeping = keeping
+        keepsTold = keeping != .nothing
+        runner = request.runner
+        unsafe fileName = request.fileID.utf8Start
+        form = request.form
+        isIsolated = request.isolation != nil
+        lineNumber = UInt32(clamping: request.line)
+        // There are five options.
+        optionBits = UInt8(truncatingIfNeeded: request.options.rawValue)
+        wantsNew = request.needs.contains(.new)
+        wantsOld = request.needs.contains(.old)
+        // The next change needs what this one leaves.
+        let needs =
+            keeping == .nothing
+            ? request.needs
+            : request.needs.union(request.options.contains(.distinct) ? [.old, .new, .whole] : [.new, .whole])
+        needBits = UInt8(truncatingIfNeeded: needs.rawValue)
+        super.init(keyPath: keyPath)
+    }
+
+    /// What the handlers asked for.
+    final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
+    /// What must be read: also what is kept for the next change.
+    final var needs: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(needBits)) }
+    final var line: UInt { UInt(lineNumber) }
+    final var fileID: String { unsafe String(cString: fileName) }
+    final override var place: String? { "\(fileID):\(line)" }
+
+    /// Whether its handlers, which are the library's own, may be called while they run.
+    final var isReentrant: Bool { options.contains(.reentrant) }
+    /// Whether its registrations are at all properties of an object.
+    final var isOfAnyProperty: Bool { form == .watchers }
+    /// The observer's type, for a registration made through a controller.
+    var observer: String? { nil }
+    /// Compares values for `.distinct`: an `Equality` of their type.
+    @usableFromInline var equality: AnyObject? { nil }
+    /// Whether it has the names that a request has: its observer, its key path as a string, the actor of its handlers.
+    fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
+    /// The actor that the handlers belong to; to be asked while there are any.
+    fileprivate var isolation: (any Actor)? { nil }
+
+    /// Traps if the handlers belong to an actor that the calling code does not run on.
+    @inline(__always)
+    final func checkIsolation(of object: @autoclosure () -> AnyObject) {
+        if _slowPath(isIsolated), let isolation { checkIsolation(isolation, of: object()) }
+    }
+
+    private final func checkIsolation(_ actor: any Actor, of object: AnyObject) {
+        actor.checkIsCurrent {
+            """
+            \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
+            registered at \(fileID):\(line) belongs to it. Change the object on the actor, register with \
+            \(actor.deliveringCall), which calls the handler there, or mark the handler @Sendable if it may run anywhere.
+            """
+        }
+    }
+
+    /// Whether a registration with this request belongs here.
+    ///
+    /// The notifiers of bindings differ by their targets.
+    final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
+        self.keyPath === keyPath && lineNumber == request.line && options == request.options
+            && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
+            && runner == request.runner
+            && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
+    }
+}
+
+/// A call site that names its observer, its key path as a string, or the actor of its handlers, or compares values.
+@safe private class NamedCallSite: CallSite, @unchecked Sendable {
+    private let observerName: String?
+    private let keyPathText: String?
+    /// Held by the handlers; a call site may outlive them, and then does not use it.
+    unowned(unsafe) private let actor: (any Actor)?
+    /// Tells the actor from others while it lives, and from one of another type that has its address after that.
+    private let actorIdentity: ActorIdentity?
+    private let comparison: AnyObject?
+
+    private struct ActorIdentity: Equatable {
+        let address: ObjectIdentifier
+        let type: ObjectIdentifier
+
+        init(_ actor: any Actor) {
+            address = ObjectIdentifier(actor)
+            type = ObjectIdentifier(Swift.type(of: actor))
+        }
+    }
+
+    init(
+        _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping,
+        comparing equality: AnyObject?
+    ) {
+        comparison = equality
+        observerName = request.observer
+        keyPathText = request.text
+        unsafe actor = request.isolation
+        actorIdentity = request.isolation.map(ActorIdentity.init)
+        super.init(keyPath, request, keeping: keeping)
+    }
+
+    final override var observer: String? { observerName }
+    final override var text: String? { keyPathText }
+    final override fileprivate var isolation: (any Actor)? { unsafe actor }
+    final override var equality: AnyObject? { comparison }
+
+    override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool {
+        observerName == request.observer && keyPathText == request.text
+            && actorIdentity == request.isolation.map(ActorIdentity.init)
+    }
+}
+
+extension RegistrationRequest {
+    fileprivate var isNamed: Bool { observer != nil || text != nil || isolation != nil || options.contains(.distinct) }
+
+    /// The call site of a registration with this request.
+    ///
+    /// - Returns: The last one, if it serves, or a new one.
+    borrowing func callSite(
+        after last: CallSite?, at keyPath: AnyKeyPath, keeping: Keeping, comparing equality: AnyObject?
+    ) -> CallSite {
+        if let last, last.serves(self, at: keyPath) { return last }
+        return isNamed
+            ? NamedCallSite(keyPath, self, keeping: keeping, comparing: equality)
+            : CallSite(keyPath, self, keeping: keeping)
+    }
+
+    /// Whether its registrations compare values, or ask a watch for old ones.
+    func keepsTold(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
+
+    /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
+    var isDistinct: Bool { options.contains(.distinct) && (form == .handlers || form == .values) }
+}

@@ -1,0 +1,117 @@
+// Which registrations take part.
+import CKeyValueObserving
+
+/// The registrations that take part in a change: up to a number, without those that its thread ignored.
+struct Filter {
+    private(set) var newest: RegistrationNumber
+    /// Nil if there are none.
+    private(set) var ignored: Set<RegistrationNumber>?
+
+    init(
+        upTo newest: RegistrationNumber,
+        ignoring ignored: Set<RegistrationNumber>? = IgnoredRegistrations.innermost?.with { $0.all }
+    ) {
+        self.newest = newest
+        self.ignored = ignored
+    }
+
+    func admits(_ number: RegistrationNumber) -> Bool {
+        number <= newest && !(ignored?.contains(number) ?? false)
+    }
+
+    /// Whether a setting for others goes on with one for these.
+    func includes(_ newest: RegistrationNumber, ignoring ignored: Set<RegistrationNumber>?) -> Bool {
+        newest <= self.newest && ignored == self.ignored
+    }
+
+    /// Leaves out some.
+    mutating func ignore(_ numbers: [RegistrationNumber]) { ignored = (ignored ?? []).union(numbers) }
+
+    /// Adds those that another one admits.
+    mutating func add(_ other: Filter) {
+        if ignored != nil || other.ignored != nil {
+            let (one, both) = (self, (ignored ?? []).union(other.ignored ?? []))
+            ignored = both.filter { !one.admits($0) && !other.admits($0) }
+        }
+        newest = max(newest, other.newest)
+    }
+}
+
+/// The registrations that changes made on a thread are not delivered to, while `ignoringChanges` runs there.
+///
+/// Only that thread uses it.
+final class IgnoredRegistrations {
+    // No access lasts while code of others runs.
+    @safe @exclusivity(unchecked) private var numbers: Set<RegistrationNumber>
+    /// Whose registrations are ignored, including those that are made meanwhile.
+    private let owner: Unretained<AnyObject>?
+    /// Those of an `ignoringChanges` around this one, which are among the numbers.
+    private let outer: IgnoredRegistrations?
+
+    private init(_ numbers: Set<RegistrationNumber>, of owner: AnyObject? = nil, in outer: IgnoredRegistrations? = nil)
+    {
+        self.numbers = numbers
+        self.owner = owner.map { Unretained($0) }
+        self.outer = outer
+    }
+
+    /// What the innermost `ignoringChanges` on this thread ignores; its frame holds the object.
+    static var innermost: Unretained<IgnoredRegistrations>? {
+        Unretained(at: UInt(bitPattern: unsafe kvo_ignored()))
+    }
+
+    /// The numbers of the registrations that this thread ignores now.
+    static var current: Set<RegistrationNumber> { innermost?.with { $0.numbers } ?? [] }
+
+    /// The numbers of all of them.
+    var all: Set<RegistrationNumber> { numbers }
+
+    /// Whether a registration is left out.
+    func contains(_ number: RegistrationNumber) -> Bool { numbers.contains(number) }
+
+    /// Runs `body`, whose changes are not delivered to the registrations with these numbers.
+    ///
+    /// With an owner, which the caller holds, registrations that it makes meanwhile are ignored, too.
+    static func adding<Result, Failure: Error>(
+        _ numbers: [RegistrationNumber], of owner: AnyObject?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try replacing(Self(current.union(numbers), of: owner, in: innermost?.object), body)
+    }
+
+    /// Runs `body`, in which none but the registrations with these numbers are left out.
+    static func replacing(_ numbers: Set<RegistrationNumber>, _ body: () -> Void) {
+        replacing(numbers.isEmpty ? nil : Self(numbers), body)
+    }
+
+    private static func replacing<Result, Failure: Error>(
+        _ registrations: IgnoredRegistrations?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(registrations) {} }
+        return try within(registrations.map { Unretained($0) }, body)
+    }
+
+    /// Runs `body` inside what some `ignoringChanges` ignores, which is held meanwhile; nil for none.
+    static func within<Result, Failure: Error>(
+        _ registrations: Unretained<IgnoredRegistrations>?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let before = unsafe kvo_ignored()
+        unsafe kvo_set_ignored(registrations.map { unsafe $0.unmanaged.toOpaque() })
+        defer { unsafe kvo_set_ignored(before) }
+        return try body()
+    }
+
+    /// Ignores registrations, too, that somebody makes whose registrations are ignored on this thread.
+    static func add(_ numbers: () -> [RegistrationNumber], of owner: AnyObject) {
+        var lists: [IgnoredRegistrations] = []
+        var outermost = 0
+        var next = innermost?.object
+        while let list = next {
+            lists.append(list)
+            if list.owner?.object === owner { outermost = lists.count }
+            next = list.outer
+        }
+        if outermost == 0 { return }
+        let added = numbers()
+        for list in lists.prefix(outermost) { list.numbers.formUnion(added) }
+    }
+}

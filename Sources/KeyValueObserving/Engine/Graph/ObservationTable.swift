@@ -1,0 +1,333 @@
+// Everything that is registered on one object.
+public import Synchronization
+
+/// What others keep for an object until that is gone.
+package protocol TableAttachment: AnyObject, Sendable {
+    /// Ends it: the object is gone.
+    func endWithObject()
+}
+
+/// The registrations of one object, and the watches of other objects that lead through it.
+///
+/// It is made when the object is first observed or read by a watch, and belongs to the object. Its lock guards the
+/// sources of the object's properties and the lists here. It keeps the registrations at all properties.
+@usableFromInline
+package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
+    /// The bits of the properties that somebody observes: the first thing a change looks at.
+    @usableFromInline let observedProperties = Atomic<UInt64>(0)
+    let lock = Lock()
+    // After the lock, which is half a word.
+    private let ended = Atomic(false)
+    /// The address of the newest source of a stored property, retained, or 0.
+    ///
+    /// Sources are complete before they are put here with releasing order, and stay until the object dies; so whoever
+    /// holds the object walks along them without the lock.
+    private let newestSource = Atomic<UInt>(0)
+    // The lock makes accesses exclusive.
+    /// The object, once something is registered on it.
+    @safe @exclusivity(unchecked) private var owner: RootReference<AnyObject>?
+    @safe @exclusivity(unchecked) private var contents: Contents?
+
+    /// What few objects have.
+    private final class Contents {
+        // The lock makes accesses exclusive.
+        @safe @exclusivity(unchecked) var manual = KeyPathTable<Source>()
+        @safe @exclusivity(unchecked) var watches = KeyPathTable<Watch>()
+        @safe @exclusivity(unchecked) var attachments: [ObjectIdentifier: any TableAttachment] = [:]
+        /// The registrations at all properties.
+        @safe @exclusivity(unchecked) var observers = RegistrationList()
+    }
+
+    /// Whether the object is gone.
+    package var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
+    // MARK: Stored properties
+
+    /// Whether somebody may observe `property`: false is certain, true is to be looked up.
+    @inlinable
+    func mayObserve(_ property: PropertyIdentity) -> Bool {
+        observedProperties.load(ordering: .relaxed) & property.bit != 0
+    }
+
+    /// The source of a stored property, if there is one, for as long as the object is held.
+    @inline(__always)
+    func unretainedSource(of property: PropertyIdentity) -> Unretained<Source>? {
+        var source = Unretained<Source>(at: newestSource.load(ordering: .acquiring))
+        while let found = source, !found.with({ $0.property == property }) { source = found.with { $0.next } }
+        return source
+    }
+
+    /// The newest source of a stored property for which `isWanted` holds.
+    @inline(__always)
+    private func first(where isWanted: (Source) -> Bool) -> Unretained<Source>? {
+        var source = Unretained<Source>(at: newestSource.load(ordering: .acquiring))
+        while let found = source, !found.with(isWanted) { source = found.with { $0.next } }
+        return source
+    }
+
+    /// The source of a stored property, made now if there is none.
+    func source(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> Source {
+        if let source = unretainedSource(of: property)?.object {
+            if source.description?.isPartial ?? true { source.describe(description()) }
+            return source
+        }
+        let description = description()
+        let source = lock.withLock {
+            if let source = unretainedSource(of: property)?.object { return source }
+            // Nothing is kept for an object that is gone, whose registrar may be another one each time.
+            if hasEnded { return Source(of: property, in: self, next: nil) }
+            let source = Source(
+                of: property, in: self, next: Unretained(at: newestSource.load(ordering: .acquiring)))
+            newestSource.store(Unretained.retain(source), ordering: .releasing)
+            return source
+        }
+        source.describe(description)
+        // Until now its key path named nothing but a property that notifies manually.
+        manualSource(at: description.name)?.relinkWatches()
+        return source
+    }
+
+    private var storedSources: ContiguousArray<Source> {
+        var sources: ContiguousArray<Source> = []
+        _ = first { source in
+            sources.append(source)
+            return false
+        }
+        return sources
+    }
+
+    /// The source of the stored property that a key path names, as far as its own key path is known.
+    func storedSource(at name: KeyPathName) -> Source? { first { $0.isNamed(name) }?.object }
+
+    /// The source that a key path is known to name, by the very object that was given before.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath,
+        of object: AnyObject
+    ) -> Source? {
+        first { $0.add(registration, request, ifKnownAt: keyPath, of: object) }?.object
+    }
+
+    /// Notes whether somebody observes a property; to be called under the lock.
+    func setObservedLocked(_ isObserved: Bool, _ source: Source) {
+        if let contents, !contents.observers.isEmpty { return }
+        let bits = observedProperties.load(ordering: .relaxed)
+        let bit = source.property.bit
+        guard isObserved != (bits & bit != 0) else { return }
+        if isObserved {
+            observedProperties.store(bits | bit, ordering: .releasing)
+        } else {
+            // Another property may have the same bit.
+            let other = first { $0 !== source && $0.property.bit == bit && $0.isObservedLocked }
+            if other == nil { observedProperties.store(bits & ~bit, ordering: .releasing) }
+        }
+    }
+
+    // MARK: All properties
+
+    /// Whether somebody may observe all properties of the object: false is certain.
+    ///
+    /// All bits are set then. They may be set as well where 64 properties are observed.
+    @inlinable var isWatched: Bool { observedProperties.load(ordering: .relaxed) == .max }
+
+    /// Records a registration at all properties, which count as observed from here on.
+    func add(_ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) {
+        withContents { contents in
+            registration.record(at: request.callSite(after: nil, at: keyPath, keeping: .nothing, comparing: nil))
+            guard !hasEnded else { return }
+            contents.observers.append(registration)
+            observedProperties.store(.max, ordering: .releasing)
+        }
+        if _slowPath(EngineTrace.isOn), let object { registration.traceRegistration(on: object) }
+        for source in allSources { source.forgetRecipients() }
+    }
+
+    package func remove(_ number: RegistrationNumber) {
+        let removed = lock.withLock { () -> Registration? in
+            guard let contents, let removed = contents.observers.remove(number) else { return nil }
+            if contents.observers.isEmpty {
+                var bits: UInt64 = 0
+                _ = first { source in
+                    if source.isObservedLocked { bits |= source.property.bit }
+                    return false
+                }
+                observedProperties.store(bits, ordering: .releasing)
+            }
+            return removed
+        }
+        guard let removed else { return }
+        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
+        for source in allSources { source.forgetRecipients() }
+    }
+
+    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        observers.becomeIgnorable(number)
+    }
+
+    package var keyPath: AnyKeyPath? { observers.last?.site.keyPath }
+
+    private var observers: RegistrationList { lock.withLock { contents?.observers ?? RegistrationList() } }
+
+    /// Registrations on one property with those at all properties, in their order; to be called under the lock.
+    func joinedLocked(to direct: RegistrationList) -> RegistrationList {
+        guard let observers = contents?.observers, !observers.isEmpty else { return direct }
+        return RegistrationList((direct.all + observers.all).sorted { $0.number < $1.number })
+    }
+
+    // MARK: What is found by key paths
+
+    /// The source of a property that notifies manually, if it is used.
+    func manualSource(at name: KeyPathName) -> Source? { find(name) { $0.manual }.found }
+
+    /// The same, and the watch at the key path, looked up at once.
+    func manualSourceAndWatch(at name: KeyPathName) -> (Source?, Watch?) {
+        let (sources, watches) = lock.withLock {
+            contents.map { ($0.manual.candidates(for: name.hash), $0.watches.candidates(for: name.hash)) } ?? ([], [])
+        }
+        return (sources.first { $0.isNamed(name) }, watches.first { $0.isNamed(name) })
+    }
+
+    /// The source of a property that notifies manually, made now if it is not used yet.
+    func manualSource(at name: KeyPathName, _ description: () -> PropertyDescription) -> Source {
+        var made: Source?
+        while true {
+            let (found, candidates) = find(name) { $0.manual }
+            if let found { return found }
+            let source = made ?? Source(at: name, in: self, description())
+            made = source
+            if withContents({ $0.manual.insert(source, ifCandidatesAre: candidates) }) { return source }
+        }
+    }
+
+    /// The source of the property that a key path names.
+    func source(at name: KeyPathName) -> Source? { storedSource(at: name) ?? manualSource(at: name) }
+
+    /// The sources of stored properties and of those that notify manually.
+    private var allSources: ContiguousArray<Source> { storedSources + lock.withLock { contents?.manual.all ?? [] } }
+
+    /// Whether a property is being accessed in place.
+    var isAccessed: Bool { allSources.contains { $0.isAccessed } }
+
+    /// Takes a source off that is not used any more; to be called under the lock.
+    func dropLocked(_ source: Source) { contents?.manual.remove(source) }
+
+    /// The watch at a key path, if somebody observes it.
+    func watch(at name: KeyPathName) -> Watch? { find(name) { $0.watches }.found }
+
+    /// The watch at a key path; the new one if there is none yet.
+    func watch(at name: KeyPathName, orElse new: Watch) -> Watch {
+        while true {
+            let (found, candidates) = find(name) { $0.watches }
+            if let found { return found }
+            if withContents({ $0.watches.insert(new, ifCandidatesAre: candidates) }) { return new }
+        }
+    }
+
+    /// Adds a watch that no key path finds.
+    func add(_ watch: Watch) { withContents { $0.watches.insert(watch) } }
+
+    /// Takes a watch off that has ended.
+    func remove(_ watch: Watch) { lock.withLock { contents?.watches.remove(watch) } }
+
+    /// The watches that start at the object.
+    var watches: ContiguousArray<Watch> { lock.withLock { contents?.watches.all ?? [] } }
+
+    /// Looks an entry up; names are compared without the lock, for that may run code of users.
+    private func find<Entry: KeyPathNamed>(
+        _ name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>
+    ) -> (found: Entry?, candidates: ContiguousArray<Entry>) {
+        let candidates = lock.withLock { contents.map { table($0).candidates(for: name.hash) } ?? [] }
+        return (candidates.first { $0.isNamed(name) }, candidates)
+    }
+
+    private func withContents<Result>(_ body: (Contents) -> Result) -> Result {
+        lock.withLock {
+            let known = contents ?? Contents()
+            // Nothing is kept for an object that is gone.
+            if !hasEnded { contents = known }
+            return body(known)
+        }
+    }
+
+    // MARK: The object
+
+    /// What others keep for the object until that is gone, made on first use: one for each type.
+    package func attachment<Attachment: TableAttachment>(orElse make: () -> Attachment) -> Attachment {
+        if let known = existingAttachment(Attachment.self) { return known }
+        let new = make()
+        return withContents { contents in
+            let known = contents.attachments[ObjectIdentifier(Attachment.self)] as? Attachment
+            contents.attachments[ObjectIdentifier(Attachment.self)] = known ?? new
+            return known ?? new
+        }
+    }
+
+    /// The same, if it was ever made.
+    package func existingAttachment<Attachment: TableAttachment>(_ type: Attachment.Type) -> Attachment? {
+        lock.withLock { contents?.attachments[ObjectIdentifier(type)] as? Attachment }
+    }
+
+    /// Notes whose table it is; the program ends if that is not the object that was noted before.
+    func noteOwner(_ object: AnyObject) {
+        let isOwner = lock.withLock {
+            if owner == nil { owner = RootReference(object) }
+            return owner?.refers(to: object) ?? false
+        }
+        if !isOwner { Self.trapShared(object) }
+    }
+
+    /// Whether it is known to be the table of an object; to be called under the lock.
+    func isOwnedLocked(by object: AnyObject) -> Bool { owner?.refers(to: object) ?? false }
+
+    /// The object, once something is registered on it; nil if it is gone.
+    var object: AnyObject? { lock.withLock { owner?.object } }
+
+    /// All registrations on the object, in the order in which they were recorded.
+    var registrations: [Registration] {
+        let lists = allSources.map(\.direct) + watches.map(\.registrations) + [observers]
+        return lists.flatMap(\.all).sorted { $0.number < $1.number }
+    }
+
+    /// Ends everything that is registered on the object: it is gone.
+    ///
+    /// The program ends if the object lives, whose registrar then was replaced by another one.
+    func endWithOwner() {
+        if let object = lock.withLock({ owner?.object }) { Self.trapReplaced(object) }
+        ended.store(true, ordering: .releasing)
+        let known = storedSources
+        // Watches of other objects may leave sources until these have ended, and would walk along the list.
+        let (contents, newest) = lock.withLock { () -> (Contents?, UInt) in
+            defer {
+                self.contents = nil
+                owner = nil
+            }
+            observedProperties.store(0, ordering: .relaxed)
+            return (self.contents, newestSource.exchange(0, ordering: .acquiringAndReleasing))
+        }
+        let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
+        for watch in contents?.watches.all ?? [] { watch.end() }
+        for registration in contents?.observers.all ?? [] {
+            registration.end()
+            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+        }
+        for attachment in contents?.attachments.values.map({ $0 }) ?? [] { attachment.endWithObject() }
+        withExtendedLifetime((leftovers, contents)) {}
+        // Each retains the one before it.
+        Unretained<Source>.release(at: newest)
+    }
+
+    private static func trapReplaced(_ object: AnyObject) -> Never {
+        fatalError(
+            """
+            The keyValueRegistrar of a living \(TypeName.of(object)) was replaced, and all that is registered on the \
+            object would be lost. Declare it as a constant: let keyValueRegistrar = KeyValueRegistrar().
+            """)
+    }
+
+    private static func trapShared(_ object: AnyObject) -> Never {
+        fatalError(
+            """
+            \(TypeName.of(object)) cannot be observed: its keyValueRegistrar is that of another object, whose observers \
+            would be called instead. Declare one of its own: let keyValueRegistrar = KeyValueRegistrar().
+            """)
+    }
+}

@@ -1,0 +1,224 @@
+// Whom a change of one property concerns.
+import Synchronization
+
+/// The registrations that a change of one property concerns, in their order.
+///
+/// Each belongs to a slot: 0 is the property itself, the others are the watches that depend on it. Recipients never change;
+/// a source makes new ones after registrations have come or gone. So a change takes hold of all of them by taking hold of
+/// one object.
+@usableFromInline
+@safe final class Recipients: @unchecked Sendable {
+    let members: Members
+    /// The watches: that of slot *n* is number *n* - 1.
+    let watches: ContiguousArray<WatchSlot>
+    /// The slots of the watches, if these are many.
+    private let slots: [ObjectIdentifier: Int]?
+    /// Identifies the property; nil if they are those of a watch alone.
+    let source: ObjectIdentifier?
+    /// The type of the property's values, if that is known.
+    let valueType: Any.Type?
+    /// The newest registration on the property itself; 0 if there is none.
+    let newestDirect: RegistrationNumber
+    /// How often somebody had come or gone when these were found.
+    let version: UInt32
+    /// Whether the property's value is to be read before a change.
+    @usableFromInline let needsOld: Bool
+    /// Whether the property's value is to be read after a change.
+    @usableFromInline let needsNew: Bool
+    /// Whether the whole value is to be read after a change of elements.
+    @usableFromInline let needsWhole: Bool
+    let isEmpty: Bool
+    /// The newest registration; 0 if there is none.
+    let newest: RegistrationNumber
+    /// Whether some are called before the change too.
+    let hasPriors: Bool
+    /// Whether some are never called inside one another, though they are several.
+    let haveRunners: Bool
+    /// Whether no code of others runs before they are called: there are no priors, and no watch is to be evaluated.
+    @usableFromInline let areSimple: Bool
+    /// The property, if somebody observes all of the object.
+    let keyPath: AnyKeyPath?
+
+    init(
+        direct: RegistrationList, watches: ContiguousArray<WatchSlot>, at keyPath: AnyKeyPath? = nil,
+        of source: (id: ObjectIdentifier, valueType: Any.Type?)? = nil, version: UInt32 = 0
+    ) {
+        self.version = version
+        self.source = source?.id
+        valueType = source?.valueType
+        newestDirect = direct.last?.number ?? 0
+        var members = direct.all.map { (registration: $0, slot: 0) }
+        var needs = direct.needs
+        var areLeaves = true
+        for (index, slot) in watches.enumerated() {
+            members += slot.registrations.all.map { ($0, index + 1) }
+            if let leaf = slot.leaf {
+                let own = slot.registrations.needs
+                needs.formUnion(leaf.isCertain ? own : own.intersection(.whole))
+            }
+            areLeaves = areLeaves && slot.leaf?.isCertain ?? false
+        }
+        if !watches.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
+        self.members = Members(members)
+        self.watches = watches
+        slots =
+            watches.count > 8
+            ? Dictionary(
+                watches.enumerated().map { (ObjectIdentifier($1.watch), $0 + 1) },
+                uniquingKeysWith: { first, _ in first })
+            : nil
+        (needsOld, needsNew, needsWhole) = (needs.contains(.old), needs.contains(.new), needs.contains(.whole))
+        isEmpty = members.isEmpty
+        newest = members.last?.registration.number ?? 0
+        self.keyPath = keyPath
+        hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
+        haveRunners = members.contains { $0.registration.site.runner != 0 }
+        areSimple = !hasPriors && areLeaves
+    }
+
+    deinit { members.release() }
+
+    /// Nobody.
+    static let none = Recipients(direct: RegistrationList(), watches: [], version: .max)
+
+    /// The same for this thread: while it ignores changes, what observers of watches were told has to be kept.
+    @usableFromInline var areSimpleHere: Bool {
+        @inline(__always) get { areSimple && (watches.isEmpty || IgnoredRegistrations.innermost == nil) }
+    }
+
+    /// Whether one of them is a registration, or must not be called while that is running.
+    func include(_ registration: Registration) -> Bool {
+        var (low, high) = (0, members.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if members[middle].with({ $0.number < registration.number }) { low = middle + 1 } else { high = middle }
+        }
+        if low < members.count, members[low].with({ $0 === registration }) { return true }
+        guard haveRunners, registration.site.runner != 0 else { return false }
+        return (0..<members.count).contains { index in members[index].with { $0.runs(with: registration) } }
+    }
+
+    /// Notes whom a change passes over.
+    func miss(_ ignored: Unretained<IgnoredRegistrations>) {
+        for index in 0..<members.count { members[index].with { if !$0.takesPart(ignored, upTo: .max) { $0.miss() } } }
+    }
+
+    /// The slot of a watch.
+    func slot(of watch: Watch) -> Int? {
+        if let slots { return slots[ObjectIdentifier(watch)] }
+        return watches.firstIndex { $0.watch === watch }.map { $0 + 1 }
+    }
+}
+
+/// The registrations at one watch that depends on a property.
+final class WatchSlot {
+    let watch: Watch
+    /// What it reads: it has not ended when these were found.
+    let subject: WatchSubject
+    /// Makes the watch's value of the property's, if it ends there.
+    let leaf: PathLeaf?
+    let registrations: RegistrationList
+    /// Whether the watch reads properties that several threads change.
+    let isShared: Bool
+    init(_ watch: Watch, _ subject: WatchSubject, leaf: PathLeaf?, _ registrations: RegistrationList, isShared: Bool) {
+        self.watch = watch
+        self.subject = subject
+        self.leaf = leaf
+        self.registrations = registrations
+        self.isShared = isShared
+    }
+}
+
+// What a loan's word holds beside an address.
+private let empty: UInt = 0
+/// Marks recipients that are lent.
+private let lent: UInt = 1
+private let overdue: UInt = 2
+private let marks: UInt = 3
+
+/// Keeps the recipients of a property, and lends them to one change at a time without a lock.
+///
+/// Borrowing and giving back take one atomic operation each, and count no reference. All else happens under the lock of
+/// the table: whoever finds the recipients lent there takes a counted reference.
+///
+/// | state | `borrow` | `giveBack` | `keep` (locked) | `recall` (locked) |
+/// | --- | --- | --- | --- | --- |
+/// | empty | fails | – | kept | – |
+/// | kept | lent | – | – | empty; the caller releases |
+/// | lent | fails | kept | – | overdue |
+/// | overdue | fails | empty; the borrower releases | – | – |
+///
+/// Nothing is kept while recipients are overdue, so there is one borrower at most.
+///
+/// Each transition is one compare-and-exchange. It acquires, so that whoever takes the recipients sees them complete
+/// and whoever releases them comes after all use of them; and it releases, so that the next one who takes them comes
+/// after this one's use.
+package struct RecipientsLoan<Lent: AnyObject>: ~Copyable {
+    private let word = Atomic<UInt>(empty)
+
+    package init() {}
+
+    deinit {
+        unsafe recall()?.release()
+    }
+
+    /// Borrows the recipients, if there are any and nobody has borrowed them.
+    @inline(__always)
+    package borrowing func borrow() -> Unmanaged<Lent>? {
+        let address = word.load(ordering: .relaxed)
+        // Other recipients at the same address are as good as those that were seen.
+        guard address != empty, address & marks == 0, exchange(address, for: address | lent) else {
+            return nil
+        }
+        return unsafe UnsafeRawPointer(bitPattern: address).map { unsafe .fromOpaque($0) }
+    }
+
+    /// Gives back what was borrowed.
+    @inline(__always)
+    package borrowing func giveBack(_ recipients: Unmanaged<Lent>) {
+        let address = unsafe UInt(bitPattern: recipients.toOpaque())
+        if exchange(address | lent, for: address) { return }
+        // They are overdue, and nobody else changes that.
+        _ = exchange(overdue, for: empty)
+        unsafe recipients.release()
+    }
+
+    /// Whether what was borrowed is lent, and not overdue.
+    package borrowing func isLent(_ recipients: Unmanaged<Lent>) -> Bool {
+        unsafe word.load(ordering: .acquiring) == UInt(bitPattern: recipients.toOpaque()) | lent
+    }
+
+    /// The recipients, lent or not; to be called under the lock of the table.
+    package borrowing func current() -> Lent? {
+        unsafe Self.recipients(word.load(ordering: .acquiring))?.takeUnretainedValue()
+    }
+
+    /// Keeps recipients, if there are none; to be called under the lock of the table.
+    package borrowing func keep(_ recipients: Lent) {
+        guard word.load(ordering: .acquiring) == empty else { return }
+        word.store(Unretained.retain(recipients), ordering: .releasing)
+    }
+
+    /// Forgets the recipients; to be called under the lock of the table.
+    ///
+    /// - Returns: The recipients, to be released without the lock, unless their borrower does that.
+    package borrowing func recall() -> Unmanaged<Lent>? {
+        while true {
+            let address = word.load(ordering: .relaxed)
+            if address == empty || address == overdue { return nil }
+            let isLent = address & lent != 0
+            // It fails if they are lent or given back meanwhile.
+            guard exchange(address, for: isLent ? overdue : empty) else { continue }
+            return isLent ? nil : unsafe Self.recipients(address)
+        }
+    }
+
+    @inline(__always)
+    private borrowing func exchange(_ expected: UInt, for desired: UInt) -> Bool {
+        word.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    private static func recipients(_ address: UInt) -> Unmanaged<Lent>? {
+        unsafe UnsafeRawPointer(bitPattern: address & ~marks).map { unsafe Unmanaged.fromOpaque($0) }
+    }
+}

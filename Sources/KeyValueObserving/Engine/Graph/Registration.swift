@@ -1,0 +1,191 @@
+// One registered handler.
+import Synchronization
+
+/// A handler that waits for changes of one key path of one object.
+///
+/// The source, watch or table that keeps it owns it. The token only knows its number, so that a handler is released as
+/// soon as its registration is removed and no delivery needs it, whoever still holds the token.
+@usableFromInline
+class Registration: @unchecked Sendable {
+    // Set under the lock under which the registration is recorded, and only read after that.
+    @safe @exclusivity(unchecked) private final var recordedSite: CallSite?
+    /// Four times the number, one more once the registration has ended, and two more once a thread has made changes
+    /// that are not to be delivered to it.
+    ///
+    /// The end is stored with releasing order and read with acquiring order before each call, so that a call that does
+    /// not start because of it sees what happened before the end. The rest needs no order: the number is stored under
+    /// the lock.
+    private final let numberAndMarks = Atomic<UInt64>(0)
+    /// How often the handler was called; the count needs no order.
+    private final let calls = Atomic<UInt>(0)
+    /// What it was told last, if it keeps that; the registration alone has the box. Whoever uses it takes it.
+    @usableFromInline final let told = Spare<BoxedValue>()
+
+    private static let ended: UInt64 = 1
+    private static let isIgnorable: UInt64 = 2
+    private static let markBits: UInt64 = 2
+    private static let lastNumber = Atomic<RegistrationNumber>(0)
+
+    /// The number of the registration that was recorded last.
+    ///
+    /// A change reads it before it looks at any list of registrations. Numbers are given under the lock under which
+    /// registrations are recorded; so one with a later number is not part of the change, whichever list it is found in.
+    static var newestNumber: RegistrationNumber { lastNumber.load(ordering: .sequentiallyConsistent) }
+
+    @usableFromInline
+    init() {}
+
+    final var number: RegistrationNumber { numberAndMarks.load(ordering: .relaxed) >> Self.markBits }
+    final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
+
+    /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
+    final func record(at site: CallSite) {
+        let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+        recordedSite = site
+        // Nobody else knows it yet. A mark that it has stays.
+        numberAndMarks.store(numberAndMarks.load(ordering: .relaxed) | number << Self.markBits, ordering: .relaxed)
+    }
+
+    /// Whether a delivery concerns it now.
+    @inline(__always)
+    final func takesPart(_ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber) -> Bool {
+        let word = numberAndMarks.load(ordering: .acquiring)
+        let number = word >> Self.markBits
+        if _slowPath(word & (Self.ended | Self.isIgnorable) != 0) {
+            if word & Self.ended != 0 { return false }
+            if let ignored, ignored.with({ $0.contains(number) }) { return false }
+        }
+        return number <= newestNumber
+    }
+
+    /// Notes that there are changes that are not to be delivered to it.
+    final func becomeIgnorable() { numberAndMarks.bitwiseOr(Self.isIgnorable, ordering: .relaxed) }
+
+    /// Ends it: no call starts after this.
+    final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
+
+    /// Keeps what it is told with its initial call, or would be; an object is not kept alive.
+    final func keep(_ value: BoxedValue, _ keeping: Keeping) {
+        if keeping == .object { value.weaken() }
+        _ = told.take()
+        told.put(value)
+    }
+
+    /// Notes that a change passes it over.
+    final func miss() { withTold { $0.becomeOutdated() } }
+
+    /// Calls `body` with what it was told last, if it has that.
+    @discardableResult
+    final func withTold<Result>(_ body: (BoxedValue) -> Result?) -> Result? {
+        guard let told = told.take() else { return nil }
+        defer { self.told.put(told) }
+        return body(told)
+    }
+
+    /// Whether it is another one, or must not be called while that runs.
+    final func runs(with other: Registration) -> Bool {
+        self === other || site.runner != 0 && site.runner == other.site.runner
+    }
+
+    /// Whether it has ended.
+    final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 }
+
+    /// How often the handler was called.
+    final var callCount: Int { Int(calls.load(ordering: .relaxed)) }
+
+    /// Where its changes go, if they are delivered elsewhere.
+    var entrance: (any Entrance)? { nil }
+
+    /// Counts a call of the handler, which is about to be made.
+    ///
+    /// Where the delivery has borrowed the registration it is alone, and nothing is changed atomically, which would be most of
+    /// what a call costs; a call that begins on another thread at the same moment may be missed.
+    @usableFromInline
+    final func countCall(alone isAlone: Bool) {
+        if isAlone {
+            calls.store(calls.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        } else {
+            calls.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+}
+
+/// Where the changes of a registration go that are delivered elsewhere.
+protocol Entrance: AnyObject {
+    /// Whether what is delivered to is gone.
+    var isAbandoned: Bool { get }
+    /// How many handlers have been called, and how many changes were dropped.
+    var counts: (delivered: Int, dropped: Int) { get }
+}
+
+extension Registration {
+    /// The registration, for a listing.
+    private var registered: EngineTrace.Registered {
+        EngineTrace.Registered(
+            number: number, keyPath: site.name, observer: site.observer, fileID: site.fileID,
+            line: site.line)
+    }
+
+    /// Reports that it was made.
+    @inline(never)
+    final func traceRegistration(on object: AnyObject) {
+        EngineTrace.current?.noteRegistration(registered, on: object, cause: EngineTrace.cause)
+    }
+
+    /// Reports that it has ended.
+    @inline(never)
+    final func traceEnd() {
+        EngineTrace.current?.noteEnd(of: number, callCount: callCount, cause: EngineTrace.cause) {
+            registered
+        }
+    }
+
+    /// Calls its handler, and reports that if the change has an event.
+    @inline(__always)
+    final func tracing(
+        _ phase: ChangePhase, of object: AnyObject, in event: EngineTrace.EventNumber, _ call: () -> Void
+    ) {
+        if event.isReported, !hasEnded {
+            traceCall(of: object, prior: phase == .prior, cause: event, call)
+        } else {
+            call()
+        }
+    }
+
+    /// Reports a call of its handler, which `body` makes.
+    @inline(never)
+    final func traceCall(of object: AnyObject, prior isPrior: Bool, cause: EngineTrace.EventNumber, _ body: () -> Void)
+    {
+        guard let tracer = EngineTrace.current else { return body() }
+        let event = tracer.beginDelivery(to: number, of: object, isPrior: isPrior, cause: cause) { registered }
+        let count = callCount
+        EngineTrace.inside(event, body)
+        tracer.end(event, isSkipped: site.options.contains(.distinct) && callCount == count)
+    }
+}
+
+/// What keeps registrations: a source, a watch or a table; or what stands for several of them.
+package protocol RegistrationKeeper: AnyObject, Sendable {
+    /// Ends a registration and releases its handler.
+    ///
+    /// When it returns, on whichever of the threads that call it at once, the registration has ended.
+    func remove(_ number: RegistrationNumber)
+
+    /// Notes that there are changes that are not to be delivered to a registration.
+    ///
+    /// - Returns: Its number, or those of all that it stands for; empty if it has ended.
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber]
+
+    /// The key path that it is observed at; nil once it has ended.
+    var keyPath: AnyKeyPath? { get }
+
+    /// Whether the object that was observed is gone.
+    var hasEnded: Bool { get }
+
+    /// Identifies what the registrations are made on, for as long as there are any.
+    var target: ObjectIdentifier { get }
+}
+
+extension RegistrationKeeper {
+    package var target: ObjectIdentifier { ObjectIdentifier(self) }
+}

@@ -1,0 +1,122 @@
+// Registrations in the order in which they were recorded.
+
+/// Registrations in the order of their numbers, which is that in which they were recorded.
+///
+/// Most lists hold one, which takes no memory of its own.
+struct RegistrationList {
+    private enum Storage {
+        case none
+        case one(Registration)
+        case many(ContiguousArray<Registration>)
+    }
+
+    private var storage = Storage.none
+
+    init() {}
+
+    /// Registrations in their order.
+    init(_ registrations: [Registration]) {
+        for registration in registrations { append(registration) }
+    }
+
+    var isEmpty: Bool {
+        if case .none = storage { true } else { false }
+    }
+
+    var last: Registration? {
+        switch storage {
+        case .none: nil
+        case .one(let registration): registration
+        case .many(let registrations): registrations.last
+        }
+    }
+
+    /// All of them.
+    var all: ContiguousArray<Registration> {
+        switch storage {
+        case .none: []
+        case .one(let registration): [registration]
+        case .many(let registrations): registrations
+        }
+    }
+
+    /// Calls `body` with each in turn; makes no array for one.
+    func visit(_ body: (Registration) -> Void) {
+        switch storage {
+        case .none: break
+        case .one(let registration): body(registration)
+        case .many(let registrations): registrations.forEach(body)
+        }
+    }
+
+    /// Which values they need together.
+    var needs: KeyValueObservingOptions {
+        var needs: KeyValueObservingOptions = []
+        visit { needs.formUnion($0.site.needs) }
+        return needs
+    }
+
+    /// Adds a registration that has just been given its number.
+    mutating func append(_ registration: Registration) {
+        switch take() {
+        case .none:
+            storage = .one(registration)
+        case .one(let other):
+            storage = .many([other, registration])
+        case .many(var registrations):
+            registrations.append(registration)
+            storage = .many(registrations)
+        }
+    }
+
+    /// Removes a registration and ends it; nil if it is not there.
+    ///
+    /// - Returns: The registration, to be released without a lock.
+    mutating func remove(_ number: RegistrationNumber) -> Registration? {
+        var removed: Registration?
+        switch take() {
+        case .none:
+            return nil
+        case .one(let registration):
+            if registration.number == number { removed = registration } else { storage = .one(registration) }
+        case .many(var registrations):
+            if let position = Self.position(of: number, in: registrations) {
+                removed = registrations.remove(at: position)
+            }
+            if !registrations.isEmpty { storage = .many(registrations) }
+        }
+        removed?.end()
+        return removed
+    }
+
+    /// Notes that there are changes that are not to be delivered to a registration.
+    ///
+    /// - Returns: Its number; empty if it is not there.
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        let all = all
+        guard let position = Self.position(of: number, in: all) else { return [] }
+        all[position].becomeIgnorable()
+        return [number]
+    }
+
+    /// Takes what is stored, so that an array is changed in place.
+    private mutating func take() -> Storage {
+        var taken = Storage.none
+        swap(&taken, &storage)
+        return taken
+    }
+
+    /// Where a number stands, by binary search; nil if it is not there.
+    private static func position(
+        of number: RegistrationNumber, in registrations: ContiguousArray<Registration>
+    ) -> Int? {
+        // The newest is the first to go, most often.
+        if let last = registrations.last, last.number == number { return registrations.endIndex - 1 }
+        var (low, high) = (registrations.startIndex, registrations.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if registrations[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < registrations.endIndex && registrations[low].number == number ? low : nil
+    }
+}

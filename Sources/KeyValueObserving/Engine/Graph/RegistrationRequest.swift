@@ -1,0 +1,65 @@
+// What is asked for when a registration is made.
+import Synchronization
+
+/// What a registration is made with, beside its handler.
+@usableFromInline
+struct RegistrationRequest: ~Copyable {
+    /// Calls the handlers of a call site with a change.
+    ///
+    /// It knows the types, and is compiled where they are known. It captures nothing: the registrations have the
+    /// handlers.
+    @usableFromInline typealias Notifier = (_ message: borrowing ChangeMessage) -> Void
+
+    /// Which changes a call site's notifier passes on, and to what; each form has a notifier of its own.
+    @usableFromInline
+    enum Form: UInt8 {
+        /// Every change, to handlers.
+        case handlers
+        /// Every change, with the whole value.
+        case values
+        /// The same to inboxes, which compare values themselves.
+        case inboxes
+        /// Every change, to handlers that get the key path.
+        case watchers
+        /// Every change, to what is bound.
+        case bindings
+    }
+
+    @usableFromInline let options: KeyValueObservingOptions
+    /// What must be read for the handler, which may be more than it is called with.
+    let needs: KeyValueObservingOptions
+    /// The key path as it was given, if that was a string.
+    let text: String?
+    /// The observer's type, for a registration made through a controller.
+    let observer: String?
+    /// The actor that the handler belongs to.
+    let isolation: (any Actor)?
+    let fileID: StaticString
+    let line: UInt
+    let form: Form
+    let notifier: Notifier
+    /// Identifies registrations of which none is called while another one runs; 0 if it is on its own.
+    let runner: UInt64
+
+    private static let lastRunner = Atomic<UInt64>(0)
+    /// Identifies the registrations of one call.
+    static func makeRunner() -> UInt64 { lastRunner.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    @usableFromInline
+    init(
+        _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
+        observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        form: Form = .handlers, runner: UInt64 = 0, notifier: @escaping Notifier
+    ) {
+        self.runner = runner
+        self.options = options
+        needs = options.union(others)
+        self.text = text
+        self.observer = observer
+        self.isolation = isolation
+        self.fileID = fileID
+        self.line = line
+        self.form = form
+        self.notifier = notifier
+    }
+}

@@ -1,0 +1,401 @@
+// What is observed of one property of an object.
+import Synchronization
+
+/// Who observes one property of an object: the registrations on the property itself and the watches that depend on it.
+///
+/// That of a stored property is made when the property is first observed or read by a watch, and stays as long as the
+/// object's table. That of a property that notifies manually is found by its key path, and goes with its last use.
+///
+/// The lock of the table guards the state; what a transition leaves to be released is released after the lock. A change
+/// needs no lock: it borrows the recipients, and one atomic word says which thread has it open.
+@usableFromInline
+@safe final class Source: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
+    let table: ObservationTable
+    let property: PropertyIdentity
+    /// The source before it on the table's list of stored properties, which this retains.
+    let next: Unretained<Source>?
+    /// The recipients, from the first change that asked until somebody comes or goes.
+    private let loan = RecipientsLoan<Recipients>()
+    /// The thread that has a change of the property open, or 0.
+    private let opener = Atomic<UInt64>(0)
+    /// That change, which only its thread uses.
+    @safe @exclusivity(unchecked) private var openMutation: OpenMutation?
+    /// Reads the property for observers on it, where the types are known; set before the first of them, and never changed.
+    @safe @exclusivity(unchecked) private(set) var reader: WatchReader?
+    /// A change that is over, for the next one.
+    private let spare = Spare<OpenMutation>()
+    /// How many accesses in place are under way.
+    private let accesses = Atomic<UInt32>(0)
+    /// How often somebody came or went; changed under the lock.
+    private let versionNumber = Atomic<UInt32>(0)
+    /// The hash of the key path, if the property notifies manually.
+    let nameHash: KeyPathName.Hash
+    /// What the property is: the address of a retained description, or 0 until the property is read by its name.
+    private let descriptionWord = Atomic<UInt>(0)
+    // The lock makes accesses exclusive.
+    @safe @exclusivity(unchecked) private var state = State()
+
+    private struct State {
+        /// What was known of the property before it was read; others may still be looking at it.
+        var formerDescriptions: [PropertyDescription] = []
+        var direct = RegistrationList()
+        /// The call site of the registration made last, for the next one; its key path names the property.
+        var lastSite: CallSite?
+        /// The watches that depend on the property.
+        var watches = DistinctObjects<Watch>()
+        /// Whether its own key path names the property and nothing else, so that observers need no watch.
+        var isPlain = false
+        /// Whether it was taken off the table.
+        var isDropped = false
+
+        var isObserved: Bool { !direct.isEmpty || !watches.elements.isEmpty }
+    }
+
+    /// That of a stored property.
+    init(of property: PropertyIdentity, in table: ObservationTable, next: Unretained<Source>?) {
+        self.table = table
+        self.property = property
+        self.next = next
+        nameHash = 0
+    }
+
+    /// That of a property that notifies manually.
+    init(at name: KeyPathName, in table: ObservationTable, _ description: PropertyDescription) {
+        self.table = table
+        property = .manual
+        next = nil
+        nameHash = name.hash
+        state.isPlain = true
+        keep(description)
+    }
+
+    deinit {
+        unsafe next?.unmanaged.release()
+        Unretained<PropertyDescription>.release(at: descriptionWord.load(ordering: .relaxed))
+    }
+
+    private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        table.lock.withLock { body(&state) }
+    }
+
+    // MARK: What is known of the property
+
+    var isManual: Bool { property == .manual }
+    var description: PropertyDescription? { unretainedDescription?.object }
+    var unretainedDescription: Unretained<PropertyDescription>? {
+        Unretained(at: descriptionWord.load(ordering: .acquiring))
+    }
+    /// The key path that names the property, as far as that is known.
+    package var keyPath: AnyKeyPath? { description?.keyPath }
+    package var hasEnded: Bool { table.hasEnded }
+    /// Keeps values of the property.
+    func kept(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
+        description.map { KeptValues(edit, values, $0.valueType) } ?? KeptValues(edit)
+    }
+    func isNamed(_ name: KeyPathName) -> Bool { unretainedDescription?.with { $0.name.isSame(as: name) } ?? false }
+
+    /// Notes what the property is, if that was not known.
+    func describe(_ description: PropertyDescription) {
+        withState { state in
+            let former = self.description
+            if let former, !former.isPartial || description.isPartial { return }
+            keep(description)
+            if let former {
+                state.formerDescriptions.append(former)
+                unsafe Unmanaged.passUnretained(former).release()
+            }
+        }
+    }
+
+    private func keep(_ description: PropertyDescription) {
+        descriptionWord.store(Unretained.retain(description), ordering: .releasing)
+    }
+
+    /// Notes that the property's own key path names it and nothing else, and how it is read; one that several threads change
+    /// is looked up.
+    func becomePlain(_ read: @escaping WatchReader) {
+        withState {
+            $0.isPlain = description?.line == nil
+            if reader == nil { reader = read }
+        }
+    }
+
+    /// Whether setting it notifies observers of the property itself.
+    var isAutomatic: Bool { unretainedDescription?.with { $0.policy.isAutomatic } ?? true }
+
+    /// Whether setting it notifies its own observers, or may notify those of watches.
+    var mayNotifyWhenSet: Bool { isAutomatic || withState { !$0.watches.elements.isEmpty } }
+
+    // MARK: Registrations on the property itself
+
+    /// Records a registration if its key path is known to name the property of this object and nothing else.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath,
+        of object: AnyObject
+    ) -> Bool {
+        let isKnown = withState { state in
+            state.isPlain && table.isOwnedLocked(by: object)
+                && (state.lastSite?.keyPath === keyPath || description?.keyPath === keyPath)
+        }
+        var leftover: AnyObject?
+        if isKnown { _ = add(registration, request, at: keyPath, leaving: &leftover) }
+        return isKnown
+    }
+
+    /// Records a registration.
+    ///
+    /// `equality` compares values for `.distinct`. `leftover` is to be released without a lock.
+    ///
+    /// - Returns: False if the source is not used any more and another one is to be asked for.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath,
+        comparing equality: AnyObject? = nil, leaving leftover: inout AnyObject?
+    ) -> Bool {
+        change(leaving: &leftover) { state in
+            if state.isDropped { return false }
+            let site = request.callSite(
+                after: state.lastSite, at: keyPath,
+                keeping: equality == nil ? .nothing : Keeping(type(of: keyPath).valueType),
+                comparing: equality)
+            state.lastSite = site
+            registration.record(at: site)
+            state.direct.append(registration)
+            return true
+        }
+    }
+
+    package func remove(_ number: RegistrationNumber) {
+        // The result is released here, without the lock.
+        let removed = change { $0.direct.remove(number) }
+        // The end of an announced change may never come.
+        if isOpen, let open = openHere, open.isAnnounced, !recipients(manually: true).needsOld { open.old = nil }
+        if _slowPath(EngineTrace.isOn) { removed?.traceEnd() }
+    }
+
+    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        direct.becomeIgnorable(number)
+    }
+
+    /// The registrations on the property itself, in their order.
+    var direct: RegistrationList { withState { $0.direct } }
+
+    /// The same with those at all properties of the object.
+    var observers: RegistrationList { withState { table.joinedLocked(to: $0.direct) } }
+
+    // MARK: Watches that depend on the property
+
+    /// Makes a watch depend on the property, which does not yet; false if the source is not used any more and another one
+    /// is to be asked for.
+    func attach(_ watch: Watch) -> Bool {
+        change { state in
+            if !state.isDropped { _ = state.watches.append(watch) }
+            return !state.isDropped
+        }
+    }
+
+    /// Has the watches that depend on it find what they depend on anew.
+    func relinkWatches() {
+        for watch in dependents {
+            watch.expectsNothing = true
+            if let subject = watch.subject, let root = subject.root { watch.relink(subject, from: root) }
+        }
+    }
+
+    /// Delivers the changes that watches held back while the property was accessed.
+    func deliverToHeldWatches() {
+        for watch in dependents { watch.deliverHeld() }
+    }
+
+    func detach(_ watch: Watch) { change { $0.watches.remove(watch) } }
+
+    /// Makes the next change find its recipients anew: a watch has other registrations, or ends elsewhere.
+    func forgetRecipients() { change { _ in } }
+
+    // MARK: Recipients
+
+    /// Borrows the recipients, unless they are lent or not known.
+    @inline(__always)
+    func borrow() -> Unretained<Recipients>? { unsafe loan.borrow().map { unsafe Unretained(lent: $0) } }
+
+    /// The same, found now if they are not known, unless a change of the property is open.
+    @inline(__always)
+    func borrowUnlessOpen() -> Unretained<Recipients>? {
+        guard let recipients = unsafe loan.borrow().map({ unsafe Unretained(lent: $0) }) ?? borrowFound() else {
+            return nil
+        }
+        if opener.load(ordering: .relaxed) == 0 { return recipients }
+        giveBack(recipients)
+        return nil
+    }
+
+    @inline(never)
+    private func borrowFound() -> Unretained<Recipients>? {
+        isOpen || recipients(manually: false).isEmpty ? nil : borrow()
+    }
+
+    /// Gives back what was borrowed.
+    @usableFromInline
+    func giveBack(_ recipients: Unretained<Recipients>) { unsafe loan.giveBack(recipients.unmanaged) }
+
+    /// Who is notified if the property changes now.
+    func recipients(manually isManual: Bool) -> Recipients {
+        let isAutomatic = isAutomatic
+        guard isAutomatic || isManual else { return .none }
+        let (known, observers, watches, version) = withState { state in
+            (loan.current(), table.joinedLocked(to: state.direct), state.watches.elements, self.version)
+        }
+        if let known { return known }
+        if observers.isEmpty, watches.isEmpty { return .none }
+        // A watch has a lock of its own, which is never taken under another one.
+        let recipients = self.recipients(
+            of: observers, ContiguousArray(watches.compactMap { $0.slot(at: self) }), version: version)
+        // Where setting the property does not notify, nothing is to be lent to a set.
+        guard !recipients.isEmpty, isAutomatic || self.isManual else { return recipients }
+        withState { _ in
+            if self.version == version { loan.keep(recipients) }
+        }
+        return recipients
+    }
+
+    /// Observers of the property with those of watches.
+    func recipients(
+        of direct: RegistrationList, _ watches: ContiguousArray<WatchSlot>, version: UInt32 = 0
+    ) -> Recipients {
+        Recipients(
+            direct: direct, watches: watches, at: table.isWatched ? keyPath : nil,
+            of: (ObjectIdentifier(self), description?.valueType), version: version)
+    }
+
+    /// The watches that depend on the property.
+    var dependents: ContiguousArray<Watch> { withState { $0.watches.elements } }
+
+    /// Whether nobody has come or gone since recipients were found.
+    func isCurrent(_ recipients: Recipients) -> Bool {
+        recipients.version == versionNumber.load(ordering: .acquiring)
+    }
+
+    private var version: UInt32 { versionNumber.load(ordering: .acquiring) }
+
+    /// Whether nobody came or went since, and no change is open.
+    func isFree(since version: UInt32) -> Bool {
+        self.version == version && opener.load(ordering: .relaxed) == 0
+    }
+
+    // MARK: The open change
+
+    /// Opens a change on this thread; nil if one is open there, which it joins.
+    ///
+    /// Where another thread has one open, the change stands alone: nothing joins it.
+    func open(orMake make: () -> OpenMutation) -> OpenMutation? {
+        let thread = ThisThread.number
+        let (isOpened, other) = opener.compareExchange(
+            expected: 0, desired: thread, ordering: .acquiringAndReleasing)
+        if !isOpened, other == thread {
+            openMutation?.join()
+            return nil
+        }
+        let change = spareMutation(orMake: make)
+        if isOpened { openMutation = change }
+        change.isOfSource = isOpened
+        return change
+    }
+
+    /// A change that nobody uses.
+    @inline(__always)
+    func spareMutation(orMake make: () -> OpenMutation) -> OpenMutation {
+        let change = spare.take() ?? make()
+        change.reset()
+        return change
+    }
+
+    /// The change that is open on this thread.
+    var openHere: OpenMutation? { opener.load(ordering: .relaxed) == ThisThread.number ? openMutation : nil }
+
+    /// Whether a change is open on any thread.
+    var isOpen: Bool { opener.load(ordering: .relaxed) != 0 }
+
+    /// Takes a change off that has evaluated its watches, on whichever thread its access ends.
+    func close(_ change: OpenMutation, used isUsed: Bool) {
+        // What is open belongs to its thread alone.
+        guard change.isOfSource else { return }
+        change.isOfSource = false
+        openMutation = nil
+        opener.store(0, ordering: .releasing)
+        if isManual, !isUsed { withState { dropIfUnused(&$0) } }
+    }
+
+    /// Takes back a change that has been delivered.
+    func takeBack(_ change: OpenMutation) { spare.put(change) }
+
+    /// Whether it is being accessed in place, so that watches that depend on it are not evaluated.
+    var isAccessed: Bool { accesses.load(ordering: .acquiring) > 0 }
+    func beginAccess() { accesses.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+    func endAccess() { accesses.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
+
+    // MARK: The end
+
+    /// Ends everything: the object is gone.
+    ///
+    /// - Returns: What is to be released without a lock.
+    func endWithOwner() -> AnyObject? {
+        final class Leftovers {
+            let state: State
+            init(_ state: State) { self.state = state }
+        }
+        let (old, recalled) = unsafe table.lock.withLock { () -> (State, Unmanaged<Recipients>?) in
+            defer { state = State(isDropped: true) }
+            return unsafe (state, loan.recall())
+        }
+        for registration in old.direct.all {
+            registration.end()
+            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+        }
+        unsafe recalled?.release()
+        if isOpen, openMutation?.isAnnounced ?? false, let keyPath { Self.noteDeath(beforeEndAt: keyPath) }
+        return Leftovers(old)
+    }
+
+    /// Says once that an object died before an announced change of it ended.
+    private static func noteDeath(beforeEndAt keyPath: AnyKeyPath) {
+        KeyValueDiagnostics.noteOnce(
+            """
+            a \(TypeName.text(of: Swift.type(of: keyPath).rootType)) died after willChangeValue(for:) of its \
+            \(PropertyNames.text(of: keyPath)), before didChangeValue(for:) was called on the same thread. That change \
+            was not delivered. Use changeValue(for:), which calls both.
+            """)
+    }
+
+    /// Changes who observes the property: the recipients are forgotten, and the table brought up to date.
+    private func change<Result>(_ body: (inout State) -> Result) -> Result {
+        var leftover: AnyObject?
+        // It may be the last to hold a handler, and what that holds.
+        defer { if leftover != nil { Tracking.suspended { leftover = nil } } }
+        return change(leaving: &leftover, body)
+    }
+
+    private func change<Result>(leaving leftover: inout AnyObject?, _ body: (inout State) -> Result) -> Result {
+        let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
+            let recalled = unsafe loan.recall()
+            let result = body(&state)
+            if isManual {
+                dropIfUnused(&state)
+            } else {
+                table.setObservedLocked(isObservedLocked, self)
+            }
+            versionNumber.wrappingAdd(1, ordering: .releasing)
+            return unsafe (result, recalled)
+        }
+        leftover = unsafe recalled?.takeRetainedValue()
+        return result
+    }
+
+    /// Takes the source off its table if it is found by its key path and nobody needs it.
+    private func dropIfUnused(_ state: inout State) {
+        guard !state.isObserved, !isOpen, !state.isDropped else { return }
+        state.isDropped = true
+        table.dropLocked(self)
+    }
+
+    /// Whether the property counts as observed; to be called under the lock.
+    var isObservedLocked: Bool { state.isObserved }
+}

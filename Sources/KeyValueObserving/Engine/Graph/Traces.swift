@@ -1,0 +1,76 @@
+// What is reported to a tracer of sources and watches.
+
+extension Source {
+    /// Reports that a change of the property begins.
+    func traceChange(of object: AnyObject) -> EngineTrace.EventNumber {
+        EngineTrace.current?.begin(.change, of: object, traceName, cause: EngineTrace.cause) ?? .unreported
+    }
+
+    /// What the property is called.
+    private var traceName: EngineTrace.Name {
+        guard let description else {
+            return EngineTrace.Name { [direct] in direct.last?.site.name ?? "a property" }
+        }
+        // The description of a stored property stays as long as the process does.
+        return EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) {
+            PropertyNames.text(of: description.keyPath)
+        }
+    }
+
+    /// Reports the values of a change of the property, which has been stored.
+    func traceValues(
+        _ event: EngineTrace.EventNumber, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
+    ) {
+        EngineTrace.current?.noteValues(of: event, edit?.text) {
+            keyPath.map { values.traced(at: $0, of: object, isOfElements: edit != nil) } ?? EngineTrace.Values()
+        }
+    }
+}
+
+extension ChangeValues {
+    /// The values of a property; what no observer asked for is read.
+    fileprivate func traced(at keyPath: AnyKeyPath, of object: AnyObject, isOfElements: Bool) -> EngineTrace.Values {
+        func read<Root>(_ root: Root) -> Any? { root[keyPath: keyPath] }
+        func open<Value>(_ type: Value.Type) -> EngineTrace.Values {
+            let new = new(as: type).map { $0 as Any }
+            let whole = whole(as: type).map { $0 as Any } ?? (isOfElements ? nil : new) ?? read(object)
+            return EngineTrace.Values(
+                old: old(as: type).map { $0 as Any }, new: isOfElements ? new : whole, current: whole)
+        }
+        return _openExistential(Swift.type(of: keyPath).valueType, do: open)
+    }
+}
+
+extension Edit {
+    /// What happens to which elements, such as `insertion at 2`.
+    fileprivate var text: String {
+        "\(kind)" + (positions.map { " at \($0.indexes.ranges.map { "\($0)" }.joined(separator: ", "))" } ?? "")
+    }
+}
+
+extension Watch {
+    /// Reports that an evaluation begins, which is under way from here on; `traceEnd` must follow on the same thread.
+    @inline(never)
+    func traceBegin(_ subject: WatchSubject, of root: AnyObject) -> EngineTrace.Span {
+        let name = EngineTrace.Name { self.traceName(subject) }
+        return EngineTrace.Span { $0.begin(.evaluation, of: root, name, cause: EngineTrace.cause) }
+    }
+
+    /// What is evaluated; the first evaluation comes before the first registration.
+    private func traceName(_ subject: WatchSubject) -> String {
+        subject.text ?? registrations.last?.site.name ?? PropertyNames.text(of: subject.name.keyPath)
+    }
+
+    /// Reports the end and the result of an evaluation.
+    @inline(never)
+    func traceEnd(_ span: EngineTrace.Span, _ subject: WatchSubject, _ value: BoxedValue) {
+        // The names of properties on a path are known once they have been read.
+        EngineTrace.current?.noteName(of: span.event) { traceName(subject) }
+        EngineTrace.current?.noteValues(of: span.event, nil) {
+            func open<Value>(_ type: Value.Type) -> Any? { value.value(as: type).map { $0 as Any } }
+            let value = _openExistential(subject.valueType, do: open)
+            return EngineTrace.Values(new: value, current: value)
+        }
+        span.end()
+    }
+}

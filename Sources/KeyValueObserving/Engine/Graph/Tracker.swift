@@ -1,0 +1,211 @@
+// Which observed properties are read while a key path is evaluated.
+import CKeyValueObserving
+
+/// Hears which observed properties are read on its thread while a key path is evaluated.
+///
+/// The getter of every observed property reports to the tracker of its thread, if there is one, before it reads.
+@usableFromInline
+package class Tracker: @unchecked Sendable {
+    // Only its thread uses a tracker, and no access lasts while other code runs.
+    /// What is read while the stack is nearly full.
+    @safe @exclusivity(unchecked) private final var deepReads: [DeepRead] = []
+
+    private struct DeepRead {
+        let table: ObservationTable
+        let property: String
+        var stack: UInt
+        /// How often it was read again, each time deeper in the stack.
+        var turns = 0
+    }
+
+    /// How often a property is read again before its getter is said to lead back to itself.
+    ///
+    /// By then all properties that are part of the cycle have been read.
+    private static let mostTurns = 4
+
+    /// Takes note of a property that is about to be read.
+    ///
+    /// `describe` describes the property, if it is not known.
+    func note(
+        _ object: any KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) { preconditionFailure("a subclass takes note") }
+
+    /// Whether a property is the one that the tracker expects next, so that there is nothing to note.
+    func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool { false }
+
+    // MARK: What getters report
+
+    /// Reports that an observed property is about to be read.
+    @usableFromInline
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
+        wrapping: () -> ValueWrapping
+    ) {
+        current?.with { tracker in
+            let property = PropertyIdentity.ofRead(object, storage: storage(), wrapped: wrapped)
+            if tracker.isExpected(object, property) { return }
+            tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
+                description(of: property, in: object, wrapped(), storage: storage(), wrapping: wrapping)
+            }
+        }
+    }
+
+    /// Reports that a shared property is about to be read.
+    @usableFromInline
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, shared wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
+        storage: () -> KeyPath<Object, ObservedShared<Value>>
+    ) {
+        guard let tracker = current?.object else { return }
+        let property = PropertyIdentity.ofShared(object, storage: storage())
+        if tracker.isExpected(object, property) { return }
+        tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
+            let storage = storage()
+            return description(
+                of: property, in: object, wrapped(), storage: storage,
+                line: { unsafe unsafeDowncast($0, to: Object.self)[keyPath: storage].storage },
+                wrapping: { ChangeValues.wrapping(Value.self) })
+        }
+    }
+
+    /// Describes a stored property, and notes its name.
+    private static func description<Object: KeyValueObservable, Value>(
+        of property: PropertyIdentity, in object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
+        storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil, wrapping: () -> ValueWrapping
+    ) -> PropertyDescription {
+        let policy = ClassPolicy.of(object)
+        return policy.description(of: property) {
+            PropertyNames.note(keyPath, storage: storage)
+            return PropertyDescription(
+                keyPath, policy.policy(of: keyPath),
+                isExact: !PropertyOverrides.mayExist(of: keyPath, in: type(of: object), below: Object.self),
+                line: line, wrapping: wrapping())
+        }
+    }
+
+    /// Reports that a property that notifies manually is about to be read.
+    static func report<Object: KeyValueObservable, Value>(
+        _ object: Object, manual keyPath: KeyPath<Object, Value>, name: StaticString
+    ) {
+        guard let tracker = current?.object, !tracker.isExpected(object, .manual, manualKeyPath: keyPath) else {
+            return
+        }
+        tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
+            PropertyNames.note(keyPath, named: "\(name)")
+            return ClassPolicy.of(object).description(ofManual: keyPath)
+        }
+    }
+
+    /// Whether there is nothing to note.
+    ///
+    /// A property is expected once, so that a getter that leads back to itself is noted from its second turn on.
+    @inline(__always)
+    private final func isExpected(
+        _ object: some KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil
+    ) -> Bool {
+        isExpected(object.keyValueRegistrar.tableAddress, property, manualKeyPath: manualKeyPath)
+    }
+
+    private final func report<Object: KeyValueObservable>(
+        _ object: Object, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil,
+        name: @autoclosure () -> String?, _ describe: () -> PropertyDescription
+    ) {
+        if ThisThread.stackIsNearlyFull {
+            let name = name() ?? manualKeyPath.map { PropertyNames.text(of: $0) } ?? "a property"
+            noteDeepRead(of: object.keyValueRegistrar.table(), name, type(of: object))
+        }
+        note(object, property, manualKeyPath: manualKeyPath, describe)
+    }
+
+    /// Ends the program when the same property is read again while the stack is nearly full.
+    ///
+    /// Its getter leads back to itself then. Recursion over distinct objects reads distinct properties.
+    private final func noteDeepRead(of table: ObservationTable, _ property: String, _ type: Any.Type) {
+        let property = "\(TypeName.text(of: type)).\(property)"
+        let stack = ThisThread.stackPointer
+        guard let index = deepReads.firstIndex(where: { $0.table === table && $0.property == property }) else {
+            deepReads.append(DeepRead(table: table, property: property, stack: stack))
+            return
+        }
+        // A loop reads a property again at the same depth.
+        guard stack < deepReads[index].stack else { return }
+        deepReads[index].stack = stack
+        deepReads[index].turns += 1
+        guard deepReads[index].turns == Self.mostTurns else { return }
+        let names = Set(deepReads.map(\.property)).sorted().prefix(16).joined(separator: ", ")
+        fatalError(
+            """
+            A dependency cycle: a getter leads back to itself, and reads \(names) each time. Break the cycle of computed \
+            properties.
+            """)
+    }
+
+    // MARK: The tracker of a thread
+
+    /// Runs `body` with this tracker listening.
+    final func tracking<Result>(_ body: () -> Result) -> Result { Tracking.passed(to: self, body) }
+
+    /// The tracker of this thread, which its `tracking` holds.
+    private static var current: Unretained<Tracker>? { Unretained(at: UInt(bitPattern: unsafe kvo_tracker())) }
+}
+
+/// Notes what one reading of a key path touches.
+final class TargetTracker: Tracker, @unchecked Sendable {
+    private let root: AnyObject
+    // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
+    @safe @exclusivity(unchecked) private(set) var first: Property?
+    @safe @exclusivity(unchecked) private var isSingle = true
+
+    /// A property of the root.
+    struct Property {
+        let object: any KeyValueObservable
+        let property: PropertyIdentity
+        let manualName: KeyPathName?
+        let description: PropertyDescription
+    }
+
+    init(root: AnyObject) {
+        self.root = root
+    }
+
+    /// Whether anything observable was read.
+    var hasRead: Bool { first != nil }
+
+    /// The property of the root that was read, if that is all that was.
+    var single: Property? { isSingle && first?.object === root ? first : nil }
+
+    /// The source of the property of the root that a key path names, if reading it touched that and nothing else.
+    ///
+    /// The getter of a subclass that may show something else is evaluated.
+    func source(at name: KeyPathName) -> Source? {
+        guard let single, single.description.policy.dependencies.isEmpty else { return nil }
+        let table = single.object.observationTable
+        if let manual = single.manualName {
+            return manual.isSame(as: name)
+                ? table.storedSource(at: name) ?? table.manualSource(at: name) { single.description }
+                : nil
+        }
+        guard single.description.isExact, single.description.name.isSame(as: name) else { return nil }
+        return table.source(of: single.property) { single.description }
+    }
+
+    override func note(
+        _ object: any KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) {
+        let name = manualKeyPath.map(KeyPathName.init)
+        guard let first = first else {
+            let description = Tracking.suspended(describe)
+            self.first = Property(
+                object: object, property: property, manualName: name, description: description)
+            return
+        }
+        // All manual properties have one identity; their names distinguish them.
+        let isSame =
+            first.object === object && first.property == property
+            && (name.flatMap { first.manualName?.isSame(as: $0) } ?? true)
+        if !isSame { isSingle = false }
+    }
+}

@@ -1,0 +1,446 @@
+// A key path or an expression of one object that is evaluated.
+import Synchronization
+
+/// A key path or expression of one object that is not simply one of its stored properties, with everybody who observes it.
+///
+/// It is evaluated after a change of what its last evaluation read, and listens itself to what it reads: see
+/// `Watch+Reading.swift`. One thread at a time evaluates it and calls its observers: that thread has *claimed* it, and
+/// leaves its claim when they have been called. A thread that comes meanwhile leaves a mark, and the first one evaluates
+/// again.
+///
+/// | guarded by | what |
+/// | --- | --- |
+/// | the lock | who is registered, whether it has ended, what a source has to know of it |
+/// | the claim | what it read, whether it is dirty |
+///
+/// No other lock is taken under the lock, and no code of users runs.
+package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
+    /// The table of the object that it starts at.
+    let table: ObservationTable
+    let nameHash: KeyPathName.Hash
+    /// Whether it is found by its key path; an expression is not.
+    private let isNamed: Bool
+
+    private let lock = Lock()
+    // The lock makes accesses exclusive.
+    @safe @exclusivity(unchecked) private var state: State
+    /// How many changes of its own key path are announced.
+    private let announcements = Atomic<UInt32>(0)
+
+    /// Twice the number of the thread that has claimed it, and one more once another thread came; or 0.
+    private let claimant = Atomic<UInt64>(0)
+    // The claim makes accesses exclusive.
+    /// How often its thread has claimed it.
+    @safe @exclusivity(unchecked) private var claims = 0
+    /// What its last evaluation read, each once, in the order of the first reads; changed under the lock as well, so that
+    /// others may look.
+    @safe @exclusivity(unchecked) private(set) var sources = DistinctObjects<Source>()
+    /// Whether its next evaluation may read something else for the same key paths, or more: classes declare dependencies of
+    /// what it reads, or a property was found out to be stored.
+    @safe @exclusivity(unchecked) var expectsNothing = false
+    /// The newest registration that changes concern which found it held; 0 if there are none.
+    @safe @exclusivity(unchecked) private var dirty: RegistrationNumber = 0
+    /// When it was read last, if it reads properties that several threads change.
+    @safe @exclusivity(unchecked) private(set) var evaluatedAt: UInt64 = 0
+    /// Counts the evaluations of what reads such properties, as a clock that all threads have in common.
+    private static let clock = Atomic<UInt64>(0)
+    static var now: UInt64 { clock.load(ordering: .acquiring) }
+    /// How many evaluations are under way, one inside the other.
+    @safe @exclusivity(unchecked) private var depth = 0
+    /// Whether something that it reads changed while it was evaluated.
+    @safe @exclusivity(unchecked) private var isStale = false
+    /// A box for the next value.
+    @safe @exclusivity(unchecked) private var spare: BoxedValue?
+    // While it is evaluated, see `Watch+Reading.swift`:
+    /// How much of what it read before it has read again, in the same order.
+    @safe @exclusivity(unchecked) var agreed = 0
+    /// All that it has read, once that is something else.
+    @safe @exclusivity(unchecked) var read = DistinctObjects<Source>()
+    @safe @exclusivity(unchecked) var isReadingOther = false
+    /// The declared dependencies that were read.
+    @safe @exclusivity(unchecked) var followed: [(object: AnyObject, name: KeyPathName)] = []
+
+    /// How often an evaluation is repeated that changes what it reads.
+    static let mostRounds = 8
+
+    private struct State {
+        /// Nil once it has ended.
+        var subject: WatchSubject?
+        var registrations = RegistrationList()
+        /// The property at the end of its path, and how its values are made of that property's, if they are.
+        var end: (source: Source, leaf: PathLeaf)?
+        /// The property of its own key path, once a change of that was announced.
+        var own: Source?
+        /// The threads on which a change of its own key path is announced.
+        var announcing: ContiguousArray<UInt64> = []
+        /// Whether it reads properties that several threads change.
+        var isShared = false
+        /// The registrations that take part in what other threads left to the claimant; nil if none did.
+        var left: Filter?
+
+        /// Ends it; returns what it had.
+        mutating func finish() -> State {
+            var last = State(subject: nil, isShared: isShared)
+            swap(&self, &last)
+            return last
+        }
+    }
+
+    init(_ subject: WatchSubject, in table: ObservationTable, isNamed: Bool = true) {
+        self.table = table
+        self.isNamed = isNamed
+        // Those that nobody looks for are spread over the table.
+        nameHash =
+            isNamed ? subject.name.hash : KeyPathName.Hash(truncatingIfNeeded: ObjectIdentifier(subject).hashValue)
+        state = State(subject: subject)
+    }
+
+    private func withState<Result>(_ transition: (inout State) -> Result) -> Result {
+        lock.withLock { transition(&state) }
+    }
+
+    /// What it reads; nil once it has ended.
+    var subject: WatchSubject? { withState { $0.subject } }
+    package var keyPath: AnyKeyPath? { subject?.name.keyPath }
+    package var hasEnded: Bool { table.hasEnded }
+    func isNamed(_ name: KeyPathName) -> Bool { isNamed && subject?.name.isSame(as: name) ?? false }
+    /// Whether it reads properties that several threads change.
+    var isShared: Bool { withState { $0.isShared } }
+    /// The property at the end of its path.
+    var endSource: Source? { withState { $0.end?.source } }
+
+    // MARK: Registrations
+
+    var registrations: RegistrationList { withState { $0.registrations } }
+
+    /// Records a registration; false if it has ended.
+    func add(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath,
+        comparing equality: AnyObject?
+    ) -> Bool {
+        let isAdded = withState { state in
+            guard let subject = state.subject else { return false }
+            registration.record(
+                at: request.callSite(
+                    after: state.registrations.last?.site, at: keyPath,
+                    keeping: request.keepsTold(ofWatch: true) ? subject.keeping : .nothing, comparing: equality))
+            state.registrations.append(registration)
+            return true
+        }
+        if isAdded { forgetRecipients() }
+        return isAdded
+    }
+
+    package func remove(_ number: RegistrationNumber) {
+        // What is taken out is released without the lock.
+        let (removed, last) = withState { state -> (Registration?, State?) in
+            guard let removed = state.registrations.remove(number) else { return (nil, nil) }
+            // With its last registration it ends at once, so that none is added meanwhile.
+            return (removed, state.registrations.isEmpty ? state.finish() : nil)
+        }
+        guard let removed else { return }
+        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
+        if let last { leave(last) } else { forgetRecipients() }
+    }
+
+    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+        registrations.becomeIgnorable(number)
+    }
+
+    /// Ends it and all registrations: the root is gone, or nobody observes it.
+    func end() {
+        let last = withState { $0.finish() }
+        for registration in last.registrations.all {
+            registration.end()
+            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+        }
+        leave(last)
+    }
+
+    /// Leaves the table and what it depends on; what it had is released without the lock.
+    private func leave(_ last: consuming State) {
+        table.remove(self)
+        last.own?.detach(self)
+        // Otherwise its claimant leaves what it reads.
+        if claim(leaving: 0) {
+            leaveSources()
+            close()
+        }
+    }
+
+    /// Has the sources find their recipients anew.
+    private func forgetRecipients() {
+        let (end, own) = withState { ($0.end?.source, $0.own) }
+        // Sources that are not its end find recipients that have ended, and new ones, by looking.
+        if let end { end.forgetRecipients() }
+        own?.forgetRecipients()
+        for source in attached where source !== end && source !== own { source.forgetRecipients() }
+    }
+
+    /// The sources that know of it, for whoever has no claim.
+    var attached: ContiguousArray<Source> { withState { _ in sources.elements } }
+
+    /// Those who are notified of a change of a source by way of this watch; nil if there are none.
+    func slot(at source: Source) -> WatchSlot? {
+        withState { state in
+            guard let subject = state.subject, !state.registrations.isEmpty else { return nil }
+            var leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
+            // What several threads change is claimed for each change: one thread at a time calls its observers.
+            if state.isShared { leaf?.isCertain = false }
+            // Elements that are announced at its own key path are its own.
+            if leaf == nil, state.own === source { leaf = PathLeaf(wrapping: nil, isCertain: false) }
+            // While a change of its own is announced, others have to look whether it is held.
+            if !state.announcing.isEmpty { leaf?.isCertain = false }
+            return WatchSlot(self, subject, leaf: leaf, state.registrations, isShared: state.isShared)
+        }
+    }
+
+    // MARK: Announced changes of its own key path
+
+    /// Makes it belong to the source of its own key path, whose change is announced.
+    func belong(to source: Source) {
+        let isNew = withState { state in
+            if state.subject == nil || state.own != nil || sources.contains(source) { return false }
+            state.own = source
+            return true
+        }
+        if isNew { _ = source.attach(self) }
+    }
+
+    /// Keeps it from being evaluated on this thread: a change of its own key path is announced.
+    func hold() {
+        withState { $0.announcing.append(ThisThread.number) }
+        announcements.wrappingAdd(1, ordering: .relaxed)
+        forgetRecipients()
+    }
+
+    /// Ends what `hold` began, on whichever thread.
+    func release(from thread: UInt64) {
+        let wasHeld = withState { state in
+            guard let index = state.announcing.firstIndex(of: thread) else { return false }
+            state.announcing.remove(at: index)
+            return true
+        }
+        guard wasHeld else { return }
+        announcements.wrappingSubtract(1, ordering: .relaxed)
+        forgetRecipients()
+    }
+
+    /// Whether it must not be evaluated on this thread: something that it reads is accessed, or it is announced.
+    var isHeld: Bool { isAccessed || isAnnouncedHere }
+
+    /// Whether something that it reads is being accessed in place, on whichever thread.
+    var isAccessed: Bool { attached.contains { $0.isAccessed } }
+
+    /// Whether a change of its own key path is announced on this thread.
+    var isAnnouncedHere: Bool {
+        announcements.load(ordering: .relaxed) > 0 && withState { $0.announcing.contains(ThisThread.number) }
+    }
+
+    // MARK: Claiming
+
+    /// Claims it for this thread, or leaves a mark.
+    ///
+    /// The mark leaves the claimant the newest registration that a change concerns; without one, none is left.
+    ///
+    /// - Returns: Whether this thread has it. `close` must follow.
+    func claim(leaving number: RegistrationNumber? = nil) -> Bool {
+        let own = ThisThread.number << 1
+        while true {
+            let word = claimant.load(ordering: .relaxed)
+            if word & ~1 == own {
+                claims += 1
+                return true
+            }
+            if word == 0 {
+                guard claimant.compareExchange(expected: 0, desired: own, ordering: .acquiring).exchanged else {
+                    continue
+                }
+                claims = 1
+                return true
+            }
+            guard let number else { return false }
+            let filter = Filter(upTo: number)
+            let isLeft = withState { state in
+                guard claimant.compareExchange(expected: word, desired: word | 1, ordering: .releasing).exchanged else {
+                    return false
+                }
+                state.left?.add(filter)
+                state.left = state.left ?? filter
+                return true
+            }
+            if isLeft { return false }
+        }
+    }
+
+    /// Leaves the claim, unless another thread has come meanwhile: then it is to be evaluated again.
+    ///
+    /// - Returns: The registrations that take part then; nil if the claim is left.
+    private func leave() -> Filter? {
+        claims -= 1
+        if claims > 0 { return nil }
+        let own = ThisThread.number << 1
+        if claimant.compareExchange(expected: own, desired: 0, ordering: .releasing).exchanged { return nil }
+        claims = 1
+        return withState { state in
+            _ = claimant.exchange(own, ordering: .acquiring)
+            return state.left.take() ?? Filter(upTo: 0, ignoring: nil)
+        }
+    }
+
+    /// Claims it for a change, which evaluates and closes it; nil if whoever holds it, evaluates it, or has claimed it does that.
+    ///
+    /// - Returns: The newest registration that is concerned.
+    func turn(upTo number: RegistrationNumber) -> RegistrationNumber? {
+        guard claim(leaving: number) else { return nil }
+        // Only the claimant changes the sources.
+        let isHeld = sources.contains { $0.with { $0.isAccessed } } || isAnnouncedHere
+        if depth == 0, !isHeld { return max(dirty, number) }
+        if depth > 0 { isStale = true } else { dirty = max(dirty, number) }
+        close()
+        return nil
+    }
+
+    /// Has a new registration take part in the evaluation that is due when the watch is no longer held.
+    func join(_ number: RegistrationNumber) {
+        guard claim() else { return }
+        if dirty > 0 { dirty = max(dirty, number) }
+        close()
+    }
+
+    /// Whether changes found it held, since it was evaluated last.
+    var isDirty: Bool { dirty > 0 }
+
+    /// Whether its observers may have missed a change: one found it held, or another thread left one.
+    var isBehind: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
+
+    /// Whether a change of its end reaches its observers without an evaluation.
+    ///
+    /// A change of its own key path that was announced covers what the watch held back.
+    func isAsItWas(announced isAnnounced: Bool) -> Bool {
+        if isAnnounced { dirty = 0 }
+        return dirty == 0 && (isAnnounced || !isHeld) && depth == 0
+    }
+
+    /// Delivers what changes left that found it held: an access has ended that changed nothing.
+    func deliverHeld() {
+        // Whoever has claimed it may just have found it held, and is left a mark.
+        guard claim(leaving: 0) else { return }
+        if isDirty { claimant.bitwiseOr(1, ordering: .relaxed) }
+        close()
+    }
+
+    /// Leaves the claim, and evaluates and delivers again where other threads have come.
+    func close() {
+        while let filter = leave() {
+            guard let subject, let root = subject.root else {
+                leaveSources()
+                continue
+            }
+            dirty = max(dirty, filter.newest)
+            if isHeld { continue }
+            deliverAgain(subject, of: root, Filter(upTo: dirty, ignoring: filter.ignored))
+        }
+    }
+
+    /// Stops listening to what it reads: it has ended.
+    private func leaveSources() {
+        let left = withState { _ in
+            defer { (sources, agreed) = (DistinctObjects(), 0) }
+            return sources.elements
+        }
+        for source in left { source.detach(self) }
+    }
+
+    // MARK: Evaluating
+
+    /// Evaluates it, again where it changes what it reads, and makes it depend on what was read.
+    func evaluate(_ subject: WatchSubject, from root: AnyObject) -> BoxedValue {
+        depth += 1
+        defer { depth -= 1 }
+        dirty = 0
+        let span = _slowPath(EngineTrace.isReporting) ? traceBegin(subject, of: root) : .none
+        var box = spare.take()
+        for round in 1... {
+            isStale = false
+            (agreed, isReadingOther) = (0, false)
+            let value = tracking {
+                follow(subject.declared, of: root)
+                return subject.read(root, box)
+            }
+            endReading(subject)
+            if !isStale || round == Self.mostRounds {
+                noteTime()
+                if span.event.isReported { traceEnd(span, subject, value) }
+                return value
+            }
+            value.clear()
+            box = value
+        }
+        preconditionFailure("the rounds end")
+    }
+
+    /// Notes that it was read now: changes of elements stored before are delivered as settings.
+    func noteTime() {
+        evaluatedAt = isShared ? Self.clock.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue : 0
+    }
+
+    /// Makes what was read the sources, which are others than before; false if it has ended.
+    ///
+    /// What were the sources is in `read` then.
+    func exchangeSources(_ leaf: PathLeaf?, shared isShared: Bool) -> Bool {
+        withState { state in
+            if state.subject == nil { return false }
+            swap(&sources, &read)
+            state.end = leaf.flatMap { leaf in sources.elements.last.map { ($0, leaf) } }
+            state.isShared = isShared
+            return true
+        }
+    }
+
+    /// The source of its own key path, to which it is attached whether or not it is read.
+    var own: Source? { withState { $0.own } }
+
+    /// Makes it depend on what it reads now, without telling anybody.
+    func relink(_ subject: WatchSubject, from root: AnyObject) {
+        guard let number = turn(upTo: 0) else { return }
+        let before = sources.elements
+        takeBack(evaluate(subject, from: root))
+        dirty = number
+        // Its observers have not been told the value that it leads to now.
+        if !before.elementsEqual(sources.elements, by: ===) { registrations.visit { $0.miss() } }
+        close()
+    }
+
+    // MARK: What its observers were told last
+
+    /// A copy of what one of its observers was told last, while it cannot be read.
+    func copyOfTold(_ subject: WatchSubject) -> BoxedValue? {
+        registrations.all.lazy.compactMap { registration in
+            registration.withTold { told in
+                if told.content == .empty { return nil }
+                guard told.content == .weak else { return subject.copy(of: told) }
+                told.strengthen()
+                defer { told.weaken() }
+                return subject.copy(of: told)
+            }
+        }.first
+    }
+
+    /// Takes back a box that nobody needs any more.
+    func takeBack(_ box: BoxedValue) {
+        box.clear()
+        spare = box
+    }
+
+    // MARK: What is listened to: see `Watch+Reading.swift`.
+
+    override func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool {
+        expects(table, property, manualKeyPath)
+    }
+
+    override func note(
+        _ object: any KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?,
+        _ describe: () -> PropertyDescription
+    ) { noteRead(object, object.observationTable, property, manualKeyPath, describe) }
+}

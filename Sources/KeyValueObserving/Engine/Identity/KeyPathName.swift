@@ -1,0 +1,124 @@
+// Finding things by their key paths, without running code of users under a lock.
+
+/// Something that is found by its key path.
+protocol KeyPathNamed: AnyObject {
+    /// The hash of its name.
+    var nameHash: KeyPathName.Hash { get }
+    /// Whether it has a name; to be called without a lock.
+    func isNamed(_ name: KeyPathName) -> Bool
+}
+
+/// A key path with its hash, whichever class of an object it is written with.
+///
+/// `\Base.sum` and `\Derived.sum` are one name, as far as key paths can be read. Hashing and comparing key paths runs
+/// code of their arguments. So the hash is found before any lock is taken, and candidates with the same hash are compared
+/// after it was left.
+struct KeyPathName {
+    /// Half of what Swift calculates; even if the components of the key path say all, and odd otherwise.
+    typealias Hash = UInt32
+
+    let keyPath: AnyKeyPath
+    let hash: Hash
+
+    private static let hashes = KeyPathFacts<Hash>()
+
+    init(_ keyPath: AnyKeyPath) {
+        self.keyPath = keyPath
+        hash = Self.hashes.fact(of: keyPath) {
+            guard let hash = KeyPathComponents(keyPath)?.hashOfWhole else {
+                return Hash(truncatingIfNeeded: keyPath.hashValue) | 1
+            }
+            return Hash(truncatingIfNeeded: hash) & ~1
+        }
+    }
+
+    /// Whether two names are of key paths that lead the same way from one object.
+    func isSame(as other: KeyPathName) -> Bool {
+        if keyPath === other.keyPath { return true }
+        guard hash == other.hash else { return false }
+        if hash & 1 != 0 { return KeyPathComponents.areEqual(keyPath, other.keyPath) }
+        let (own, others) = (type(of: keyPath), type(of: other.keyPath))
+        if own == others { return keyPath == other.keyPath }
+        return own.valueType == others.valueType
+            && KeyPathComponents(keyPath)?.components == KeyPathComponents(other.keyPath)?.components
+    }
+}
+
+extension KeyPathComponents {
+    /// Whether two key paths are known to lead the same way, if they start at the same object.
+    static func areSame(_ left: AnyKeyPath, _ right: AnyKeyPath) -> Bool {
+        KeyPathName(left).isSame(as: KeyPathName(right))
+    }
+}
+
+/// Entries by the hashes of their key paths.
+struct KeyPathTable<Entry: KeyPathNamed> {
+    private var buckets: [KeyPathName.Hash: ContiguousArray<Entry>] = [:]
+
+    var all: ContiguousArray<Entry> { ContiguousArray(buckets.values.joined()) }
+
+    /// The entries among which one with a name is, if there is one.
+    func candidates(for hash: KeyPathName.Hash) -> ContiguousArray<Entry> { buckets[hash] ?? [] }
+
+    mutating func insert(_ entry: Entry) { buckets[entry.nameHash, default: []].append(entry) }
+
+    /// Adds an entry, if the candidates for its name are still those that it was compared with.
+    mutating func insert(_ entry: Entry, ifCandidatesAre candidates: ContiguousArray<Entry>) -> Bool {
+        guard self.candidates(for: entry.nameHash).elementsEqual(candidates, by: ===) else { return false }
+        insert(entry)
+        return true
+    }
+
+    mutating func remove(_ entry: Entry) {
+        buckets[entry.nameHash]?.removeAll { $0 === entry }
+        if buckets[entry.nameHash]?.isEmpty ?? false { buckets[entry.nameHash] = nil }
+    }
+}
+
+/// What was found out about key paths without arguments, kept for good.
+///
+/// Of key paths with arguments there may be any number, so nothing is kept about them. Those without may be put together
+/// at run time, so only so many are kept. Hashing one without arguments runs no code of users.
+struct KeyPathFacts<Fact>: Sendable {
+    private struct Known {
+        let fact: Fact
+        /// How many key paths that are equal to the name are kept as objects.
+        var objects = 0
+    }
+
+    private let facts = Guarded<
+        (byName: [AnyKeyPath: Known], byObject: [ObjectIdentifier: (keyPath: AnyKeyPath, fact: Fact)])
+    >(([:], [:]))
+
+    /// How many names are kept: more than a program writes down.
+    private static var mostNames: Int { 4_096 }
+
+    /// How many objects are kept for one name: a literal is another one at each place of a program.
+    private static var mostObjects: Int { 8 }
+
+    /// The fact about a key path for which a condition holds.
+    func fact(where condition: (AnyKeyPath) -> Bool) -> Fact? {
+        facts.withLock { $0.byName }.first { condition($0.key) }?.value.fact
+    }
+
+    /// The fact about a key path.
+    ///
+    /// `find` is called again if another thread asks meanwhile; what it finds is kept if `isLasting` says so.
+    func fact(of keyPath: AnyKeyPath, _ find: () -> Fact, isLasting: () -> Bool = { true }) -> Fact {
+        // A literal is the same object each time. It is kept, so nothing else ever has its address.
+        if let known = facts.withLock({ $0.byObject[ObjectIdentifier(keyPath)] }) { return known.fact }
+        guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return find() }
+        let fact = facts.withLock({ $0.byName[keyPath]?.fact }) ?? find()
+        guard isLasting() else { return fact }
+        return facts.withLock { facts in
+            if facts.byName.count >= Self.mostNames, facts.byName[keyPath] == nil { return fact }
+            var known = facts.byName[keyPath] ?? Known(fact: fact)
+            if known.objects < Self.mostObjects, facts.byObject[ObjectIdentifier(keyPath)] == nil {
+                known.objects += 1
+                facts.byObject[ObjectIdentifier(keyPath)] = (keyPath, known.fact)
+            }
+            facts.byName[keyPath] = known
+            return known.fact
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// What is known of a property, whichever object it belongs to.
+
+/// A property of a class, for all of the class's instances.
+@safe final class PropertyDescription: @unchecked Sendable {
+    // Key paths and types never change.
+    /// Names the property, as the class writes it that declares it.
+    let name: KeyPathName
+    let policy: PropertyPolicy
+    /// What identifies the property in key paths, where these can be read.
+    let part: UInt?
+    /// Whether only its name is known, since nobody has read the property.
+    let isPartial: Bool
+    /// Whether no code of a class stands before what is stored: the object's class is the one that declares it.
+    let isExact: Bool
+    /// Whether several threads change it, so that nobody can be called before a change.
+    var isShared: Bool { line != nil }
+    /// Finds the property's line of changes in an object of its class, if several threads change it.
+    let line: ((AnyObject) -> any SharedLine)?
+    let valueType: Any.Type
+    private let optionalType: Any.Type
+    private let wrapping: ValueWrapping
+
+    var keyPath: AnyKeyPath { name.keyPath }
+
+    /// A property with its key path.
+    ///
+    /// `wrapping` is given where it was compiled for the value's type.
+    init(
+        _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isExact: Bool = false,
+        isPartial: Bool = false, line: ((AnyObject) -> any SharedLine)? = nil,
+        wrapping: ValueWrapping? = nil
+    ) {
+        func open<Value>(_: Value.Type) -> (Any.Type, ValueWrapping) {
+            (Value?.self, ChangeValues.wrapping(Value.self))
+        }
+        name = KeyPathName(keyPath)
+        self.policy = policy
+        part = KeyPathComponents(keyPath)?.property
+        self.isExact = isExact
+        self.line = line
+        self.isPartial = isPartial
+        valueType = Swift.type(of: keyPath).valueType
+        let (optionalType, plain) = _openExistential(valueType, do: open)
+        self.optionalType = optionalType
+        self.wrapping = wrapping ?? plain
+    }
+
+    /// How values of a type are made of the property's; nil if they are others.
+    func leaf(for type: Any.Type) -> PathLeaf? {
+        if type == valueType { return PathLeaf(wrapping: nil, isCertain: isExact) }
+        return type == optionalType ? PathLeaf(wrapping: wrapping, isCertain: isExact) : nil
+    }
+}
+
+/// Makes the values of a path of those of the property it ends at.
+///
+/// A change of the property at its end does not change where a path leads: it need not be evaluated again.
+struct PathLeaf {
+    /// Wraps values, if the path leads through an optional, so that its values are optionals.
+    let wrapping: ValueWrapping?
+    /// Whether the property's values make those of the path in any case: it is stored with nothing before it.
+    ///
+    /// Otherwise only its elements do.
+    var isCertain: Bool
+
+    /// Calls `body` with the path's values, given those of the property.
+    @inline(__always)
+    func withValues(_ values: ChangeValues, _ body: (ChangeValues) -> Void) {
+        if let wrapping { wrapping(values, body) } else { body(values) }
+    }
+}
+
+/// Wraps values in optionals: is given a property's values, and calls its last argument with optionals of them.
+@usableFromInline typealias ValueWrapping = (ChangeValues, (ChangeValues) -> Void) -> Void
+
+extension ChangeValues {
+    /// Wraps values of a type; compiled where the type is known.
+    @inlinable
+    static func wrapping<Value>(_: Value.Type) -> ValueWrapping {
+        { values, body in
+            // A value that is missing stays missing.
+            let old: Value?? = values.old(as: Value.self).map { $0 }
+            let new: Value?? = values.new(as: Value.self).map { $0 }
+            if !values.haveWhole { return ChangeValues.with(old: old, new: new, body) }
+            let whole: Value?? = values.whole(as: Value.self).map { $0 }
+            ChangeValues.with(old: old, new: new, whole: whole, body)
+        }
+    }
+}
+
+/// The line of changes of a shared property.
+protocol SharedLine: AnyObject {
+    /// Runs `record` between two stores.
+    ///
+    /// Where `isHeld`, changes are kept for the registration until `release`: its initial call comes first. `record` returns
+    /// the registration's number.
+    ///
+    /// - Returns: The value at that moment.
+    func register(held isHeld: Bool, _ record: () -> RegistrationNumber) -> BoxedValue
+
+    /// Takes the changes that were kept for a registration; from when there are none, it is called as others are.
+    func release(_ number: RegistrationNumber) -> [KeptValues]
+}

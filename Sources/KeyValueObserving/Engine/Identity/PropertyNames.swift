@@ -1,0 +1,108 @@
+// What properties, key paths and types are called, for messages and listings.
+
+/// The names of observed properties, as far as they have been met.
+///
+/// The key path of a property with accessors does not print its name, that of the wrapper's storage does. So each
+/// property's name is noted when its class is asked about it, under what identifies the property in key paths. The
+/// names of computed properties come from their getters, if these report themselves, and from tables of keys.
+package enum PropertyNames {
+    private static let names = Guarded<[UInt: String]>([:])
+    /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
+    static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
+        if let name = name(ofStorage: storage) { note(keyPath, named: name) { _, new in new } }
+    }
+
+    /// Notes what a property is called by its getter, or by its class's table of names.
+    ///
+    /// What is known of its storage is better, and stays. A function that is not the getter of a property is written
+    /// with parentheses, and names nothing.
+    package static func note(_ keyPath: AnyKeyPath, named name: String) {
+        if !name.contains("(") { note(keyPath, named: name) { known, _ in known } }
+    }
+
+    private static func note(_ keyPath: AnyKeyPath, named name: String, choosing: (String, String) -> String) {
+        guard let property = KeyPathComponents(keyPath)?.property else { return }
+        names.withLock { $0.merge([property: name], uniquingKeysWith: choosing) }
+    }
+
+    /// What the property with this storage is called.
+    static func name(ofStorage storage: AnyKeyPath) -> String? {
+        guard let label = "\(storage)".split(separator: ".").last, label.hasPrefix("_") else { return nil }
+        return String(label.dropFirst())
+    }
+
+    /// A key path as text, without its root: `address.city`.
+    package static func text(of keyPath: AnyKeyPath) -> String {
+        let description = "\(keyPath)"
+        let root = "\\\(type(of: keyPath).rootType)."
+        var rest = description.hasPrefix(root) ? description.dropFirst(root.count) : description[...]
+        var properties = computedProperties(of: keyPath)[...]
+        if !areKnown(properties) { noteNames(ofRoot: keyPath) }
+        var text = ""
+        while let character = rest.first {
+            if rest.hasPrefix(computedMark), let (type, length) = computedComponent(at: rest) {
+                let property = properties.popFirst()
+                let name = property.flatMap { property in names.withLock { $0[property] } }
+                text += name ?? "<computed \(type)>"
+                rest = rest.dropFirst(length)
+            } else {
+                // The description of an element of a tuple has two dots: `pair..0`.
+                let isDropped = character == "?" || character == "!" || character == "." && text.hasSuffix(".")
+                if !isDropped { text.append(character) }
+                rest = rest.dropFirst()
+            }
+        }
+        return text
+    }
+
+    private static func areKnown(_ properties: ArraySlice<UInt>) -> Bool {
+        names.withLock { names in properties.allSatisfy { names[$0] != nil } }
+    }
+
+    private static let computedMark = "<computed "
+
+    private static func computedProperties(of keyPath: AnyKeyPath) -> [UInt] {
+        KeyPathComponents(keyPath)?.components.compactMap {
+            if case .computed(let id) = $0 { id } else { nil }
+        } ?? []
+    }
+
+    /// The type and the length of `<computed 0x0123 (Type)>` at the start of `text`.
+    private static func computedComponent(at text: Substring) -> (type: Substring, length: Int)? {
+        guard let open = text.firstIndex(of: "(") else { return nil }
+        var depth = 0
+        for index in text[open...].indices {
+            if text[index] == "(" { depth += 1 }
+            if text[index] == ")" { depth -= 1 }
+            guard depth == 0 else { continue }
+            let end = text.index(after: index)
+            guard end < text.endIndex, text[end] == ">" else { return nil }
+            return (text[text.index(after: open)..<index], text.distance(from: text.startIndex, to: end) + 1)
+        }
+        return nil
+    }
+}
+
+/// The names of types as they are written.
+@usableFromInline
+package enum TypeName {
+    /// The name of a value's type.
+    @usableFromInline
+    package static func of(_ value: Any) -> String { text(of: type(of: value)) }
+
+    /// The name of a type: of a private one too, which an optimized build describes as `(Person in _4F3A)`.
+    @usableFromInline
+    package static func text(of type: Any.Type) -> String {
+        let name = "\(type)"
+        guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
+        var rest = name[...]
+        var text = ""
+        while let mark = rest.firstRange(of: " in _"), let open = rest[..<mark.lowerBound].lastIndex(of: "("),
+            let close = rest[mark.upperBound...].firstIndex(of: ")")
+        {
+            text += rest[..<open] + rest[rest.index(after: open)..<mark.lowerBound]
+            rest = rest[rest.index(after: close)...]
+        }
+        return text + rest
+    }
+}

@@ -1,0 +1,77 @@
+// A property is changed by accessors of its class, which run code of the class: what the macros' accessors call.
+
+/// A change of a property by the setter of its class: from before its code to after it.
+///
+/// Those are called who want to be called before the change; then the class's code sets the property; then observers are
+/// called. A property that notifies manually is set silently.
+@safe package struct AccessorChange<Object: KeyValueObservable, Value> {
+    fileprivate let keyPath: KeyPath<Object, Value>
+    fileprivate let object: Object
+    fileprivate let isAnnounced: Bool
+    /// The change, which an access in place may end on another thread than it began on.
+    private let change: Mutation?
+
+    /// Begins a change.
+    package init(of keyPath: KeyPath<Object, Value>, in object: Object) {
+        self.keyPath = keyPath
+        self.object = object
+        isAnnounced = Self.notifies(keyPath, of: object)
+        change = isAnnounced ? Mutator.will(keyPath, of: object) : nil
+    }
+
+    /// Whether a set is to be announced: somebody may be notified, and the class does not announce it manually.
+    ///
+    /// All objects share the locks under which the answers of classes are kept. So the object's own table comes first.
+    private static func notifies(_ keyPath: KeyPath<Object, Value>, of object: Object) -> Bool {
+        if !Object._reportsPropertyAccesses {
+            guard let table = object.keyValueRegistrar.existingTable else { return false }
+            let name = KeyPathName(keyPath)
+            let (manual, watch) = table.manualSourceAndWatch(at: name)
+            if let source = table.storedSource(at: name) ?? manual { return source.isAutomatic }
+            if watch == nil, !table.isWatched { return false }
+        }
+        return ClassPolicy.of(object).policy(of: keyPath).isAutomatic
+    }
+
+    /// Ends the change.
+    package func end() {
+        if let change { Mutator.end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
+        if isAnnounced { object.reportManualChange(.didChange, at: keyPath) }
+    }
+}
+
+/// An access in place to a property by an accessor of its class.
+///
+/// The library does not read the property meanwhile, whatever else changes: the watches that depend on it wait.
+@safe package struct AccessorAccess<Object: KeyValueObservable, Value> {
+    private let change: AccessorChange<Object, Value>
+    private let source: Source?
+    /// The access, if the property notifies manually, so that no change goes with it.
+    private let silentChange: Mutation?
+
+    /// Begins an access.
+    package init(to keyPath: KeyPath<Object, Value>, of object: Object) {
+        change = AccessorChange(of: keyPath, in: object)
+        source = object.keyValueRegistrar.existingTable?.source(at: KeyPathName(keyPath))
+        silentChange = change.isAnnounced ? nil : source.flatMap { Mutation.open($0, manually: true) }
+        silentChange?.isSilent = true
+        // A change may be announced meanwhile.
+        if let silentChange, silentChange.needsOld {
+            silentChange.keep(object[keyPath: keyPath], in: &silentChange.old)
+        }
+        source?.beginAccess()
+    }
+
+    /// Ends the access, and the change that it makes.
+    package func end() {
+        source?.endAccess()
+        if let silentChange {
+            silentChange.evaluate(of: change.object)
+            let new = silentChange.isSilent || !silentChange.needsNew ? nil : change.object[keyPath: change.keyPath]
+            ChangeValues.with(old: nil, new: new) {
+                silentChange.deliver(nil, $0.with(old: silentChange.old), of: change.object)
+            }
+        }
+        change.end()
+    }
+}

@@ -1,0 +1,133 @@
+// A change is announced manually.
+
+/// A property whose change is announced; the functions of this file know no types.
+struct AnnouncedProperty {
+    let object: any KeyValueObservable
+    let keyPath: AnyKeyPath
+
+    /// Reads it as its observers do, who know its type, if there are any; into a box that is there for that.
+    func read(_ source: Source?, _ box: BoxedValue? = nil) -> BoxedValue {
+        if let reader = source?.reader { return reader(object, box) }
+        func open<Value>(_: Value.Type) -> BoxedValue {
+            guard let value = (object as Any)[keyPath: keyPath] as? Value else {
+                preconditionFailure("the key path starts at the object")
+            }
+            return .holding(value)
+        }
+        return _openExistential(type(of: keyPath).valueType, do: open)
+    }
+}
+
+extension Mutator {
+    /// Begins a change that a class announces.
+    ///
+    /// Nothing is noted where nobody is notified if it ends. `elements` says how some elements change, and `old` which leave,
+    /// if not the value as a whole.
+    ///
+    /// - Returns: The change, or the one that it belongs to; nil if nobody is notified.
+    @discardableResult
+    static func will<Object: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Object, Value>, of object: Object, edit: Edit? = nil, old: BoxedValue? = nil
+    ) -> Mutation? {
+        if Object._reportsPropertyAccesses { object.reportManualChange(.willChange, at: keyPath) }
+        guard let table = object.keyValueRegistrar.existingTable, !table.hasEnded else { return nil }
+        let property = AnnouncedProperty(object: object, keyPath: keyPath)
+        return Tracking.suspended { open(property, in: table, edit, old) }
+    }
+
+    private static func open(
+        _ property: AnnouncedProperty, in table: ObservationTable, _ edit: Edit?, _ old: BoxedValue?
+    ) -> Mutation? {
+        let (object, name) = (property.object, KeyPathName(property.keyPath))
+        let (manual, watch) = table.manualSourceAndWatch(at: name)
+        var source = table.storedSource(at: name) ?? manual
+        if source == nil, table.isWatched, !table.isAccessed {
+            // It may be a stored property that nobody has read so far.
+            let tracker = TargetTracker(root: object)
+            _ = tracker.tracking { property.read(nil) }
+            source = tracker.source(at: name)
+        }
+        if source == nil, watch != nil || table.isWatched {
+            source = table.manualSource(at: name) { ClassPolicy.of(object).description(ofManual: name.keyPath) }
+        }
+        guard let source else { return nil }
+        checkManual(source, of: object)
+        if Mutation.current(of: source) == nil { watch?.belong(to: source) }
+        // What it concerns is told now: no handler may come between this and the end of the change.
+        if ThisThread.isDelivering { Delivery.complete(concerning: source) }
+        if let open = Mutation.current(of: source) {
+            open.announce()
+            return open
+        }
+        guard let change = Mutation.open(source, manually: true) else { return nil }
+        (change.isAnnounced, change.announced) = (true, watch)
+        if let old { change.old = old }
+        if edit == nil, change.needsOld, !source.isAccessed { change.old = property.read(source, change.old) }
+        if change.hasPriors { change.deliverPrior(edit, ChangeValues(old: change.old), of: object) }
+        // A handler that was called may have ended it.
+        if change.isAnnounced {
+            watch?.hold()
+            change.dropRecipients()
+        }
+        return change
+    }
+
+    /// Ends a change that a class announces; nothing happens if it did not begin on the thread.
+    static func did<Object: KeyValueObservable, Value>(_ keyPath: KeyPath<Object, Value>, of object: Object) {
+        defer { if Object._reportsPropertyAccesses { object.reportManualChange(.didChange, at: keyPath) } }
+        guard let table = object.keyValueRegistrar.existingTable else { return }
+        let name = KeyPathName(keyPath)
+        let change =
+            table.storedSource(at: name).flatMap { Mutation.current(of: $0) }
+            ?? table.manualSourceAndWatch(at: name).0.flatMap { Mutation.current(of: $0) }
+        if let change { end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
+    }
+
+    /// Ends a change that `will` returned, on whichever thread an access to the property ends.
+    ///
+    /// `elements` says how some elements changed, and `new` which came, if not the value as a whole.
+    static func end(
+        _ change: Mutation, of property: AnnouncedProperty, edit: Edit? = nil, new: BoxedValue? = nil
+    ) {
+        if change.endAnnouncement() { return }
+        guard change.isAnnounced else { return }
+        // A path that leads elsewhere meanwhile lets go of it.
+        let (object, source) = (property.object, change.source)
+        defer { withExtendedLifetime(source) {} }
+        Tracking.suspended {
+            if ThisThread.isDelivering {
+                Delivery.complete(concerning: source)
+                // A handler that was called for that may have ended it.
+                guard change.isAnnounced else { return }
+            }
+            if change.isAccessInside {
+                // What is accessed in place must not be read.
+                change.postponedEnd = { end(change, of: property) }
+                return
+            }
+            // If another thread accesses the property in place, the end of that access calls the observers.
+            change.isSilent = source.isAccessed
+            change.isAnnounced = false
+            change.announced?.release(from: change.thread)
+            change.evaluate(of: object, ofElements: edit != nil)
+            let needsWhole = edit == nil ? change.needsNew : change.needsWhole
+            if needsWhole, !change.isSilent { change.new = property.read(source, change.new) }
+            let whole = change.new
+            change.deliver(
+                edit, ChangeValues(old: change.old, new: edit == nil ? whole : new, whole: whole), of: object)
+            withExtendedLifetime(new) {}
+        }
+    }
+
+    /// Traps if a property announces its changes by itself, in the order in which several threads make them.
+    private static func checkManual(_ source: Source, of object: AnyObject) {
+        guard let description = source.unretainedDescription?.object, description.line != nil,
+            description.policy.isAutomatic
+        else { return }
+        fatalError(
+            """
+            Changes of \(PropertyNames.text(of: description.keyPath)) of a \(TypeName.of(object)) cannot be announced manually: it is @ObservedShared and announces \
+            them by itself. Set it without willChangeValue(for:) and didChangeValue(for:).
+            """)
+    }
+}

@@ -1,0 +1,369 @@
+// Where a registration belongs: a property of the object, or a watch.
+
+/// Finds where registrations at a key path belong.
+@usableFromInline
+package enum RegistrationTarget {
+    /// What keeps a registration that was recorded, and what is known of the value at that moment.
+    struct Recorded {
+        let keeper: any RegistrationKeeper
+        var initial: InitialCall?
+    }
+
+    /// What the initial call of a registration is made with, and what ends it.
+    final class InitialCall {
+        /// Nil if nothing was read, or if others may have changed it since.
+        let value: BoxedValue?
+        /// Where changes are kept until the call is over, if several threads make them.
+        private let line: (any SharedLine)?
+        /// What is claimed until then, if it reads what several threads change.
+        private let claimed: Watch?
+
+        init(_ value: BoxedValue?, line: (any SharedLine)? = nil, claimed: Watch? = nil) {
+            self.value = value
+            self.line = line
+            self.claimed = claimed
+        }
+
+        /// Whether changes wait for the registration until the call is over.
+        var isAlone: Bool { line != nil || claimed != nil }
+
+        /// Calls the registration with the changes that came meanwhile, or at the end of the transaction that is open.
+        func end(of registration: Registration, on object: AnyObject) {
+            if !isAlone { return }
+            Transaction.afterDelivery { [weak object] in
+                self.claimed?.noteTime()
+                self.claimed?.close()
+                while let object, let changes = self.line?.release(registration.number), !changes.isEmpty {
+                    for values in changes { WaitingCall(registration, object, values).make() }
+                }
+            }
+        }
+    }
+
+    /// Records a registration on an object.
+    ///
+    /// From here on it takes part in changes.
+    static func record<Object: KeyValueObservable, Value>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: KeyPath<Object, Value>,
+        of object: Object, parts: [AnyKeyPath]?, reading read: @escaping WatchReader
+    ) -> Recorded {
+        defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
+        let table = table(of: object, request.fileID, request.line)
+        if !request.isDistinct, let source = table.add(registration, request, ifKnownAt: keyPath, of: object) {
+            return Recorded(keeper: source)
+        }
+        table.noteOwner(object)
+        let name = KeyPathName(keyPath)
+        let equality = equality(request, name, of: object, Value.self)
+        if let watch = table.watch(at: name),
+            let recorded = record(registration, request, at: watch, keyPath, of: object, equality, nil)
+        {
+            return recorded
+        }
+        while true {
+            let (source, policy) = find(keyPath, of: object, request.text, (request.fileID, request.line)) {
+                _ = read(object, nil)
+            }
+            guard let source else {
+                let subject = WatchSubject(
+                    root: object, name, text: nil, declared: policy.dependencies, parts: parts, valueType: Value.self,
+                    reading: read)
+                return record(registration, request, subject, keyPath, of: object, equality)
+            }
+            checkPrior(request, at: source, of: object)
+            source.becomePlain(read)
+            if request.isDistinct, !source.isAccessed {
+                registration.keep(Tracking.suspended { read(object, nil) }, Keeping(Value.self))
+            }
+            // It is released without the lock of the line.
+            var leftover: AnyObject?
+            if let line = source.description?.line?(object) {
+                // What is kept for its initial call is left out of the delivery.
+                if request.options.contains(.initial) { registration.becomeIgnorable() }
+                let value = line.register(held: request.options.contains(.initial)) {
+                    _ = source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover)
+                    return registration.number
+                }
+                return Recorded(keeper: source, initial: InitialCall(value, line: line))
+            }
+            if source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover) {
+                return Recorded(keeper: source)
+            }
+        }
+    }
+
+    /// Records a registration at a watch that is made for it, unless there is one meanwhile.
+    private static func record<Object: KeyValueObservable>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, _ subject: WatchSubject,
+        _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
+    ) -> Recorded {
+        noteParts(of: keyPath, request)
+        let table = table(of: object, request.fileID, request.line)
+        // What its getter sets now comes before the registration. Nobody else knows the watch yet.
+        let new = Watch(subject, in: table)
+        let value = new.evaluate(subject, from: object)
+        while true {
+            let watch = table.watch(at: subject.name, orElse: new)
+            let recorded = record(
+                registration, request, at: watch, keyPath, of: object, equality, watch === new ? value : nil)
+            if let recorded {
+                if watch !== new { new.end() }
+                return recorded
+            }
+            if watch.subject == nil {
+                // Its last registration was removed on another thread, which is about to take it off.
+                table.remove(watch)
+                // The same happened to the new one: it cannot be used again.
+                if watch === new { return record(registration, request, subject, keyPath, of: object, equality) }
+            } else {
+                // Another thread has claimed it, and the registration gets one of its own.
+                table.add(new)
+                if let recorded = record(registration, request, at: new, keyPath, of: object, equality, value) {
+                    return recorded
+                }
+            }
+        }
+    }
+
+    /// Records a registration of what an expression reads, at a watch that no key path finds.
+    static func record<Object: KeyValueObservable, Value>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, ofExpressionIn object: Object,
+        _ type: Value.Type, reading read: @escaping WatchReader
+    ) -> Recorded {
+        defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
+        let table = table(of: object, request.fileID, request.line)
+        table.noteOwner(object)
+        let keyPath = \Object.self
+        let name = KeyPathName(keyPath)
+        let subject = WatchSubject(
+            root: object, name, text: request.text, declared: [], parts: [], valueType: Value.self, reading: read)
+        let watch = Watch(subject, in: table, isNamed: false)
+        let value = watch.evaluate(subject, from: object)
+        if !watch.sources.elements.isEmpty {
+            table.add(watch)
+            let equality = equality(request, name, of: object, Value.self)
+            if let recorded = record(registration, request, at: watch, keyPath, of: object, equality, value) {
+                return recorded
+            }
+        }
+        fatalError(
+            """
+            \(request.text ?? "the expression") cannot be observed: it reads no @Observed property of the \
+            \(TypeName.of(object)) or of another object, so no change of it can be seen. \(advice(for: object))
+            """, file: request.fileID, line: request.line)
+    }
+
+    /// Records a registration at a watch; nil if that has ended, or is claimed by another thread and there is an initial
+    /// call.
+    private static func record<Object: KeyValueObservable>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at watch: Watch, _ keyPath: AnyKeyPath,
+        of object: Object, _ equality: AnyObject?, _ first: BoxedValue?
+    ) -> Recorded? {
+        guard let subject = watch.subject else { return nil }
+        if let end = watch.endSource { checkPrior(request, at: end, of: object) }
+        // One thread at a time calls the observers of what several threads change; the initial call is no exception.
+        let isClaimed = watch.isShared && request.options.contains(.initial)
+        if isClaimed, !watch.claim() { return nil }
+        // In a transaction it may have been led elsewhere.
+        if first == nil, Transaction.current != nil { watch.relink(subject, from: object) }
+        // Others may have been told another value: something was set silently, or is still to be delivered.
+        let isRead = request.keepsTold(ofWatch: true) && (first == nil || isClaimed) && !watch.isAccessed
+        if isRead, !isClaimed {
+            registration.keep(Tracking.suspended { subject.read(object, nil) }, subject.keeping)
+        } else if request.keepsTold(ofWatch: true) {
+            if let told = first ?? watch.copyOfTold(subject) { registration.keep(told, subject.keeping) }
+        }
+        guard watch.add(registration, request, at: keyPath, comparing: equality) else {
+            if isClaimed { watch.close() }
+            return nil
+        }
+        watch.join(registration.number)
+        // An object is read again: the kept value does not keep it alive.
+        guard isClaimed else {
+            return Recorded(
+                keeper: watch, initial: watch.isShared || subject.isObject ? nil : first.map { InitialCall($0) })
+        }
+        // Changes from here on are delivered when the claim is left.
+        let value = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
+        // What is kept does not keep an object alive, and the initial call is made with it.
+        if let value {
+            registration.keep((subject.isObject ? subject.copy(of: value) : value) ?? value, subject.keeping)
+        }
+        return Recorded(keeper: watch, initial: InitialCall(value, claimed: watch))
+    }
+
+    /// Compares values for `.distinct`; traps if they cannot be compared.
+    private static func equality<Object: KeyValueObservable, Value>(
+        _ request: borrowing RegistrationRequest, _ name: KeyPathName, of object: Object, _ type: Value.Type
+    ) -> AnyObject? {
+        guard request.isDistinct else { return nil }
+        let text = request.text ?? PropertyNames.text(of: name.keyPath)
+        return Equality<Value>(of: text, in: object, request.fileID, request.line)
+    }
+
+    /// Traps if somebody wants to be called before changes of a property that several threads change.
+    private static func checkPrior(
+        _ request: borrowing RegistrationRequest, at property: Source, of object: AnyObject
+    ) {
+        guard request.options.contains(.prior), let description = property.description, description.isShared else {
+            return
+        }
+        fatalError(
+            """
+            .prior is not possible at \(PropertyNames.text(of: description.keyPath)), which \(TypeName.of(object)) declares as @ObservedShared: another thread may \
+            change it before the observer has been called. Ask for .old instead.
+            """, file: request.fileID, line: request.line)
+    }
+
+    /// The table of an object that is about to be observed; traps if the object does not keep it.
+    @inline(__always)
+    static func table(
+        of object: some KeyValueObservable, _ fileID: StaticString, _ line: UInt
+    ) -> ObservationTable {
+        let table = object.keyValueRegistrar.table()
+        if object.keyValueRegistrar.existingTable !== table { trapForgetful(type(of: object), fileID, line) }
+        return table
+    }
+
+    /// Says once that a part of a key path cannot be followed, or will not always be there.
+    private static func noteParts(of keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
+        if request.text == nil, let trap = KeyPathComponents.trap(in: keyPath) {
+            KeyValueDiagnostics.noteOnce(
+                """
+                the key path observed at \(request.fileID):\(request.line) leads through \(trap.rawValue): the program will \
+                end where it cannot be read any more. \(trap.advice)
+                """)
+        }
+        guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
+        let root = TypeName.text(of: type(of: keyPath).rootType)
+        KeyValueDiagnostics.noteOnce(
+            """
+            \(PropertyNames.text(of: keyPath)) of \(root) leads through a property of \(TypeName.text(of: owner)), which \
+            does not conform to KeyValueObservable. Changes of that property are not seen, only those of the properties \
+            before it.
+            """)
+    }
+
+    private static func trapForgetful(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) -> Never {
+        fatalError(
+            """
+            \(TypeName.text(of: type)) cannot be observed: its keyValueRegistrar is another one each time it is read, so no \
+            change could find its observers. Declare it as a stored property: let keyValueRegistrar = KeyValueRegistrar().
+            """, file: fileID, line: line)
+    }
+
+    /// Traps if a key path cannot be observed.
+    @usableFromInline
+    package static func check<Object: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Object, Value>, of object: Object, _ fileID: StaticString, _ line: UInt
+    ) {
+        _ = find(keyPath, of: object, nil, (fileID, line)) { _ = object[keyPath: keyPath] }
+    }
+
+    /// What a key path is called, for a message; traps if it cannot be observed.
+    static func name<Object: KeyValueObservable, Value>(
+        of keyPath: KeyPath<Object, Value>, in object: Object, _ fileID: StaticString, _ line: UInt
+    ) -> String {
+        // Names are those of properties that were read.
+        check(keyPath, of: object, fileID, line)
+        return PropertyNames.text(of: keyPath)
+    }
+
+    /// Whether a key path can be observed: reading it touches an observed property, or the class declares it.
+    package static func isObservable<Object: KeyValueObservable, Value>(
+        _ keyPath: KeyPath<Object, Value>, of object: Object
+    ) -> Bool {
+        let tracker = TargetTracker(root: object)
+        _ = tracker.tracking { object[keyPath: keyPath] }
+        return tracker.hasRead || ClassPolicy.of(object).policy(of: keyPath).isDeclared
+    }
+
+    /// Finds the object's own property that a key path names, if it names one and nothing else, and what the class says
+    /// about the key path; traps if it cannot be observed.
+    private static func find<Object: KeyValueObservable>(
+        _ keyPath: AnyKeyPath, of object: Object, _ text: String?, _ site: (fileID: StaticString, line: UInt),
+        _ read: () -> Void
+    ) -> (source: Source?, policy: PropertyPolicy) {
+        let tracker = TargetTracker(root: object)
+        tracker.tracking(read)
+        return Tracking.suspended {
+            let name = KeyPathName(keyPath)
+            if let source = tracker.source(at: name), let policy = source.description?.policy {
+                return (source, policy)
+            }
+            let policy = ClassPolicy.of(object).policy(of: keyPath)
+            if !tracker.hasRead, !policy.isAutomatic, policy.dependencies.isEmpty {
+                // Its getter does not say that it is read.
+                let source = table(of: object, site.fileID, site.line).manualSource(at: name) {
+                    ClassPolicy.of(object).description(ofManual: keyPath)
+                }
+                return (source, policy)
+            }
+            guard tracker.hasRead || policy.isDeclared else {
+                fatalError(
+                    """
+                    \(TypeName.of(object)) cannot be observed at \
+                    \(text ?? "\\\(TypeName.text(of: type(of: keyPath).rootType)).\(PropertyNames.text(of: keyPath))"): \
+                    reading it touches no @Observed property, so no change of it can be seen. \
+                    \(advice(for: object, at: keyPath))
+                    """, file: site.fileID, line: site.line)
+            }
+            return (nil, policy)
+        }
+    }
+
+    /// How a property becomes observable.
+    private static func advice(for object: some KeyValueObservable, at keyPath: AnyKeyPath? = nil) -> String {
+        let type = type(of: object)
+        if let foreign = ForeignClass.inherited(by: type) {
+            return """
+                If \(TypeName.text(of: foreign)) declares it, only those of its properties can be observed that \
+                \(TypeName.text(of: type)) overrides: override it there, and announce its changes with changeValue(for:).
+                """
+        }
+        if keyPath.map(KeyPathComponents.isStoredProperty) ?? false {
+            return "Declare the property @Observed, unless it is a constant: that never changes."
+        }
+        return hint(of: object, keyPath) + """
+            Make a stored property behind it @Observed, call accessValue(for:) in its getter if its changes are announced \
+            manually, or declare what affects it in keyPathsAffectingValue(for:).
+            """
+    }
+
+    // MARK: What is observed
+
+    /// What is said of a property that may be lazy or weak, for these have values of this type.
+    private static func hint(of object: AnyObject, _ keyPath: AnyKeyPath?) -> String {
+        guard let keyPath else { return "" }
+        func optional<Value>(_: Value.Type) -> Any.Type { Value?.self }
+        let type = type(of: keyPath).valueType
+        let lazyType = _openExistential(type, do: optional)
+        for child in Mirror(reflecting: object).children {
+            guard let label = child.label else { continue }
+            let childType = Swift.type(of: child.value)
+            if label.hasPrefix("$__lazy_storage_$_"), childType == lazyType {
+                return "If it is lazy, fill an @Observed optional in its place. "
+            }
+            if !label.hasPrefix("_"), !label.hasPrefix("$"), childType == type, type is any OptionalValue.Type {
+                return "If it is weak, put it in a box that is @Observed, or declare the class by macro. "
+            }
+        }
+        return ""
+    }
+
+    /// Whether somebody observes an object at a key path, with whichever of its classes the key path is written.
+    static func isObserved(_ keyPath: AnyKeyPath, in table: ObservationTable) -> Bool {
+        let name = KeyPathName(keyPath)
+        return table.watch(at: name)?.registrations.hasRecipient ?? false
+            || table.source(at: name)?.direct.hasRecipient ?? false
+    }
+
+    /// Identifies what registrations at a key path are made on, for as long as there are any; nil if there are none.
+    @usableFromInline
+    package static func identity(ofAny keyPath: AnyKeyPath, on object: AnyObject) -> ObjectIdentifier? {
+        func table(of object: some KeyValueObservable) -> ObservationTable? { object.keyValueRegistrar.existingTable }
+        guard let table = (object as? any KeyValueObservable).flatMap({ table(of: $0) }) else { return nil }
+        let name = KeyPathName(keyPath)
+        return table.watch(at: name)?.target ?? table.source(at: name)?.target
+    }
+}
