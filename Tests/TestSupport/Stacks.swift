@@ -16,7 +16,8 @@ package func withDescent(_ body: @escaping @Sendable (_ descend: (() -> Void) ->
     }
 }
 
-private func onAThread(stackSize: Int, _ body: @escaping @Sendable () -> Void) {
+/// Runs `body` on a thread of its own, and waits for it.
+package func onAThread(stackSize: Int, _ body: @escaping @Sendable () -> Void) {
     let isDone = DispatchSemaphore(value: 0)
     let thread = Thread {
         body()

@@ -253,11 +253,7 @@ struct LeftoverTests {
         }
         #expect(weakKey != nil)
         desk = nil
-        withKnownIssue("The token of a manual property keeps them.") {
-            #expect(weakKey == nil)
-        } when: {
-            isByHand
-        }
+        #expect(weakKey == nil)
         withExtendedLifetime(token) {}
     }
 

@@ -135,6 +135,18 @@ struct IgnoringTests {
         #expect(observers.take() == ["next.a 11→12", "other next.a 11→12"])
     }
 
+    @Test("13.3 10.2 In a transaction a path is told unless all that concerns it is ignored", arguments: [false, true])
+    func ignoringInTransaction(isLedAway: Bool) throws {
+        let (first, second) = (Worksheet(), Worksheet())
+        (sheet.next, first.a, second.a) = (first, 1, 10)
+        let token = try #require(observers.observe("next.a"))
+        withKeyValueTransaction {
+            token.ignoringChanges { sheet.next = second }
+            if isLedAway { first.a = 99 } else { second.a = 11 }
+        }
+        #expect(observers.take() == (isLedAway ? [] : ["next.a 1→11"]))
+    }
+
     // MARK: Controllers
 
     private func observe(_ controller: KVOController<Log>, _ sheet: Worksheet, as name: String) {

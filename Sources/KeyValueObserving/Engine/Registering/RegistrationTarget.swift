@@ -87,7 +87,8 @@ package enum RegistrationTarget {
                 return Recorded(keeper: source, initial: InitialCall(value, line: line))
             }
             if source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover) {
-                return Recorded(keeper: source)
+                let hasArguments = source.isManual && KeyPathComponents(keyPath)?.hasArguments ?? true
+                return Recorded(keeper: hasArguments ? WeakKeeper(source) : source)
             }
         }
     }
@@ -366,4 +367,21 @@ package enum RegistrationTarget {
         let name = KeyPathName(keyPath)
         return table.watch(at: name)?.target ?? table.source(at: name)?.target
     }
+}
+
+/// Stands for a source whose key path has arguments: a token that outlives the object does not keep these.
+private final class WeakKeeper: RegistrationKeeper {
+    private weak let source: Source?
+    private let table: ObservationTable
+
+    init(_ source: Source) {
+        self.source = source
+        table = source.table
+    }
+
+    func remove(_ number: RegistrationNumber) { source?.remove(number) }
+    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] { source?.becomeIgnorable(number) ?? [] }
+    var keyPath: AnyKeyPath? { source?.keyPath }
+    var hasEnded: Bool { table.hasEnded }
+    var target: ObjectIdentifier { source?.target ?? ObjectIdentifier(table) }
 }

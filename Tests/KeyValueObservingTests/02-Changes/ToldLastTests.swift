@@ -1,0 +1,139 @@
+// What a registration was told last: P1 at the end of a path, and for distinct values.
+import KeyValueObserving
+import TestSupport
+import Testing
+
+@Suite("P1 2.3 16.1 Told last")
+struct ToldLastTests {
+    private let owner = Notebook()
+    private let page = Notebook()
+    private let log = Log()
+
+    init() { owner.next = page }
+
+    @Test("P1 At the end of a path, too, the old value is the one that was told, whatever was silent", arguments: 0..<4)
+    func silent(way: Int) {
+        let alone = owner.observe(\.next?.number, options: [.old, .new]) { log.add($1) }
+        page.number = 2
+        page.setSilently(5)
+        switch way {
+        case 0: page.number = 6
+        case 1: page.number += 1
+        case 2: withKeyValueTransaction { page.number = 6 }
+        default:
+            // What one is told does not depend on another one.
+            let other = owner.observe(\.next?.number, options: .prior) { _, _ in }
+            page.number = 6
+            withExtendedLifetime(other) {}
+        }
+        #expect(log.take() == ["0→2", "2→6"])
+        withExtendedLifetime(alone) {}
+    }
+
+    @Test(
+        "16.1 Distinct values are those that the registration was told: a silent or ignored one between does not count")
+    func distinct() {
+        let tokens = [
+            page.onChange(of: \.number) { log.add("page \($0)→\($1)") },
+            owner.onChange(of: \.next?.number) { log.add("path \($0 ?? -1)→\($1 ?? -1)") },
+            page.observe(\.number, options: [.distinct, .old, .new]) { log.add($1, as: "distinct") },
+        ]
+        page.setSilently(5)
+        page.number = 0
+        #expect(log.take() == [])
+        page.number = 1
+        #expect(log.take() == ["page 0→1", "path 0→1", "distinct 0→1"])
+        tokens[0].ignoringChanges {
+            tokens[1].ignoringChanges { tokens[2].ignoringChanges { page.number = 7 } }
+        }
+        page.setSilently(3)
+        page.number = 1
+        #expect(log.take().isEmpty)
+        page.number = 2
+        #expect(log.take() == ["page 1→2", "path 1→2", "distinct 1→2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("2.3 A value that an object held which has died since is told as the old value")
+    func deadMiddle() {
+        let holder = WeakHolder()
+        var friend: Notebook? = Notebook()
+        holder.box = WeakHolder.Box(notebook: friend)
+        let token = holder.observe(\.box.notebook?.number, options: [.old, .new]) { log.add($1) }
+        friend?.number = 1
+        friend = nil
+        holder.box = WeakHolder.Box(notebook: page)
+        #expect(log.take() == ["0→1", "1→0"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        "2.3 6.6 Changes of elements are made in what is kept: the next old value is the whole, and nothing is copied")
+    func elements() {
+        let tokens = [
+            owner.observe(\.next?.words, options: [.old, .new]) { log.add($1) },
+            page.observe(\.words, options: [.distinct, .old, .new]) { _, _ in },
+        ]
+        page.words.reserveCapacity(100)
+        page.mutable(\.words).append("a")
+        func place() -> UInt { unsafe page.words.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+        let before = place()
+        page.mutable(\.words).append(contentsOf: ["b", "c"])
+        page.mutable(\.words).remove(at: 0)
+        page.mutable(\.words)[0] = "x"
+        #expect(place() == before)
+        page.words = []
+        #expect(log.take().last == #"["x", "c"]→[]"#)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("2.3 The same holds for sets and dictionaries, and where something was set silently between")
+    func otherCollections() {
+        let tokens = [
+            owner.observe(\.next?.marks, options: [.old, .new]) {
+                log.add($1.kind == .setting ? text(of: $1) : "elements")
+            },
+            owner.observe(\.next?.table, options: [.old, .new]) {
+                log.add($1.kind == .setting ? text(of: $1) : "elements")
+            },
+            owner.observe(\.next?.words, options: [.old, .new]) {
+                log.add($1.kind == .setting ? text(of: $1) : "elements")
+            },
+        ]
+        page.mutable(\.marks).insert(1)
+        page.mutable(\.marks).insert(2)
+        page.mutable(\.marks).remove(1)
+        page.marks = []
+        page.mutable(\.table)["a"] = 1
+        page.mutable(\.table)["a"] = 2
+        page.table = [:]
+        page.setSilently(words: ["quiet"])
+        page.mutable(\.words).append("b")
+        page.words = []
+        #expect(
+            log.take() == [
+                "elements", "elements", "elements", "[2]→[]", "elements", "elements", #"["a": 2]→[:]"#, "elements",
+                #"["quiet", "b"]→[]"#,
+            ])
+        withExtendedLifetime(tokens) {}
+    }
+}
+
+private final class Notebook: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    @Observed var next: Notebook?
+    @Observed var words: [String] = []
+    @Observed var marks: Set<Int> = []
+    @Observed var table: [String: Int] = [:]
+
+    func setSilently(_ number: Int) { _number = Observed(wrappedValue: number) }
+    func setSilently(words: [String]) { _words = Observed(wrappedValue: words) }
+}
+
+private final class WeakHolder: KeyValueObservable {
+    struct Box { weak var notebook: Notebook? }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var box = Box()
+}
