@@ -178,7 +178,7 @@ package struct Delivery: ~Copyable {
 }
 
 /// A delivery under way, by its address in the frame that runs it.
-@safe struct ActiveDelivery: Equatable {
+@safe struct ActiveDelivery {
     let pointer: UnsafeMutablePointer<Delivery>
 
     /// A delivery that stays where it is until the call ends that this is made for.
@@ -193,6 +193,8 @@ package struct Delivery: ~Copyable {
     static var innermost: ActiveDelivery? {
         unsafe kvo_delivery().map { unsafe ActiveDelivery($0.assumingMemoryBound(to: Delivery.self)) }
     }
+
+    static func == (left: Self, right: Self) -> Bool { unsafe left.pointer == right.pointer }
 
     /// The delivery around this one.
     var outer: ActiveDelivery? { access { $0.outer } }

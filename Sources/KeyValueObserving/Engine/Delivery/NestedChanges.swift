@@ -17,7 +17,7 @@ extension Delivery {
                 if let left = active.left(for: source) {
                     found = (active, left)
                     if active.completed != nil { part = found }
-                } else if let part, part.0.completed == active {
+                } else if let part, part.0.completed.map({ $0 == active }) ?? false {
                     // What completes a part of it comes before its later parts.
                     found = part
                 } else if let left = active.leftInTransaction(for: source) {
@@ -159,7 +159,7 @@ extension ActiveDelivery {
             {
                 names.append(name)
             }
-            if unsafe active.pointer == outermost?.pointer { break }
+            if outermost.map({ $0 == active }) ?? false { break }
             next = active.outer
         }
         return names
@@ -236,7 +236,7 @@ final class Interruption {
     /// Changes in a row, each made by a handler of the one before, that are said to have no end.
     private static let mostRounds = 10_000
     /// So many calls wait where each makes several.
-    private static let mostWaiting = 1_000_000
+    private static let mostWaiting = 100_000
 
     var isNearlyEndless: Bool { round > Self.mostRounds - 16 || isTooWide }
     var isEndless: Bool { round >= Self.mostRounds || isTooWide }

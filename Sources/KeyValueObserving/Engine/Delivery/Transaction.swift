@@ -19,8 +19,7 @@ final class Transaction {
     /// Delivers what other threads have stored in shared properties that the transaction changed.
     @safe @exclusivity(unchecked) private var postponed: [() -> Void] = []
     // At its end:
-    /// What is delivered, and how much of that has begun.
-    @safe @exclusivity(unchecked) private var deliveries: ContiguousArray<Mutation> = []
+    /// How many of the mutations have begun to be delivered.
     @safe @exclusivity(unchecked) private var begun = 0
     /// Where the deliveries of a source or a watch are, once a change in a handler has asked.
     @safe @exclusivity(unchecked) private var places: [ObjectIdentifier: ContiguousArray<Int>] = [:]
@@ -51,7 +50,7 @@ final class Transaction {
         let transaction = Transaction()
         var number: UInt64 = 0
         defer {
-            if !transaction.deliveries.isEmpty {
+            if !transaction.mutations.isEmpty {
                 Delivery.run(Delivery(of: Unretained(transaction), number: number))
             }
             transaction.finish()
@@ -177,30 +176,29 @@ final class Transaction {
                 rounds += 1
                 for watch in due { watch.evaluate() }
             }
-            deliveries.reserveCapacity(mutations.count)
-            for mutation in mutations where mutation.prepareDelivery() { deliveries.append(mutation) }
+            for mutation in mutations { mutation.prepareDelivery() }
         }
     }
 
     /// Whether something is left.
-    var hasDeliveries: Bool { begun < deliveries.count }
+    var hasDeliveries: Bool { isEnding && begun < mutations.count }
 
     /// What is delivered next.
     func nextDelivery() -> Unretained<Mutation>? {
-        guard begun < deliveries.count else { return nil }
+        guard begun < mutations.count else { return nil }
         begun += 1
-        return Unretained(deliveries[begun - 1])
+        return Unretained(mutations[begun - 1])
     }
 
     /// The first mutation whose delivery has not begun and that a change of a source concerns, and the slots that are.
     func delivery(concerning source: ConcernedSource) -> (Mutation, Set<Int>)? {
-        guard begun < deliveries.count else { return nil }
+        guard hasDeliveries else { return nil }
         if places.isEmpty { findPlaces() }
         let indexes =
             source.identities().map { Set($0.flatMap { places[$0] ?? [] }).filter { $0 >= begun }.sorted() }
-            ?? Array(begun..<deliveries.count)
+            ?? Array(begun..<mutations.count)
         for index in indexes {
-            let mutation = deliveries[index]
+            let mutation = mutations[index]
             let slots = source.slots(of: mutation.unretainedRecipients, without: mutation.toldSlots, of: nil)
             if !slots.isEmpty { return (mutation, slots) }
         }
@@ -208,7 +206,7 @@ final class Transaction {
     }
 
     private func findPlaces() {
-        for (index, mutation) in deliveries.enumerated() {
+        for (index, mutation) in mutations.enumerated() {
             mutation.unretainedRecipients.with { recipients in
                 if let source = recipients.source { places[source, default: []].append(index) }
                 for slot in recipients.watches { places[ObjectIdentifier(slot.watch), default: []].append(index) }
@@ -217,7 +215,6 @@ final class Transaction {
     }
 
     private func finish() {
-        deliveries = []
         while let mutation = mutations.popLast() { mutation.endKeeping() }
         for deliver in postponed { deliver() }
     }
