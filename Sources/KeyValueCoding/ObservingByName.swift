@@ -75,7 +75,7 @@ extension KVOController {
                 code: .emptyKeyPath, key: "", objectType: type(of: object),
                 explanation: "\(TypeName.of(object)) cannot be observed at no key path: the list of key paths is empty")
         }
-        let call = ControllerHandler(changeHandler).call
+        let call = ActionHandler(changeHandler).call
         for path in try keyPaths.map({ try NamedPath(observing: $0, of: object, options) }) {
             let registration = NamedRegistration(
                 path: path, object: object, controller: self, options: options, isolation: changeHandler.isolation,

@@ -22,7 +22,7 @@ extension KeyValueObservable {
         changeHandler: @escaping @isolated(any) (Observer, Self, KeyValueObservedChange<Any>) -> Void
     ) {
         let observers = keyValueRegistrar.table().attachment { KeyValueObservationBag(duplicates: .ignore) }
-        let (isolation, call) = (changeHandler.isolation, ControllerHandler(changeHandler).call)
+        let (isolation, call) = (changeHandler.isolation, ActionHandler(changeHandler).call)
         observers.controller(of: observer).register(self, keyPaths, options, isolation: isolation, fileID, line) {
             call(unsafe unsafeDowncast($0, to: Observer.self), $1, $2)
         }

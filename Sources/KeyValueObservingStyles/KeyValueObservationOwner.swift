@@ -74,7 +74,7 @@ public final class KeyValueObservationBag: TableAttachment, Sendable {
         _ fileID: StaticString, _ line: UInt,
         _ handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
-        let call = ControllerHandler(handler).call
+        let call = ActionHandler(handler).call
         controller(of: observer).register(object, keyPath, options, isolation: handler.isolation, fileID, line) {
             call(unsafe unsafeDowncast($0, to: Observer.self), $1, $2)
         }

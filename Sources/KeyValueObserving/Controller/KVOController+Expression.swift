@@ -25,7 +25,7 @@ extension KVOController {
             options, text: subject.text, observer: TypeName.of(observer), isolation: changeHandler.isolation, fileID,
             line, notifier: { TypedRegistration<Object, Value>.notify($0) })
         registrations.register(
-            registration(ControllerHandler(changeHandler).call), request, of: subject, in: object,
+            registration(ActionHandler(changeHandler).call), request, of: subject, in: object,
             retaining: object === observer ? nil : object)
     }
 }

@@ -17,7 +17,7 @@ extension KVOController {
         guard let object else { return }
         register(
             object, keyPath, options, isolation: changeHandler.isolation, fileID, line,
-            ControllerHandler(changeHandler).call)
+            ActionHandler(changeHandler).call)
     }
 
     /// Calls one handler at every change of any of several key paths of an object.
@@ -41,7 +41,7 @@ extension KVOController {
         guard let object else { return }
         register(
             object, keyPaths, options, isolation: changeHandler.isolation, fileID, line,
-            ControllerHandler(changeHandler).call)
+            ActionHandler(changeHandler).call)
     }
 
     /// Makes a registration for each key path of a list.

@@ -276,24 +276,15 @@ final class WaitingCall {
 }
 
 /// A property that is about to change, whose watches are found when somebody asks; or everything.
-struct ConcernedSource {
+final class ConcernedSource {
     private let source: Source?
     private let id: ObjectIdentifier?
-    private let dependents = Dependents()
-
-    private final class Dependents {
-        @safe @exclusivity(unchecked) var found: ContiguousArray<Watch>?
-    }
+    /// The watches that depend on the property.
+    private lazy var watches = source?.dependents ?? []
 
     init(_ source: Source?) {
         self.source = source
         id = source.map { ObjectIdentifier($0) }
-    }
-
-    /// The watches that depend on the property.
-    private var watches: ContiguousArray<Watch> {
-        if dependents.found == nil { dependents.found = source?.dependents ?? [] }
-        return dependents.found ?? []
     }
 
     /// The slots that a change concerns, of those that are not told elsewhere.

@@ -120,18 +120,8 @@ class ChangeKeyPath {
     /// Held by the handlers; a call site may outlive them, and then does not use it.
     unowned(unsafe) private let actor: (any Actor)?
     /// Tells the actor from others while it lives, and from one of another type that has its address after that.
-    private let actorIdentity: ActorIdentity?
+    private let actorIdentity: [ObjectIdentifier]
     private let comparison: AnyObject?
-
-    private struct ActorIdentity: Equatable {
-        let address: ObjectIdentifier
-        let type: ObjectIdentifier
-
-        init(_ actor: any Actor) {
-            address = ObjectIdentifier(actor)
-            type = ObjectIdentifier(Swift.type(of: actor))
-        }
-    }
 
     init(
         _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping,
@@ -141,8 +131,12 @@ class ChangeKeyPath {
         observerName = request.observer
         keyPathText = request.text
         unsafe actor = request.isolation
-        actorIdentity = request.isolation.map(ActorIdentity.init)
+        actorIdentity = Self.identity(of: request.isolation)
         super.init(keyPath, request, keeping: keeping)
+    }
+
+    private static func identity(of actor: (any Actor)?) -> [ObjectIdentifier] {
+        actor.map { [ObjectIdentifier($0), ObjectIdentifier(Swift.type(of: $0))] } ?? []
     }
 
     final override var observer: String? { observerName }
@@ -152,7 +146,7 @@ class ChangeKeyPath {
 
     override fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool {
         observerName == request.observer && keyPathText == request.text
-            && actorIdentity == request.isolation.map(ActorIdentity.init)
+            && actorIdentity == Self.identity(of: request.isolation)
     }
 }
 

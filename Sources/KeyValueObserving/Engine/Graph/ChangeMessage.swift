@@ -214,19 +214,14 @@ struct Cursor {
 /// Registrations with their slots, held by the recipients, which lend them to deliveries without counting references.
 @safe struct Members {
     let count: Int
-    private let start: UnsafeMutablePointer<Member>
-
-    @unsafe private struct Member {
-        let registration: Unmanaged<Registration>
-        let slot: Int
-    }
+    private let start: UnsafeMutablePointer<(registration: Unmanaged<Registration>, slot: Int)>
 
     init(_ members: [(registration: Registration, slot: Int)]) {
         count = members.count
         unsafe start = .allocate(capacity: count)
         for (index, member) in members.enumerated() {
             unsafe (start + index).initialize(
-                to: Member(registration: .passRetained(member.registration), slot: member.slot))
+                to: (.passRetained(member.registration), member.slot))
         }
     }
 

@@ -29,7 +29,7 @@ import Synchronization
     /// How often somebody came or went; changed under the lock.
     private let versionNumber = Atomic<UInt32>(0)
     /// The hash of the key path, if the property notifies manually.
-    let nameHash: KeyPathName.Hash
+    let nameHash: UInt32
     /// What the property is: the address of a retained description, or 0 until the property is read by its name.
     private let descriptionWord = Atomic<UInt>(0)
     // The lock makes accesses exclusive.
@@ -337,11 +337,7 @@ import Synchronization
     /// Ends everything: the object is gone.
     ///
     /// - Returns: What is to be released without a lock.
-    func endWithOwner() -> AnyObject? {
-        final class Leftovers {
-            let state: State
-            init(_ state: State) { self.state = state }
-        }
+    func endWithOwner() -> Any {
         let (old, recalled) = unsafe table.lock.withLock { () -> (State, Unmanaged<Recipients>?) in
             defer { state = State(isDropped: true) }
             return unsafe (state, loan.recall())
@@ -352,7 +348,7 @@ import Synchronization
         }
         unsafe recalled?.release()
         if isOpen, openMutation?.isAnnounced ?? false, let keyPath { Self.noteDeath(beforeEndAt: keyPath) }
-        return Leftovers(old)
+        return old
     }
 
     /// Says once that an object died before an announced change of it ended.

@@ -7,16 +7,9 @@ import CKeyValueObserving
 @usableFromInline
 package class Tracker: @unchecked Sendable {
     // Only its thread uses a tracker, and no access lasts while other code runs.
-    /// What is read while the stack is nearly full.
-    @safe @exclusivity(unchecked) private final var deepReads: [DeepRead] = []
-
-    private struct DeepRead {
-        let table: ObservationTable
-        let property: String
-        var stack: UInt
-        /// How often it was read again, each time deeper in the stack.
-        var turns = 0
-    }
+    /// What is read while the stack is nearly full, and how often it was read again, each time deeper in the stack.
+    @safe @exclusivity(unchecked) private final var deepReads:
+        [(table: ObservationTable, property: String, stack: UInt, turns: Int)] = []
 
     /// How often a property is read again before its getter is said to lead back to itself.
     ///
@@ -126,7 +119,7 @@ package class Tracker: @unchecked Sendable {
         let property = "\(TypeName.text(of: type)).\(property)"
         let stack = ThisThread.stackPointer
         guard let index = deepReads.firstIndex(where: { $0.table === table && $0.property == property }) else {
-            deepReads.append(DeepRead(table: table, property: property, stack: stack))
+            deepReads.append((table, property, stack, 0))
             return
         }
         // A loop reads a property again at the same depth.

@@ -69,31 +69,10 @@ package struct Handler<Object: AnyObject, Value> {
     }
 }
 
-/// A handler that is called with its controller's observer.
-@frozen @usableFromInline
-package struct ControllerHandler<Observer: AnyObject, Object: AnyObject, Value> {
-    @usableFromInline package let call: (Observer, Object, KeyValueObservedChange<Value>) -> Void
-
-    @frozen @usableFromInline
-    struct Isolated {
-        @usableFromInline let call: @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
-
-        @inlinable
-        init(_ handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void) {
-            call = handler
-        }
-    }
-
-    @inlinable
-    package init(_ handler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void) {
-        self = unsafe unsafeBitCast(Isolated(handler), to: Self.self)
-    }
-}
-
 /// A function of another form, such as a method of an observer that has been applied to it.
 @frozen @usableFromInline
-struct ActionHandler<Result, each Argument> {
-    @usableFromInline let call: (repeat each Argument) -> Result
+package struct ActionHandler<Result, each Argument> {
+    @usableFromInline package let call: (repeat each Argument) -> Result
 
     @frozen @usableFromInline
     struct Isolated {
@@ -104,7 +83,7 @@ struct ActionHandler<Result, each Argument> {
     }
 
     @inlinable
-    init(_ action: @escaping @isolated(any) (repeat each Argument) -> Result) {
+    package init(_ action: @escaping @isolated(any) (repeat each Argument) -> Result) {
         self = unsafe unsafeBitCast(Isolated(action), to: Self.self)
     }
 }

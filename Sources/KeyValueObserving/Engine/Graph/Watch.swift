@@ -17,7 +17,7 @@ import Synchronization
 package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     /// The table of the object that it starts at.
     let table: ObservationTable
-    let nameHash: KeyPathName.Hash
+    let nameHash: UInt32
     /// Whether it is found by its key path; an expression is not.
     private let isNamed: Bool
 
@@ -91,7 +91,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         self.isNamed = isNamed
         // Those that nobody looks for are spread over the table.
         nameHash =
-            isNamed ? subject.name.hash : KeyPathName.Hash(truncatingIfNeeded: ObjectIdentifier(subject).hashValue)
+            isNamed ? subject.name.hash : UInt32(truncatingIfNeeded: ObjectIdentifier(subject).hashValue)
         state = State(subject: subject)
     }
 

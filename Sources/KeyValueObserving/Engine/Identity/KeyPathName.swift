@@ -3,7 +3,7 @@
 /// Something that is found by its key path.
 protocol KeyPathNamed: AnyObject {
     /// The hash of its name.
-    var nameHash: KeyPathName.Hash { get }
+    var nameHash: UInt32 { get }
     /// Whether it has a name; to be called without a lock.
     func isNamed(_ name: KeyPathName) -> Bool
 }
@@ -14,21 +14,19 @@ protocol KeyPathNamed: AnyObject {
 /// code of their arguments. So the hash is found before any lock is taken, and candidates with the same hash are compared
 /// after it was left.
 struct KeyPathName {
-    /// Half of what Swift calculates; even if the components of the key path say all, and odd otherwise.
-    typealias Hash = UInt32
-
     let keyPath: AnyKeyPath
-    let hash: Hash
+    /// Half of what Swift calculates; even if the components of the key path say all, and odd otherwise.
+    let hash: UInt32
 
-    private static let hashes = KeyPathFacts<Hash>()
+    private static let hashes = KeyPathFacts<UInt32>()
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
         hash = Self.hashes.fact(of: keyPath) {
             guard let hash = KeyPathComponents(keyPath)?.hashOfWhole else {
-                return Hash(truncatingIfNeeded: keyPath.hashValue) | 1
+                return UInt32(truncatingIfNeeded: keyPath.hashValue) | 1
             }
-            return Hash(truncatingIfNeeded: hash) & ~1
+            return UInt32(truncatingIfNeeded: hash) & ~1
         }
     }
 
@@ -53,12 +51,12 @@ extension KeyPathComponents {
 
 /// Entries by the hashes of their key paths.
 struct KeyPathTable<Entry: KeyPathNamed> {
-    private var buckets: [KeyPathName.Hash: ContiguousArray<Entry>] = [:]
+    private var buckets: [UInt32: ContiguousArray<Entry>] = [:]
 
     var all: ContiguousArray<Entry> { ContiguousArray(buckets.values.joined()) }
 
     /// The entries among which one with a name is, if there is one.
-    func candidates(for hash: KeyPathName.Hash) -> ContiguousArray<Entry> { buckets[hash] ?? [] }
+    func candidates(for hash: UInt32) -> ContiguousArray<Entry> { buckets[hash] ?? [] }
 
     mutating func insert(_ entry: Entry) { buckets[entry.nameHash, default: []].append(entry) }
 
@@ -80,14 +78,11 @@ struct KeyPathTable<Entry: KeyPathNamed> {
 /// Of key paths with arguments there may be any number, so nothing is kept about them. Those without may be put together
 /// at run time, so only so many are kept. Hashing one without arguments runs no code of users.
 struct KeyPathFacts<Fact>: Sendable {
-    private struct Known {
-        let fact: Fact
-        /// How many key paths that are equal to the name are kept as objects.
-        var objects = 0
-    }
-
     private let facts = Guarded<
-        (byName: [AnyKeyPath: Known], byObject: [ObjectIdentifier: (keyPath: AnyKeyPath, fact: Fact)])
+        (
+            byName: [AnyKeyPath: (fact: Fact, objects: Int)],
+            byObject: [ObjectIdentifier: (keyPath: AnyKeyPath, fact: Fact)]
+        )
     >(([:], [:]))
 
     /// How many names are kept: more than a program writes down.
@@ -112,7 +107,7 @@ struct KeyPathFacts<Fact>: Sendable {
         guard isLasting() else { return fact }
         return facts.withLock { facts in
             if facts.byName.count >= Self.mostNames, facts.byName[keyPath] == nil { return fact }
-            var known = facts.byName[keyPath] ?? Known(fact: fact)
+            var known = facts.byName[keyPath] ?? (fact, 0)
             if known.objects < Self.mostObjects, facts.byObject[ObjectIdentifier(keyPath)] == nil {
                 known.objects += 1
                 facts.byObject[ObjectIdentifier(keyPath)] = (keyPath, known.fact)

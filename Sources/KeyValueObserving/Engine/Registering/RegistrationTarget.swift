@@ -316,7 +316,7 @@ package enum RegistrationTarget {
     /// How a property becomes observable.
     private static func advice(for object: some KeyValueObservable, at keyPath: AnyKeyPath? = nil) -> String {
         let type = type(of: object)
-        if let foreign = ForeignClass.inherited(by: type) {
+        if let foreign = PropertyOverrides.foreignClass(above: type) {
             return """
                 If \(TypeName.text(of: foreign)) declares it, only those of its properties can be observed that \
                 \(TypeName.text(of: type)) overrides: override it there, and announce its changes with changeValue(for:).

@@ -140,10 +140,9 @@ private final class LastSample: OverridingSample {
 }
 #endif
 
-/// Classes that cannot be observed themselves.
-enum ForeignClass {
+extension PropertyOverrides {
     /// The nearest class above one that is not observable, as the class of a foreign object has it; nil if there is none.
-    static func inherited(by type: AnyClass) -> AnyClass? {
+    static func foreignClass(above type: AnyClass) -> AnyClass? {
         var next: AnyClass? = superclass(of: type)
         while let found = next, found is any KeyValueObservable.Type { next = superclass(of: found) }
         return next
