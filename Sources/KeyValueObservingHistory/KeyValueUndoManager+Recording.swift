@@ -87,8 +87,8 @@ extension KeyValueUndoManager {
     ///
     /// Observers are notified at each change, as without a group; use `withKeyValueTransaction` to have them wait. Those of
     /// ``canUndo`` and the others are notified when the group ends. A group inside another one, inside a transaction or inside a
-    /// handler belongs to the step around it, and names it unless it has a name. What handlers change that are called for
-    /// earlier changes does not belong to the group: the deliveries under way on the thread are completed first.
+    /// handler belongs to the step around it, and names it unless it has a name. Inside a handler, earlier changes are
+    /// delivered to all other observers before `body` runs, so what these change does not belong to the group.
     ///
     /// - Parameters:
     ///   - name: How the step is called, for ``undoActionName``.

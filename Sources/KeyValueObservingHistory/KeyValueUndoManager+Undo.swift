@@ -6,8 +6,8 @@ extension KeyValueUndoManager {
     ///
     /// The inverse changes are made in one transaction, so observers are notified when all of them have been made. Then the
     /// properties of the step have the values that they had before it: what a `didSet` or a handler set otherwise is set again.
-    /// If there is nothing to undo, nothing happens. Inside a handler, the deliveries under way on the thread are completed first, and
-    /// the change that is being delivered is part of what is undone.
+    /// If there is nothing to undo, nothing happens. Inside a handler, earlier changes are delivered to all other observers first,
+    /// and the change that is being delivered is part of what is undone.
     ///
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed: a property does not have the value that the step
     ///   left, or the call is made inside a transaction, a group, ``undo()`` or ``redo()``. Objects are compared by

@@ -148,7 +148,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
             announcedCanUndo != undoSteps.isEmpty && announcedCanRedo != redoSteps.isEmpty
             && announcedUndoActionName == undoSteps.last?.name && announcedRedoActionName == redoSteps.last?.name
         if isKnown { return }
-        // The first change here would have them completed. Their handlers may make, name and undo steps.
+        // What is left to deliver comes first, for its handlers may make, name and undo steps.
         Delivery.completeAll()
         undoSteps.removeDeadEnd()
         redoSteps.removeDeadEnd()

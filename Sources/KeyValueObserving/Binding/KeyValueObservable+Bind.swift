@@ -11,7 +11,8 @@ extension KeyValueObservable {
     /// What may be observed may be bound: a property, a path, a computed property. See
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The target may be any object. It
     /// is set on the thread that makes the change, before the change returns, when it is the binding's turn in the order of
-    /// registrations.
+    /// registrations. So if one property is bound to two targets, observers of the first target are called before the second
+    /// one is set.
     ///
     /// ### Lifetime
     ///

@@ -12,8 +12,9 @@ extension KeyValueObservable {
     ///
     /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is
     /// equal already. So bindings may form circles, and handlers may correct what they are given: all properties end up
-    /// with the same value, and all observers are called with each change in order. A value that is unequal to itself,
-    /// such as `Double.nan`, is passed on once.
+    /// with the same value, and each observer is called with each change in order. A binding is not called while it is
+    /// setting one of the two: it passes on what handlers set meanwhile when they have returned. A value that is unequal to
+    /// itself, such as `Double.nan`, is passed on once.
     ///
     /// ### Lifetime
     ///

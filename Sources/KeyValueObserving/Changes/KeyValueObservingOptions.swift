@@ -14,8 +14,8 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
 
     /// Changes carry the new value, read once after the change and shared by all observers of it.
     public static let new = Self(rawValue: 1)
-    /// Changes carry the old value: at a stored or manual property the one that the change replaced, elsewhere the one that
-    /// the handler was called with last.
+    /// Changes carry the old value: at a stored or manual property the one that the change replaced, elsewhere, and with
+    /// ``distinct``, the one that the handler was called with last.
     ///
     /// Without it, a change in place does not copy the value for this registration.
     public static let old = Self(rawValue: 2)
@@ -31,12 +31,13 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     /// The handler is not called with a value that equals the one it was called with last.
     ///
     /// The first value is compared with that at the registration. The old value of a change is the one that the handler
-    /// was called with last, also if changes in between were ignored or dropped. The type of the values must be
-    /// `Equatable`, or registering traps; by name it throws. Changes of elements are always delivered, and so is the call
-    /// before a change that `.prior` asks for, since nobody knows yet whether the values will differ.
+    /// was called with last, whatever happened in between: changes that were ignored, dropped or silent. This holds at a
+    /// stored property, too. The type of the values must be `Equatable`, or registering traps; by name it throws. Changes
+    /// of elements are always delivered, and so is the call before a change that `.prior` asks for, since nobody knows yet
+    /// whether the values will differ.
     ///
-    /// The registration keeps the last value: an array that changes element by element is copied once for each change.
-    /// Combine's `removeDuplicates` does the same for publishers.
+    /// The registration keeps the last value, an instance of a class weakly. A change of elements is made in what is kept,
+    /// so it costs no copy. Combine's `removeDuplicates` does the same for publishers.
     public static let distinct = Self(rawValue: 16)
     /// What must be read for a handler: the whole value after a change of elements.
     static let whole = Self(rawValue: 32)

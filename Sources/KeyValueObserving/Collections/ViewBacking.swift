@@ -34,7 +34,8 @@ class ViewBacking<Value> {
 
     /// The value, for a caller that is about to change it.
     ///
-    /// Deliveries under way are completed first, because they may change the value. Nobody depends on this reading.
+    /// Earlier changes of the property are delivered first, because handlers may change the value. Nobody depends on this
+    /// reading.
     @usableFromInline var current: Value { preconditionFailure("a subclass reads") }
 
     /// Makes a change of some elements of a property that has no place.

@@ -49,9 +49,9 @@ extension KeyValueObservable {
     /// object dies. The change keeps neither the object nor a handler alive. (Foundation calls this
     /// `willChangeValue(forKey:)`.)
     ///
-    /// Inside a handler, the deliveries under way on the thread are completed first. To be observable, a manual
-    /// property has to call ``accessValue(for:name:)`` in its getter, or the class has to return false for it from
-    /// ``automaticallyNotifiesObservers(for:)``.
+    /// Inside a handler, earlier changes of the property, and of what reads it, are delivered first to the observers that
+    /// have not been called. To be observable, a manual property has to call ``accessValue(for:name:)`` in its getter, or
+    /// the class has to return false for it from ``automaticallyNotifiesObservers(for:)``.
     ///
     /// - Parameter keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {

@@ -16,9 +16,12 @@ extension KeyValueObservable {
     /// ### Order and threads
     ///
     /// The handler is called on the thread that makes a change and before the change returns. Handlers are called in the
-    /// order in which they were registered. Changes made inside a handler are delivered in the order in which they are made, each to
-    /// all of its observers before the next one's first. Registering and removing are safe from any thread; since
-    /// registering reads the key path, it needs the same protection as a read.
+    /// order in which they were registered. A handler may change anything. Before it changes a property again, the other
+    /// observers of that property are called with the change before. A handler is not called while it is running: if it
+    /// changes what it observes, it is called for that when it has returned.
+    ///
+    /// Registering and removing are safe from any thread; since registering reads the key path, it needs the same
+    /// protection as a read.
     ///
     /// ### Lifetime
     ///

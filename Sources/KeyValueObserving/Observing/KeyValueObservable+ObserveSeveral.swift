@@ -11,8 +11,8 @@ extension KeyValueObservable {
     ///
     /// Each key path is a registration of its own, made in the order given; ``observationInfo`` has a row for each. Each
     /// change is delivered by itself, with its own ``KeyValueObservedChange/keyPath``; one that concerns several key
-    /// paths is delivered once for each, in their order. All key paths are checked before the first is registered. One
-    /// that is given twice counts once.
+    /// paths is delivered once for each, in their order. What the handler changes at any of them is delivered to it when it
+    /// has returned. All key paths are checked before the first is registered. One that is given twice counts once.
     ///
     /// Order, threads, lifetime and traps are those of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
     ///

@@ -58,9 +58,10 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// observation.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// Only changes that `body` makes on this thread are left out. Inside a handler, the deliveries under way on the
-    /// thread are completed before `body` runs, and this registration takes part in them. The old value of the next call is
-    /// the one that the handler was called with last; at a stored property it is the one that the change replaced.
+    /// Only changes that `body` makes on this thread are left out. Changes made before are still delivered to this
+    /// registration, also where `body` runs inside a handler. The old value of the next call is the one that the handler was
+    /// called with last; at a stored property, and without `.distinct`, it is the one that the change replaced. In a
+    /// transaction, the handler is called unless all that concerns it was changed by such a `body`.
     ///
     /// - Parameter body: Makes changes.
     /// - Returns: What `body` returns.

@@ -31,9 +31,11 @@
 /// gets none: a transaction keeps no object alive.
 ///
 /// Other threads deliver their changes as always, so a lock that guards the objects has to be held around the whole
-/// transaction; otherwise changes are delivered in another order than they were made. When the transaction ends, changes that its handlers make are
-/// delivered like those of any handler. Inside a handler, the deliveries under way on the thread are completed before
-/// `body` runs.
+/// transaction; otherwise changes are delivered in another order than they were made. When the transaction ends, changes
+/// that its handlers make are delivered like those of any handler.
+///
+/// If `body` runs inside a handler and changes a property that is still being delivered, the other observers of that
+/// property are called first, while the transaction is open. What they change belongs to the transaction.
 ///
 /// - Parameter body: Makes changes.
 /// - Returns: What `body` returns.
