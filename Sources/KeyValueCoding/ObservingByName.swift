@@ -75,11 +75,11 @@ extension KVOController {
                 code: .emptyKeyPath, key: "", objectType: type(of: object),
                 explanation: "\(TypeName.of(object)) cannot be observed at no key path: the list of key paths is empty")
         }
-        let call = ActionHandler(changeHandler).call
+        let (call, runner) = (ActionHandler(changeHandler).call, RunnerNumber.next())
         for path in try keyPaths.map({ try NamedPath(observing: $0, of: object, options) }) {
             let registration = NamedRegistration(
                 path: path, object: object, controller: self, options: options, isolation: changeHandler.isolation,
-                fileID: fileID, line: line
+                fileID: fileID, line: line, runner: runner
             ) { observer, object, change in
                 if let observer { call(observer, unsafe unsafeDowncast(object, to: Object.self), change) }
             }
@@ -110,6 +110,7 @@ private struct NamedRegistration<Observer: AnyObject>: KeyPathVisitor {
     let isolation: (any Actor)?
     let fileID: StaticString
     let line: UInt
+    var runner = RunnerNumber.none
     let handler: (Observer?, AnyObject, KeyValueObservedChange<Any>) -> Void
 
     func visit<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>) -> KeyValueObservation? {
@@ -120,7 +121,8 @@ private struct NamedRegistration<Observer: AnyObject>: KeyPathVisitor {
             ) { handler(nil, $0, $1) }
         }
         controller.register(
-            root, keyPath, options, isolation: isolation, fileID, line, text: path.text, parts: path.parts
+            root, keyPath, options, isolation: isolation, fileID, line, text: path.text, parts: path.parts,
+            runner: runner
         ) { handler($0, $1, $2.erased) }
         return nil
     }

@@ -18,7 +18,7 @@ final class TwoWayBinding<
     private let makeLeft: (RightValue) -> LeftValue
     private let site: BindingSite
     /// The two directions are never called one inside the other.
-    private let runner = RegistrationRequest.makeRunner()
+    private let runner = RunnerNumber.next()
     /// The token of the two registrations, once they are made.
     private let token = Guarded<WeakReference<KeyValueObservation>?>(nil)
 

@@ -52,10 +52,13 @@ extension KVOController {
     ) {
         object.check(keyPaths, for: options, fileID, line)
         var targets: Set<ObjectIdentifier> = []
+        let runner = RunnerNumber.next()
         for keyPath in keyPaths where object.isNew(keyPath, among: targets) {
             func observe<Value>(_: Value.Type) {
                 guard let typed = keyPath as? KeyPath<Object, Value> else { return }
-                register(object, typed, options, isolation: isolation, fileID, line) { handler($0, $1, $2.erased) }
+                register(object, typed, options, isolation: isolation, fileID, line, runner: runner) {
+                    handler($0, $1, $2.erased)
+                }
             }
             _openExistential(type(of: keyPath).valueType, do: observe)
             if let target = object.target(of: keyPath) { targets.insert(target) }
@@ -69,13 +72,13 @@ extension KVOController {
     package func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        text: String? = nil, parts: [AnyKeyPath]? = nil,
+        text: String? = nil, parts: [AnyKeyPath]? = nil, runner: RunnerNumber = .none,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
             options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line,
-            notifier: { TypedRegistration<Object, Value>.notify($0) })
+            runner: runner, notifier: { TypedRegistration<Object, Value>.notify($0) })
         // Retaining oneself would be a cycle through the controller that one owns.
         let retained = object === observer ? nil : object
         registrations.register(

@@ -24,7 +24,7 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let (isolation, call) = (changeHandler.isolation, Handler(changeHandler).call)
         var observations: [KeyValueObservation] = []
-        let runner = RegistrationRequest.makeRunner()
+        let runner = RunnerNumber.next()
         check(keyPaths, for: options, fileID, line)
         var targets: Set<ObjectIdentifier> = []
         for keyPath in keyPaths where isNew(keyPath, among: targets) {

@@ -206,7 +206,7 @@ struct LeftoverTests {
 
     // MARK: Arguments of key paths
 
-    @Test("1.6 Arguments of key paths are let go with the registration", arguments: 0..<7)
+    @Test("1.6 Arguments of key paths are let go with the registration", arguments: 0..<8)
     func arguments(use: Int) {
         let (desk, root, log) = (Desk(), Desk(), Log())
         root.lamp = desk
@@ -230,6 +230,7 @@ struct LeftoverTests {
             case 5:
                 desk.observe(\.[byHand: key], options: [.old, .new]) { _, _ in }.invalidate()
                 desk.changeValue(for: \.[byHand: key]) {}
+            case 6: token = desk.observe(\.[byHand: key], options: [.old, .new]) { _, _ in }
             default: token = desk.observe(\.[key], options: [.old, .new]) { _, _ in }
             }
             desk.number = 1

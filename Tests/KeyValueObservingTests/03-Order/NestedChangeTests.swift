@@ -1,5 +1,7 @@
 // Changes that handlers make: what comes first, and what waits.
+import KeyValueCoding
 import KeyValueObserving
+import KeyValueObservingStyles
 import TestSupport
 import Testing
 
@@ -60,20 +62,32 @@ struct NestedChangeTests {
     }
 
     @Test(
-        "P3 The registrations of one list count as one: a handler that sets another one of its key paths is called for it later"
-    )
-    func lists() {
+        "P3 The registrations of one list count as one: a handler that sets another one of its key paths is called for it later",
+        arguments: 0..<4)
+    func lists(way: Int) throws {
+        let (keyPaths, options) = (
+            [\Customer.age, \.name] as [PartialKeyPath<Customer>], [.old, .new] as KeyValueObservingOptions
+        )
+        let (controller, log) = (KVOController(observer: log), log)
+        let person = Customer()
         var isRunning = false
-        let token = person.observe(keyPaths: [\Person.age, \.name], options: [.old, .new]) { person, change in
+        func handle(_ person: Customer, _ change: KeyValueObservedChange<Any>) {
             #expect(!isRunning)
             isRunning = true
             defer { isRunning = false }
             log.add(text(of: change))
             if person.name.isEmpty { person.name = "x" }
         }
+        var token: KeyValueObservation?
+        switch way {
+        case 0: token = person.observe(keyPaths: keyPaths, options: options) { handle($0, $1) }
+        case 1: controller.observe(person, keyPaths: keyPaths, options: options) { handle($1, $2) }
+        case 2: person.addObserver(log, for: keyPaths, options: options) { handle($1, $2) }
+        default: try controller.observe(person, keyPaths: ["age", "name"], options: options) { handle($1, $2) }
+        }
         person.age = 1
         #expect(log.take() == ["0→1", "→x"])
-        withExtendedLifetime(token) {}
+        withExtendedLifetime((token, controller)) {}
     }
 
     @Test("P3 13.1 What a handler of the target sets in the source is passed on when the binding has returned")

@@ -40,8 +40,7 @@ class ChangeKeyPath {
     /// What the form of the registrations needs: an inbox may need more than its handler asked for.
     @usableFromInline final let wantsNew: Bool
     @usableFromInline final let wantsOld: Bool
-    /// Identifies registrations of which none is called while another one runs; 0 if each is on its own.
-    final let runner: UInt64
+    final let runner: RunnerNumber
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping) {
         notifier = request.notifier

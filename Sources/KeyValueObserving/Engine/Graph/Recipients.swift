@@ -72,7 +72,7 @@ import Synchronization
         newest = members.last?.registration.number ?? 0
         self.keyPath = keyPath
         hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
-        haveRunners = members.contains { $0.registration.site.runner != 0 }
+        haveRunners = members.contains { $0.registration.site.runner != .none }
         areSimple = !hasPriors && areLeaves
     }
 
@@ -94,7 +94,7 @@ import Synchronization
             if members[middle].with({ $0.number < registration.number }) { low = middle + 1 } else { high = middle }
         }
         if low < members.count, members[low].with({ $0 === registration }) { return true }
-        guard haveRunners, registration.site.runner != 0 else { return false }
+        guard haveRunners, registration.site.runner != .none else { return false }
         return (0..<members.count).contains { index in members[index].with { $0.runs(with: registration) } }
     }
 

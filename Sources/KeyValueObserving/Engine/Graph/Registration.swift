@@ -86,7 +86,7 @@ class Registration: @unchecked Sendable {
 
     /// Whether it is another one, or must not be called while that runs.
     final func runs(with other: Registration) -> Bool {
-        self === other || site.runner != 0 && site.runner == other.site.runner
+        self === other || site.runner != .none && site.runner == other.site.runner
     }
 
     /// Whether it has ended.

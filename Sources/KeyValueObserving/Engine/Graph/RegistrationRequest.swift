@@ -38,18 +38,13 @@ struct RegistrationRequest: ~Copyable {
     let line: UInt
     let form: Form
     let notifier: Notifier
-    /// Identifies registrations of which none is called while another one runs; 0 if it is on its own.
-    let runner: UInt64
-
-    private static let lastRunner = Atomic<UInt64>(0)
-    /// Identifies the registrations of one call.
-    static func makeRunner() -> UInt64 { lastRunner.wrappingAdd(1, ordering: .relaxed).newValue }
+    let runner: RunnerNumber
 
     @usableFromInline
     init(
         _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
         observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        form: Form = .handlers, runner: UInt64 = 0, notifier: @escaping Notifier
+        form: Form = .handlers, runner: RunnerNumber = .none, notifier: @escaping Notifier
     ) {
         self.runner = runner
         self.options = options
@@ -62,4 +57,17 @@ struct RegistrationRequest: ~Copyable {
         self.form = form
         self.notifier = notifier
     }
+}
+
+/// Identifies registrations of which none is called while another one runs: those of one list, or both ways of a binding.
+@usableFromInline
+package struct RunnerNumber: Equatable, Sendable {
+    private let number: UInt64
+
+    private static let last = Atomic<UInt64>(0)
+
+    /// That of a registration on its own.
+    @usableFromInline package static let none = RunnerNumber(number: 0)
+    /// One that no other registrations have.
+    package static func next() -> Self { Self(number: last.wrappingAdd(1, ordering: .relaxed).newValue) }
 }
