@@ -2,7 +2,7 @@
 
 /// One quantity against one size, for all contenders.
 struct Curve: Encodable {
-    /// What grows: `set`, `register`, `append` or `memory`.
+    /// What grows: `set`, `register`, `append`, `nested` or `memory`.
     let quantity: String
     let unit: Figure.Unit
     /// What it grows with.
@@ -41,6 +41,7 @@ struct Curve: Encodable {
             Curve("set", against: "observers", at: counts, effort, loops: loopsOfSetting),
             Curve("register", against: "observers already there", at: counts, effort, loops: Loop.registrations),
             Curve("append", against: "elements", at: lengths, effort, loops: Loop.viewAppends),
+            Curve("nested", against: "objects that one change reaches", at: lengths, effort, loops: Loop.nested),
             memory,
         ]
     }
