@@ -186,6 +186,8 @@ package struct Delivery: ~Copyable {
         unsafe self.pointer = pointer
     }
 
+    static func == (left: Self, right: Self) -> Bool { unsafe left.pointer == right.pointer }
+
     @inline(__always)
     func access<Result: ~Copyable>(_ body: (inout Delivery) -> Result) -> Result { unsafe body(&pointer.pointee) }
 

@@ -18,7 +18,9 @@ class Registration: @unchecked Sendable {
     private final let numberAndMarks = Atomic<UInt64>(0)
     /// How often the handler was called; the count needs no order.
     private final let calls = Atomic<UInt>(0)
-    /// What it was told last, if it keeps that; the registration alone has the box. Whoever uses it takes it.
+    /// What it was told last, if it keeps that.
+    ///
+    /// The registration alone has the box, and whoever uses that takes it.
     @usableFromInline final let told = Spare<BoxedValue>()
 
     private static let ended: UInt64 = 1
