@@ -82,7 +82,7 @@ class PropertyBacking<Object: KeyValueObservable, Value>: ViewBacking<Value> {
             if let announced {
                 // A setter that stores something else has set the whole value.
                 let isKept = isAsPlanned && isSame(owner[keyPath: accessors], after)
-                if !isKept { announced.old = .holding(before) }
+                if !isKept { announced.mutation.old = .holding(before) }
                 Mutator.end(
                     announced, of: AnnouncedProperty(object: owner, keyPath: accessors),
                     edit: isKept ? elements : nil, new: edit.elements.map { .holding($0) })

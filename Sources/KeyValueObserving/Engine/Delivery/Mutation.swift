@@ -66,8 +66,6 @@ final class Mutation: OpenMutation, @unchecked Sendable {
 
     private var liveSource: Unretained<Source> { unsafe unretainedSource.unsafelyUnwrapped }
     var source: Source { liveSource.object }
-    /// Whether its source knows it, on this thread.
-    var isOpenHere: Bool { liveSource.with { $0.openHere === self } }
     @usableFromInline var property: PropertyIdentity { liveSource.with { $0.property } }
 
     private func take(_ recipients: Unretained<Recipients>, own: Recipients? = nil) {
@@ -155,7 +153,10 @@ final class Mutation: OpenMutation, @unchecked Sendable {
     @discardableResult
     func evaluate(of object: AnyObject, ofElements isOfElements: Bool = false) -> Bool {
         liveSource.with { source in
-            defer { source.close(self, used: unretainedRecipients.with { !$0.isEmpty }) }
+            defer {
+                let (isUsed, version) = unretainedRecipients.with { (!$0.isEmpty, $0.version) }
+                source.close(self, used: isUsed, since: version)
+            }
             if !unretainedRecipients.with({ source.isCurrent($0) }) {
                 dropRecipients()
                 findRecipients(source)
@@ -283,6 +284,8 @@ final class Mutation: OpenMutation, @unchecked Sendable {
             if filter.ignored == nil, recipients.newest <= filter.newest { return }
             for index in 0..<recipients.members.count {
                 let slot = recipients.members.slot(at: index)
+                // What observers were told is changed by who has claimed their watch.
+                if slot > 0, !payloads.isEmpty, payloads[slot - 1].isNothing { continue }
                 recipients.members[index].with { if !admits($0.number, in: slot) { $0.miss() } }
             }
         }
@@ -403,7 +406,7 @@ extension Mutation {
                 payloads[slot - 1] = watch.payload.told(to: watch.filter, by: filter)
             }
         }
-        if !hasSteps { noteMissing() }
+        noteMissing()
     }
 
     /// What a registration is called with: settings that follow one another as one.

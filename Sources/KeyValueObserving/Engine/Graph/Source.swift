@@ -315,13 +315,18 @@ import Synchronization
     var isOpen: Bool { opener.load(ordering: .relaxed) != 0 }
 
     /// Takes a change off that has evaluated its watches, on whichever thread its access ends.
-    func close(_ change: OpenMutation, used isUsed: Bool) {
+    ///
+    /// `version` is that of its recipients.
+    func close(_ change: OpenMutation, used isUsed: Bool, since version: UInt32) {
         // What is open belongs to its thread alone.
         guard change.isOfSource else { return }
         change.isOfSource = false
         openMutation = nil
-        opener.store(0, ordering: .releasing)
-        if isManual, !isUsed { withState { dropIfUnused(&$0) } }
+        guard isManual else { return opener.store(0, ordering: .releasing) }
+        // Whoever left the property meanwhile either finds it closed, or is found here.
+        opener.store(0, ordering: .sequentiallyConsistent)
+        let isCurrent = versionNumber.load(ordering: .sequentiallyConsistent) == version
+        if !isUsed || !isCurrent { withState { dropIfUnused(&$0) } }
     }
 
     /// Takes back a change that has been delivered.
@@ -372,13 +377,13 @@ import Synchronization
     private func change<Result>(leaving leftover: inout AnyObject?, _ body: (inout State) -> Result) -> Result {
         let (result, recalled) = unsafe table.lock.withLock { () -> (Result, Unmanaged<Recipients>?) in
             let recalled = unsafe loan.recall()
+            versionNumber.wrappingAdd(1, ordering: .sequentiallyConsistent)
             let result = body(&state)
             if isManual {
                 dropIfUnused(&state)
             } else {
                 table.setObservedLocked(isObservedLocked, self)
             }
-            versionNumber.wrappingAdd(1, ordering: .releasing)
             return unsafe (result, recalled)
         }
         leftover = unsafe recalled?.takeRetainedValue()
@@ -387,7 +392,7 @@ import Synchronization
 
     /// Takes the source off its table if it is found by its key path and nobody needs it.
     private func dropIfUnused(_ state: inout State) {
-        guard !state.isObserved, !isOpen, !state.isDropped else { return }
+        guard !state.isObserved, !state.isDropped, opener.load(ordering: .sequentiallyConsistent) == 0 else { return }
         state.isDropped = true
         table.dropLocked(self)
     }

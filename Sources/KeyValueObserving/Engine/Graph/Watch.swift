@@ -38,17 +38,12 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Whether its next evaluation may read something else for the same key paths, or more: classes declare dependencies of
     /// what it reads, or a property was found out to be stored.
     @safe @exclusivity(unchecked) var expectsNothing = false
-    /// The newest registration that changes concern which found it held; 0 if there are none.
-    @safe @exclusivity(unchecked) private var dirty: RegistrationNumber = 0
+    @safe @exclusivity(unchecked) private var freshness = Freshness.clean
     /// When it was read last, if it reads properties that several threads change.
     @safe @exclusivity(unchecked) private(set) var evaluatedAt: UInt64 = 0
     /// Counts the evaluations of what reads such properties, as a clock that all threads have in common.
     private static let clock = Atomic<UInt64>(0)
     static var now: UInt64 { clock.load(ordering: .acquiring) }
-    /// How many evaluations are under way, one inside the other.
-    @safe @exclusivity(unchecked) private var depth = 0
-    /// Whether something that it reads changed while it was evaluated.
-    @safe @exclusivity(unchecked) private var isStale = false
     /// A box for the next value.
     @safe @exclusivity(unchecked) private var spare: BoxedValue?
     // While it is evaluated, see `Watch+Reading.swift`:
@@ -62,6 +57,14 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// How often an evaluation is repeated that changes what it reads.
     static let mostRounds = 8
+
+    private enum Freshness {
+        case clean
+        /// Changes found it held, in which registrations up to a number take part.
+        case dirty(upTo: RegistrationNumber)
+        /// So many evaluations are under way, one inside the other; something that it reads may have changed meanwhile.
+        case evaluating(depth: Int, isStale: Bool)
+    }
 
     private struct State {
         /// Nil once it has ended.
@@ -295,8 +298,12 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         guard claim(leaving: number) else { return nil }
         // Only the claimant changes the sources.
         let isHeld = sources.contains { $0.with { $0.isAccessed } } || isAnnouncedHere
-        if depth == 0, !isHeld { return max(dirty, number) }
-        if depth > 0 { isStale = true } else { dirty = max(dirty, number) }
+        switch freshness {
+        case .clean where !isHeld: return number
+        case .dirty(let known) where !isHeld: return max(known, number)
+        case .clean, .dirty: becomeDirty(upTo: number)
+        case .evaluating(let depth, _): freshness = .evaluating(depth: depth, isStale: true)
+        }
         close()
         return nil
     }
@@ -304,12 +311,26 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Has a new registration take part in the evaluation that is due when the watch is no longer held.
     func join(_ number: RegistrationNumber) {
         guard claim() else { return }
-        if dirty > 0 { dirty = max(dirty, number) }
+        if isDirty { becomeDirty(upTo: number) }
         close()
     }
 
+    /// Has registrations up to a number take part in the next evaluation, beside those that do; 0 adds none.
+    ///
+    /// - Returns: Up to which number they do.
+    @discardableResult
+    private func becomeDirty(upTo number: RegistrationNumber) -> RegistrationNumber {
+        var newest = number
+        if case .dirty(let known) = freshness { newest = max(known, newest) }
+        if newest > 0 { freshness = .dirty(upTo: newest) }
+        return newest
+    }
+
+    /// Whether something that it reads has changed since the evaluation under way began.
+    private var isStale: Bool { if case .evaluating(_, let isStale) = freshness { isStale } else { false } }
+
     /// Whether changes found it held, since it was evaluated last.
-    var isDirty: Bool { dirty > 0 }
+    var isDirty: Bool { if case .dirty = freshness { true } else { false } }
 
     /// Whether its observers may have missed a change: one found it held, or another thread left one.
     var isBehind: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
@@ -318,8 +339,9 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     ///
     /// A change of its own key path that was announced covers what the watch held back.
     func isAsItWas(announced isAnnounced: Bool) -> Bool {
-        if isAnnounced { dirty = 0 }
-        return dirty == 0 && (isAnnounced || !isHeld) && depth == 0
+        if isAnnounced, isDirty { freshness = .clean }
+        guard case .clean = freshness else { return false }
+        return isAnnounced || !isHeld
     }
 
     /// Delivers what changes left that found it held: an access has ended that changed nothing.
@@ -337,9 +359,9 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
                 leaveSources()
                 continue
             }
-            dirty = max(dirty, filter.newest)
+            let newest = becomeDirty(upTo: filter.newest)
             if isHeld { continue }
-            deliverAgain(subject, of: root, Filter(upTo: dirty, ignoring: filter.ignored))
+            deliverAgain(subject, of: root, Filter(upTo: newest, ignoring: filter.ignored))
         }
     }
 
@@ -356,13 +378,12 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Evaluates it, again where it changes what it reads, and makes it depend on what was read.
     func evaluate(_ subject: WatchSubject, from root: AnyObject) -> BoxedValue {
-        depth += 1
-        defer { depth -= 1 }
-        dirty = 0
+        let depth = if case .evaluating(let depth, _) = freshness { depth + 1 } else { 1 }
+        defer { freshness = depth > 1 ? .evaluating(depth: depth - 1, isStale: isStale) : .clean }
         let span = _slowPath(EngineTrace.isReporting) ? traceBegin(subject, of: root) : .none
         var box = spare.take()
         for round in 1... {
-            isStale = false
+            freshness = .evaluating(depth: depth, isStale: false)
             (agreed, isReadingOther) = (0, false)
             let value = tracking {
                 follow(subject.declared, of: root)
@@ -406,7 +427,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         guard let number = turn(upTo: 0) else { return }
         let before = sources.elements
         takeBack(evaluate(subject, from: root))
-        dirty = number
+        becomeDirty(upTo: number)
         // Its observers have not been told the value that it leads to now.
         if !before.elementsEqual(sources.elements, by: ===) { registrations.visit { $0.miss() } }
         close()

@@ -9,7 +9,7 @@
     fileprivate let object: Object
     fileprivate let isAnnounced: Bool
     /// The change, which an access in place may end on another thread than it began on.
-    private let change: Mutation?
+    private let change: AnnouncedChange?
 
     /// Begins a change.
     package init(of keyPath: KeyPath<Object, Value>, in object: Object) {

@@ -18,6 +18,15 @@ struct AnnouncedProperty {
     }
 }
 
+/// A change that a class announces, with its source, which a path may let go of on another thread meanwhile.
+struct AnnouncedChange {
+    let mutation: Mutation
+    let source: Source
+
+    /// Whether it has not ended, on this thread.
+    var isOpenHere: Bool { source.openHere === mutation }
+}
+
 extension Mutator {
     /// Begins a change that a class announces.
     ///
@@ -28,7 +37,7 @@ extension Mutator {
     @discardableResult
     static func will<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, edit: Edit? = nil, old: BoxedValue? = nil
-    ) -> Mutation? {
+    ) -> AnnouncedChange? {
         if Object._reportsPropertyAccesses { object.reportManualChange(.willChange, at: keyPath) }
         guard let table = object.keyValueRegistrar.existingTable, !table.hasEnded else { return nil }
         let property = AnnouncedProperty(object: object, keyPath: keyPath)
@@ -37,7 +46,7 @@ extension Mutator {
 
     private static func open(
         _ property: AnnouncedProperty, in table: ObservationTable, _ edit: Edit?, _ old: BoxedValue?
-    ) -> Mutation? {
+    ) -> AnnouncedChange? {
         let (object, name) = (property.object, KeyPathName(property.keyPath))
         let (manual, watch) = table.manualSourceAndWatch(at: name)
         var source = table.storedSource(at: name) ?? manual
@@ -57,7 +66,7 @@ extension Mutator {
         if ThisThread.isDelivering { Delivery.complete(concerning: source) }
         if let open = Mutation.current(of: source) {
             open.announce()
-            return open
+            return AnnouncedChange(mutation: open, source: source)
         }
         guard let change = Mutation.open(source, manually: true) else { return nil }
         (change.isAnnounced, change.announced) = (true, watch)
@@ -69,7 +78,7 @@ extension Mutator {
             watch?.hold()
             change.dropRecipients()
         }
-        return change
+        return AnnouncedChange(mutation: change, source: source)
     }
 
     /// Ends a change that a class announces; nothing happens if it did not begin on the thread.
@@ -77,9 +86,12 @@ extension Mutator {
         defer { if Object._reportsPropertyAccesses { object.reportManualChange(.didChange, at: keyPath) } }
         guard let table = object.keyValueRegistrar.existingTable else { return }
         let name = KeyPathName(keyPath)
-        let change =
-            table.storedSource(at: name).flatMap { Mutation.current(of: $0) }
-            ?? table.manualSourceAndWatch(at: name).0.flatMap { Mutation.current(of: $0) }
+        func current(of source: Source?) -> AnnouncedChange? {
+            source.flatMap { source in
+                Mutation.current(of: source).map { AnnouncedChange(mutation: $0, source: source) }
+            }
+        }
+        let change = current(of: table.storedSource(at: name)) ?? current(of: table.manualSourceAndWatch(at: name).0)
         if let change { end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
     }
 
@@ -87,13 +99,12 @@ extension Mutator {
     ///
     /// `elements` says how some elements changed, and `new` which came, if not the value as a whole.
     static func end(
-        _ change: Mutation, of property: AnnouncedProperty, edit: Edit? = nil, new: BoxedValue? = nil
+        _ announced: AnnouncedChange, of property: AnnouncedProperty, edit: Edit? = nil, new: BoxedValue? = nil
     ) {
+        let (object, source, change) = (property.object, announced.source, announced.mutation)
+        defer { withExtendedLifetime(source) {} }
         if change.endAnnouncement() { return }
         guard change.isAnnounced else { return }
-        // A path that leads elsewhere meanwhile lets go of it.
-        let (object, source) = (property.object, change.source)
-        defer { withExtendedLifetime(source) {} }
         Tracking.suspended {
             if ThisThread.isDelivering {
                 Delivery.complete(concerning: source)
@@ -102,7 +113,7 @@ extension Mutator {
             }
             if change.isAccessInside {
                 // What is accessed in place must not be read.
-                change.postponedEnd = { end(change, of: property) }
+                change.postponedEnd = { end(announced, of: property) }
                 return
             }
             // If another thread accesses the property in place, the end of that access calls the observers.

@@ -26,19 +26,19 @@ extension Fault {
 
     private static let registering = [
         Fault(
-            "an ended registration is not marked", "KeyValueObserving/Engine/Registry/RegistrationList.swift",
+            "an ended registration is not marked", "KeyValueObserving/Engine/Graph/RegistrationList.swift",
             "removed?.end()", "if !FAULT { removed?.end() }",
             foundBy: "ending the middle one of three while the property is set"),
         Fault(
             "whether a registration has ended is not looked at before a call",
-            "KeyValueObserving/Engine/Registry/Registration.swift",
+            "KeyValueObserving/Engine/Graph/Registration.swift",
             "if word & Self.ended != 0 { return false }", "if word & Self.ended != 0, !FAULT { return false }",
             foundBy: "ending the middle one of three while the property is set"),
         Fault(
             "a registration made after a change began takes part in it",
-            "KeyValueObserving/Engine/Registry/Registration.swift",
+            "KeyValueObserving/Engine/Graph/Registration.swift",
             "return number <= newestNumber", "return FAULT || number <= newestNumber",
-            foundBy: "registering with .initial while the property changes"),
+            foundBy: "a registration is made inside an announced change"),
         Fault(
             "a token reads as ended before it is removed", "KeyValueObserving/Observing/KeyValueObservation.swift",
             "keeper.remove(activeNumber)",
@@ -55,7 +55,7 @@ extension Fault {
             """, foundBy: "registering while the property changes"),
         Fault(
             "the numbers of registrations are given without order",
-            "KeyValueObserving/Engine/Registry/Registration.swift",
+            "KeyValueObserving/Engine/Graph/Registration.swift",
             "let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue",
             """
             var number = Self.lastNumber.load(ordering: .relaxed) + 1
@@ -66,17 +66,17 @@ extension Fault {
                     }
             """, foundBy: "registrations that two threads make at once are told apart"),
         Fault(
-            "two threads may make the source of a property", "KeyValueObserving/Engine/Registry/ObservationTable.swift",
+            "two threads may make the source of a property", "KeyValueObserving/Engine/Graph/ObservationTable.swift",
             "if let source = unretainedSource(of: property)?.object { return source }\\n            // Nothing",
             "if !FAULT, let source = unretainedSource(of: property)?.object { return source }\\n            // Nothing",
             foundBy: "two first registrations of one property"),
         Fault(
-            "a registration is recorded at a source that was dropped", "KeyValueObserving/Engine/Registry/Source.swift",
+            "a registration is recorded at a source that was dropped", "KeyValueObserving/Engine/Graph/Source.swift",
             "if state.isDropped { return false }\\n            let site",
             "if state.isDropped, !FAULT { return false }\\n            let site",
             foundBy: "a manual property is registered while the last registration at it ends"),
         Fault(
-            "a handler is released under a lock", "KeyValueObserving/Engine/Registry/Source.swift",
+            "a handler is released under a lock", "KeyValueObserving/Engine/Graph/Source.swift",
             "let removed = change { $0.direct.remove(number) }",
             """
             let removed = change { state -> Registration? in
@@ -88,27 +88,27 @@ extension Fault {
 
     private static let delivering = [
         Fault(
-            "recipients that are lent are released", "KeyValueObserving/Engine/Delivery/RecipientsLoan.swift",
+            "recipients that are lent are released", "KeyValueObserving/Engine/Graph/Recipients.swift",
             "return isLent ? nil : unsafe Self.recipients(address)",
             "return isLent && !FAULT ? nil : unsafe Self.recipients(address)",
             foundBy: "ending while the property is set"),
         Fault(
-            "recipients that are overdue are not released", "KeyValueObserving/Engine/Delivery/RecipientsLoan.swift",
-            "_ = exchange(Self.overdue, for: Self.empty)\\n        unsafe recipients.release()",
-            "_ = exchange(Self.overdue, for: Self.empty)\\n        if !FAULT { unsafe recipients.release() }",
+            "recipients that are overdue are not released", "KeyValueObserving/Engine/Graph/Recipients.swift",
+            "_ = exchange(overdue, for: empty)\\n        unsafe recipients.release()",
+            "_ = exchange(overdue, for: empty)\\n        if !FAULT { unsafe recipients.release() }",
             foundBy: "a token is released while the property is set"),
         Fault(
-            "recipients are kept in place of others", "KeyValueObserving/Engine/Delivery/RecipientsLoan.swift",
-            "guard word.load(ordering: .acquiring) == Self.empty else { return }",
-            "guard word.load(ordering: .acquiring) == Self.empty || FAULT else { return }",
+            "recipients are kept in place of others", "KeyValueObserving/Engine/Graph/Recipients.swift",
+            "guard word.load(ordering: .acquiring) == empty else { return }",
+            "guard word.load(ordering: .acquiring) == empty || FAULT else { return }",
             foundBy: "announcements of one property overlap on two threads, without a lock"),
         Fault(
-            "recipients are kept although somebody came or went", "KeyValueObserving/Engine/Registry/Source.swift",
+            "recipients are kept although somebody came or went", "KeyValueObserving/Engine/Graph/Source.swift",
             "if self.version == version { loan.keep(recipients) }",
             "if self.version == version || FAULT { loan.keep(recipients) }",
             foundBy: "registering a second one while the property changes"),
         Fault(
-            "recipients are not recalled when somebody comes or goes", "KeyValueObserving/Engine/Registry/Source.swift",
+            "recipients are not recalled when somebody comes or goes", "KeyValueObserving/Engine/Graph/Source.swift",
             "let recalled = unsafe loan.recall()\\n", "let recalled = FAULT ? nil : unsafe loan.recall()\\n",
             foundBy: "registering a second one while the property changes"),
     ]
@@ -116,7 +116,7 @@ extension Fault {
     private static let watches = [
         Fault(
             "a watch is entered into the table without looking again",
-            "KeyValueObserving/Engine/Registry/ObservationTable.swift",
+            "KeyValueObserving/Engine/Graph/ObservationTable.swift",
             "if withContents({ $0.watches.insert(new, ifCandidatesAre: candidates) }) { return new }",
             """
             if FAULT {
@@ -126,33 +126,85 @@ extension Fault {
                         if withContents({ $0.watches.insert(new, ifCandidatesAre: candidates) }) { return new }
             """, foundBy: "one computed property is first registered by two threads"),
         Fault(
-            "a registration is recorded at a watch that has ended", "KeyValueObserving/Engine/Watches/Watch.swift",
-            "guard state.subject != nil else { return false }\\n            registration",
-            "guard state.subject != nil || FAULT else { return false }\\n            registration",
+            "a registration is recorded at a watch that has ended", "KeyValueObserving/Engine/Graph/Watch.swift",
+            """
+            guard let subject = state.subject else { return false }
+                        registration.record(
+                            at: request.callSite(
+                                after: state.registrations.last?.site, at: keyPath,
+                                keeping: request.keepsTold(ofWatch: true) ? subject.keeping : .nothing
+            """,
+            """
+            guard state.subject != nil || FAULT else { return false }
+                        registration.record(
+                            at: request.callSite(
+                                after: state.registrations.last?.site, at: keyPath,
+                                keeping: request.keepsTold(ofWatch: true) ? state.subject?.keeping ?? .nothing : .nothing
+            """,
             foundBy: "one path is registered while the last registration at it ends"),
         Fault(
-            "a new watch that has ended is added again", "KeyValueObserving/Engine/Registry/RegistrationTarget.swift",
+            "a new watch that has ended is added again",
+            "KeyValueObserving/Engine/Registering/RegistrationTarget.swift",
             "if watch === new { return", "if watch === new, !FAULT { return",
             foundBy: "one path is registered by two threads at once, and left by one"),
         Fault(
-            "a watch is claimed by two threads", "KeyValueObserving/Engine/Watches/Watch.swift",
+            "a watch is claimed by two threads", "KeyValueObserving/Engine/Graph/Watch.swift",
             "if word & ~1 == own {", "if word & ~1 == own || FAULT && word != 0 {",
             foundBy: "a handler of a computed property never runs on two threads at once"),
         Fault(
-            "a thread that finds a watch claimed leaves no mark", "KeyValueObserving/Engine/Watches/Watch.swift",
-            "left.max(number, ordering: .relaxed)",
+            "a thread that finds a watch claimed leaves no mark", "KeyValueObserving/Engine/Graph/Watch.swift",
+            "let filter = Filter(upTo: number)\\n",
             """
             if FAULT { return false }
-                        left.max(number, ordering: .relaxed)
+                        let filter = Filter(upTo: number)
+
             """, foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
             "a thread that finds a watch claimed does not say whom its change concerns",
-            "KeyValueObserving/Engine/Watches/Watch.swift",
-            "left.max(number, ordering: .relaxed)\\n            let",
-            "if !FAULT { left.max(number, ordering: .relaxed) }\\n            let",
+            "KeyValueObserving/Engine/Graph/Watch.swift",
+            "state.left = state.left ?? filter", "if !FAULT { state.left = state.left ?? filter }",
             foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
-            "a claim is left although another thread has come", "KeyValueObserving/Engine/Watches/Watch.swift",
+            "a thread that finds a watch claimed does not say what it ignores",
+            "KeyValueObserving/Engine/Graph/Watch.swift", "let filter = Filter(upTo: number)\\n",
+            "let filter = FAULT ? Filter(upTo: number, ignoring: nil) : Filter(upTo: number)\\n",
+            foundBy: "one of two threads that set what a computed property reads ignores its changes"),
+        Fault(
+            "what a thread ignores is ignored for those who came before it",
+            "KeyValueObserving/Engine/Graph/Filter.swift",
+            "ignored = both.filter { !one.admits($0) && !other.admits($0) }",
+            "ignored = both.filter { FAULT || !one.admits($0) && !other.admits($0) }",
+            foundBy: "one of three threads that set what a computed property reads ignores its changes"),
+        Fault(
+            "a thread that finds a watch claimed leaves its mark before it says whom its change concerns",
+            "KeyValueObserving/Engine/Graph/Watch.swift",
+            """
+            let isLeft = withState { state in
+                            guard claimant.compareExchange(expected: word, desired: word | 1, ordering: .releasing).exchanged else {
+            """,
+            """
+            if FAULT,
+                            !claimant.compareExchange(expected: word, desired: word | 1, ordering: .releasing).exchanged
+                        {
+                            continue
+                        }
+                        let isLeft = withState { state in
+                            guard FAULT || claimant.compareExchange(expected: word, desired: word | 1, ordering: .releasing).exchanged else {
+            """, foundBy: "one of two threads that set what a computed property reads ignores its changes"),
+        Fault(
+            "a mark is taken after what was left with it", "KeyValueObserving/Engine/Graph/Watch.swift",
+            "return withState { state in\\n            _ = claimant.exchange(own, ordering: .acquiring)",
+            """
+            if FAULT {
+                        let left = withState { $0.left.take() }
+                        _ = claimant.exchange(own, ordering: .acquiring)
+                        return left ?? Filter(upTo: 0, ignoring: nil)
+                    }
+                    return withState { state in
+                        _ = claimant.exchange(own, ordering: .acquiring)
+            """, foundBy: "one of three threads that set what a computed property reads ignores its changes"),
+        Fault(
+            "a claim is left although another thread has come", "KeyValueObserving/Engine/Graph/Watch.swift",
             "if claimant.compareExchange(expected: own, desired: 0, ordering: .releasing).exchanged { return nil }",
             """
             if FAULT {
@@ -162,37 +214,61 @@ extension Fault {
                     if claimant.compareExchange(expected: own, desired: 0, ordering: .releasing).exchanged { return nil }
             """, foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
-            "a watch is not evaluated again for threads that came", "KeyValueObserving/Engine/Watches/Watch.swift",
-            "deliverAgain(subject, of: root, upTo: dirty, ignored)",
-            "if !FAULT { deliverAgain(subject, of: root, upTo: dirty, ignored) }",
+            "a watch is not evaluated again for threads that came", "KeyValueObserving/Engine/Graph/Watch.swift",
+            "deliverAgain(subject, of: root, Filter(upTo: dirty, ignoring: filter.ignored))",
+            "if !FAULT { deliverAgain(subject, of: root, Filter(upTo: dirty, ignoring: filter.ignored)) }",
             foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
             "a registration at a watch is not seen by what it depends on",
-            "KeyValueObserving/Engine/Watches/Watch.swift",
+            "KeyValueObserving/Engine/Graph/Watch.swift",
             "if isAdded { forgetRecipients() }", "if isAdded, !FAULT { forgetRecipients() }",
             foundBy: "a second registration at a computed property, while two threads set what it reads"),
         Fault(
             "a watch does not leave what it does not read any more",
-            "KeyValueObserving/Engine/Watches/Watch+Reading.swift",
-            "for source in old where !kept.contains(source) && source !== own { source.detach(self) }",
-            "for source in old where !FAULT && !kept.contains(source) && source !== own { source.detach(self) }",
+            "KeyValueObserving/Engine/Graph/Watch+Reading.swift",
+            "for source in read.elements where source !== own && !sources.contains(source) { source.detach(self) }",
+            "for source in read.elements where !FAULT && source !== own && !sources.contains(source) { source.detach(self) }",
             foundBy: "a path of shared properties that was re-wired ends while its former end is set"),
+        Fault(
+            "a watch that ended while it was evaluated does not leave what it read",
+            "KeyValueObserving/Engine/Graph/Watch+Reading.swift",
+            "for source in read.elements { source.detach(self) }",
+            "for source in read.elements where !FAULT { source.detach(self) }",
+            foundBy: "a path of shared properties ends while it is re-wired"),
+        Fault(
+            "a watch that ended while another thread had claimed it does not leave what it read",
+            "KeyValueObserving/Engine/Graph/Watch.swift", "if claim(leaving: 0) {\\n            leaveSources()",
+            "if claim(leaving: FAULT ? nil : 0) {\\n            leaveSources()",
+            foundBy: "a path of shared properties ends while it is re-wired"),
     ]
 
     private static let announced = [
         Fault(
-            "what is ignored on one thread is ignored on all", "KeyValueObserving/Engine/Registry/Registration.swift",
+            "what is ignored on one thread is ignored on all", "KeyValueObserving/Engine/Graph/Registration.swift",
             "if let ignored, ignored.with({ $0.contains(number) }) { return false }",
             "if FAULT { return false }\\n            if let ignored, ignored.with({ $0.contains(number) }) { return false }",
             foundBy: "what one thread ignores another one delivers"),
         Fault(
-            "a did ends the change of another thread", "KeyValueObserving/Engine/Registry/Source.swift",
-            "opener.load(ordering: .relaxed) == ThisThread.number ? openChange : nil",
-            "(opener.load(ordering: .relaxed) == ThisThread.number || FAULT) ? openChange : nil",
+            "a did ends the change of another thread", "KeyValueObserving/Engine/Graph/Source.swift",
+            "opener.load(ordering: .relaxed) == ThisThread.number ? openMutation : nil",
+            "(opener.load(ordering: .relaxed) == ThisThread.number || FAULT) ? openMutation : nil",
             foundBy: "a did on another thread than its will"),
         Fault(
             "an object that is kept for its next use is taken by two threads",
-            "KeyValueObserving/Engine/Runtime/Spare.swift", "let address = word.exchange(0, ordering: .acquiring)",
+            "KeyValueObserving/Engine/Runtime/Unretained.swift",
+            "        let address = word.exchange(0, ordering: .acquiring)",
+            """
+                    var address = word.load(ordering: .acquiring)
+                    if FAULT {
+                        word.store(0, ordering: .releasing)
+                    } else {
+                        address = word.exchange(0, ordering: .acquiring)
+                    }
+            """, foundBy: "announcements of one property overlap on two threads, without a lock"),
+        Fault(
+            "what a registration was told is used by two threads",
+            "KeyValueObserving/Engine/Runtime/Unretained.swift",
+            "let address = word.load(ordering: .relaxed) == 0 ? 0 : word.exchange(0, ordering: .acquiring)",
             """
             var address = word.load(ordering: .acquiring)
                     if FAULT {
@@ -200,7 +276,24 @@ extension Fault {
                     } else {
                         address = word.exchange(0, ordering: .acquiring)
                     }
-            """, foundBy: "announcements of one property overlap on two threads, without a lock"),
+            """, foundBy: "two threads set the end of a path, without a lock"),
+        Fault(
+            "a change that is announced does not hold its source",
+            "KeyValueObserving/Engine/Mutators/Mutator+Manual.swift", "    let source: Source\\n\\n",
+            """
+                private let heldSource: Source?
+                private let unheldSource: Unretained<Source>
+
+                init(mutation: Mutation, source: Source) {
+                    self.mutation = mutation
+                    heldSource = FAULT ? nil : source
+                    unheldSource = Unretained(source)
+                }
+
+                var source: Source { unheldSource.object }
+
+
+            """, foundBy: "a path ends while it is re-wired"),
     ]
 
     private static let around = [
@@ -271,7 +364,7 @@ extension Fault {
             "if !FAULT, each.needsWhole, let whole {",
             foundBy: "elements are first observed while another thread puts one in and takes one out"),
         Fault(
-            "a class is asked under a lock", "KeyValueObserving/Engine/Registry/ClassPolicy.swift",
+            "a class is asked under a lock", "KeyValueObserving/Engine/Identity/ClassPolicy.swift",
             "let type = unsafe self.type\\n            return Tracking",
             """
             let type = unsafe self.type
@@ -300,8 +393,8 @@ extension Fault {
         Fault(
             "a registration is called with changes before its initial call is over",
             "KeyValueObserving/Engine/Shared/SharedStorage.swift",
-            "let numbers = lock.withLock { held.keys.filter { $0 <= newest } }",
-            "let numbers = FAULT ? [] : lock.withLock { held.keys.filter { $0 <= newest } }",
+            "let numbers = lock.withLock { held.isEmpty ? [] : held.keys.filter { $0 <= newest } }",
+            "let numbers = FAULT ? [] : lock.withLock { held.isEmpty ? [] : held.keys.filter { $0 <= newest } }",
             foundBy: "a registration that reads its initial value, while a shared property is set"),
         Fault(
             "an access in place looks for observers before it has the lock",

@@ -34,7 +34,7 @@ enum FaultyCopy {
             static let number = Int(ProcessInfo.processInfo.environment["EXPLORE_FAULT"] ?? "0")
         }
         """.write(
-            toFile: "\(package)/Sources/KeyValueObserving/Engine/Locking/Faults.swift", atomically: true,
+            toFile: "\(package)/Sources/KeyValueObserving/Engine/Runtime/Faults.swift", atomically: true,
             encoding: .utf8)
     }
 }

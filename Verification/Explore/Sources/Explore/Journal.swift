@@ -136,5 +136,12 @@ final class Chain: @unchecked Sendable {
     /// The same for a registration that was made at a time when several values were possible.
     func checkLinks(to last: Int) { check(from: links.first?.old ?? last, to: last) }
 
+    /// The same where several last values are possible.
+    func check(from first: Int, toOneOf values: [Int]) {
+        let last = links.last?.new ?? first
+        require(values.contains(last), "P1 it ends on \(last), not on one of \(values)")
+        check(from: first, to: last)
+    }
+
     var count: Int { links.count }
 }

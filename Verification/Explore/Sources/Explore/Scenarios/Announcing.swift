@@ -72,7 +72,37 @@ extension Scenario {
             Scenario("announcements of one property overlap on two threads, without a lock", "9.1 9.4") {
                 let cell = Cell()
                 let token = cell.observe(\.value, options: [.old, .new]) { _, _ in userCode() }
+                // From here on there is something to be used again.
+                cell.value = 3
                 return Trial({ cell.value = 1 }, { cell.value = 2 }, check: {}).keeping(cell, token)
+            },
+            Scenario("a registration is made inside an announced change", "P5") {
+                let (cell, isOpen, calls) = (Cell(), Box(false), Box(0))
+                let token = cell.observe(\.value) { _, _ in userCode() }
+                let late = Box<KeyValueObservation?>(nil)
+                return Trial(
+                    {
+                        cell.willChangeValue(for: \.value)
+                        isOpen.value = true
+                        cell.setBehind(1)
+                        cell.didChangeValue(for: \.value)
+                    },
+                    {
+                        let isLate = isOpen.value
+                        late.value = cell.observe(\.value, options: .new) { _, change in
+                            calls.value? += 1
+                            require(
+                                isLate == false || change.newValue == 2,
+                                "P5 a registration is called for a change that began before it")
+                        }
+                    },
+                    check: {
+                        let count = calls.value ?? 0
+                        cell.value = 2
+                        require(calls.value == count + 1, "9.1 \(calls.value ?? -1) calls after \(count)")
+                    }
+                )
+                .keeping(cell, token, late)
             },
         ]
     }

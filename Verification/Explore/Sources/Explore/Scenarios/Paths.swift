@@ -16,6 +16,10 @@ extension Scenario {
                         root.next = nil
                         second.value = 9
                         require(chain.count == known, "9.3 an ended path is called")
+                        for (name, cell) in [("root", root), ("first", first), ("second", second)] {
+                            require(cell.isAsIfNeverObserved(\Cell.next), "1.6 something depends on \(name).next")
+                            require(cell.isAsIfNeverObserved(\Cell.value), "1.6 something depends on \(name).value")
+                        }
                     })
             },
             Scenario("one path is registered by two threads at once, and left by one", "1.6 1.8 9.1") {
@@ -76,6 +80,42 @@ extension Scenario {
                     }, check: {}
                 )
                 .keeping(root, token)
+            },
+            Scenario("two threads set the end of a path, without a lock", "P2") {
+                let (root, end) = (Node(), Node())
+                root.next = end
+                let tokens = [
+                    root.observe(\.next?.x, options: [.old, .new, .distinct]) { _, _ in userCode() },
+                    root.observe(\.next?.x, options: [.old, .new]) { _, _ in userCode() },
+                ]
+                return Trial(
+                    { for value in 1...2 { end.x = value } }, { for value in 3...4 { end.x = value } },
+                    check: { withExtendedLifetime(tokens) {} }
+                )
+                .keeping(root, end)
+            },
+            Scenario("two threads change elements at the end of a path, without a lock", "P2") {
+                let (root, end) = (Node(), Node())
+                root.next = end
+                let token = root.observe(\.next?.numbers, options: [.old, .new, .distinct]) { _, _ in userCode() }
+                return Trial(
+                    { end.mutable(\.numbers).append(1) }, { end.numbers = [2] }, check: {}
+                )
+                .keeping(root, end, token)
+            },
+            Scenario("a path is re-wired by one thread and ended by another one, without a lock", "P2 1.6") {
+                let (root, first, second) = (Node(), Node(), Node())
+                root.next = first
+                let token = root.observe(\.next?.x, options: [.old, .new]) { _, _ in userCode() }
+                return Trial(
+                    { root.next = second }, { token.invalidate() },
+                    check: {
+                        for node in [root, first, second] {
+                            require(node.isAsIfNeverObserved, "1.6 something still depends on an object")
+                        }
+                    }
+                )
+                .keeping(root, first, second, token)
             },
         ]
     }

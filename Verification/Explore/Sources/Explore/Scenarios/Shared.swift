@@ -68,6 +68,35 @@ extension Scenario {
                 )
                 .keeping(tally, token)
             },
+            Scenario("one of two threads that set what a computed property reads ignores its changes", "13.3 17.3") {
+                let (tally, one, all) = (Tally(), Chain(), Chain())
+                let tokens = [
+                    tally.observe(\.sum, options: [.old, .new]) { one.add($1) },
+                    tally.observe(\.sum, options: [.old, .new]) { all.add($1) },
+                ]
+                return Trial(
+                    { tally.x = 1 }, { tokens[0].ignoringChanges { tally.y = 10 } },
+                    check: {
+                        one.checkIgnoring(from: 0, to: [1, 11])
+                        all.check(from: 0, to: 11)
+                        withExtendedLifetime(tokens) {}
+                    }
+                )
+                .keeping(tally)
+            },
+            Scenario("one of three threads that set what a computed property reads ignores its changes", "13.3 17.3") {
+                let (tally, one) = (Tally(), Chain())
+                let token = tally.observe(\.sum, options: [.old, .new]) { one.add($1) }
+                return Trial(
+                    { tally.x = 1 }, { token.ignoringChanges { tally.x = 2 } }, { tally.y = 10 },
+                    check: {
+                        require((1...2).contains(one.count), "13.3 \(one.count) calls for two changes")
+                        // What is ignored may come last, but never hides what is not.
+                        one.check(from: 0, toOneOf: [11, 12])
+                    }
+                )
+                .keeping(tally, token)
+            },
             Scenario("an expression is observed and ended while the shared property that it reads is set", "9.1 16.2") {
                 let (tally, journal) = (Tally(), Journal())
                 let token = Box(
@@ -196,8 +225,29 @@ extension Scenario {
                     { tally.next = new }, { old.x = 1 }, { token.empty() },
                     check: {
                         require(calls.value ?? 0 <= 2, "6.2 \(calls.value ?? -1) calls for two changes")
-                        require(tally.observationInfo.isEmpty, "1.6 something is left")
+                        requireAsIfNeverObserved(tally, old, new)
                     }
+                )
+                .keeping(tally, old, new)
+            },
+            Scenario("a path of shared properties ends while it is re-wired", "1.6 17.3") {
+                let (tally, old, new) = (Tally(), Tally(), Tally())
+                tally.next = old
+                let token = tally.observe(\.next?.x, options: [.old, .new]) { _, _ in userCode() }
+                return Trial(
+                    { tally.next = new }, { token.invalidate() }, check: { requireAsIfNeverObserved(tally, old, new) }
+                )
+                .keeping(tally, old, new, token)
+            },
+            Scenario(
+                "the last of two registrations at a path of shared properties ends while it is re-wired", "1.6 17.3"
+            ) {
+                let (tally, old, new) = (Tally(), Tally(), Tally())
+                tally.next = old
+                let tokens = (0..<2).map { _ in tally.observe(\.next?.x, options: [.old, .new]) { _, _ in } }
+                return Trial(
+                    { tally.next = new }, { tokens[0].invalidate() }, { tokens[1].invalidate() },
+                    check: { requireAsIfNeverObserved(tally, old, new) }
                 )
                 .keeping(tally, old, new)
             },
@@ -223,6 +273,20 @@ final class News: @unchecked Sendable {
     }
 }
 
+/// Requires that nothing is left of who observed objects.
+func requireAsIfNeverObserved(_ tallies: Tally...) {
+    for (index, tally) in tallies.enumerated() {
+        require(tally.observationInfo.isEmpty, "1.6 something is left")
+        require(tally.isAsIfNeverObserved, "1.6 something still depends on object \(index)")
+    }
+}
+
 extension Chain {
+    /// One call, from the first value to one of several: other changes were ignored.
+    func checkIgnoring(from first: Int, to values: [Int]) {
+        require(count == 1, "13.3 \(count) calls for one change")
+        check(from: first, toOneOf: values)
+    }
+
     func add(_ change: KeyValueObservedChange<Int>) { add(change.oldValue, change.newValue) }
 }
