@@ -111,7 +111,7 @@ private struct Check: KeyPathVisitor {
         _ keyPath: KeyPath<Root, Value>
     ) -> (isObservable: Bool, isComparable: Bool) {
         let root = unsafe unsafeDowncast(object, to: Root.self)
-        return (RegistrationTarget.isObservable(keyPath, of: root), Equality<Value>() != nil)
+        return (Registering.isObservable(keyPath, of: root), Equality<Value>() != nil)
     }
 }
 

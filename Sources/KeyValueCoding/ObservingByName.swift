@@ -90,7 +90,7 @@ extension KVOController {
     /// Ends the registration of one key path of one object, by whichever form it was made.
     public func unobserve<Object: KeyValueCodable>(_ object: Object?, keyPath: String) {
         guard let object else { return }
-        let target = RegistrationTarget.identity(ofAny: NamedPath(keyPath, from: object).keyPath, on: object)
+        let target = Registering.identity(ofAny: NamedPath(keyPath, from: object).keyPath, on: object)
         registrations.remove(from: object, at: target, text: keyPath)
     }
 

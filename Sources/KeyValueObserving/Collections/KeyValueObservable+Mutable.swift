@@ -30,14 +30,14 @@ extension KeyValueObservable {
             return PropertyBacking(self, keyPath)
         }
         if let line = property.line {
-            guard property.isExact, let storage = line(self) as? SharedStorage<Value> else {
+            guard property.isNotOverridden, let storage = line(self) as? SharedStorage<Value> else {
                 return PropertyBacking(self, keyPath, isShared: true)
             }
             return SharedBacking(
                 self, keyPath, declared: property.keyPath, storage: storage, identity: identity)
         }
         // What has no size has no place.
-        guard property.isExact, MemoryLayout<Value>.size > 0 else { return PropertyBacking(self, keyPath) }
+        guard property.isNotOverridden, MemoryLayout<Value>.size > 0 else { return PropertyBacking(self, keyPath) }
         return PropertyBacking(
             self, keyPath, declared: property.keyPath, place: StoragePlace(of: identity, in: self))
     }

@@ -92,7 +92,7 @@ extension KVOController {
             notifier: { _ in })
         var begin: (() -> Void)?
         let isNew = registrations.add(
-            object, at: { RegistrationTarget.identity(ofAny: collection, on: object) }, ofEach: keyPath, request,
+            object, at: { Registering.identity(ofAny: collection, on: object) }, ofEach: keyPath, request,
             retaining: object === observer ? nil : object
         ) {
             let recorded = object.record(each, at: collection, elements)

@@ -91,7 +91,7 @@ public final class KVOController<Observer: AnyObject> {
     /// Ends the registration of one key path of one object.
     public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: PartialKeyPath<Object>) {
         guard let object else { return }
-        let target = RegistrationTarget.identity(ofAny: keyPath, on: object)
+        let target = Registering.identity(ofAny: keyPath, on: object)
         registrations.remove(from: object, at: target)
     }
 

@@ -87,13 +87,13 @@ extension KeyValueObservable {
     func firstRead<Value>(
         of keyPath: KeyPath<Self, Value>
     ) -> (identity: PropertyIdentity?, property: PropertyDescription)? {
-        let firstReads = ClassPolicy.of(self).firstReads
+        let firstReads = ClassDeclarations.of(self).firstReads
         return firstReads.fact(of: keyPath) {
             // Nothing is kept about key paths with arguments, so they would be read each time.
             if KeyPathComponents(keyPath)?.hasArguments ?? false { return nil }
             // It may be accessed in place now, and known as a superclass writes it.
             if let known = firstReads.fact(where: { KeyPathComponents.areSame($0, keyPath) }) { return known }
-            let tracker = TargetTracker(root: self)
+            let tracker = PropertyFinder(root: self)
             _ = tracker.tracking { self[keyPath: keyPath] }
             guard let first = tracker.first, first.object === self else { return nil }
             let isItself = KeyPathComponents.areSame(first.description.keyPath, keyPath)

@@ -27,7 +27,7 @@ extension KeyValueObservable {
     func recordAnyProperty(
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, _ call: @escaping (Self, AnyKeyPath) -> Void
     ) -> KeyValueObservation {
-        let table = RegistrationTarget.table(of: self, fileID, line)
+        let table = Registering.table(of: self, fileID, line)
         table.noteOwner(self)
         let registration = AnyPropertyRegistration { object, keyPath in
             // It is the object that the registration was made on.

@@ -76,7 +76,7 @@ extension KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
         parts: [AnyKeyPath]? = nil, reading read: @escaping WatchReader
     ) -> KeyValueObservation {
-        let recorded = RegistrationTarget.record(
+        let recorded = Registering.record(
             registration, request, at: keyPath, of: self, parts: parts, reading: read)
         let observation = KeyValueObservation(registration.number, in: recorded.keeper)
         if request.options.contains(.initial) {
@@ -87,7 +87,7 @@ extension KeyValueObservable {
 
     /// Calls a registration with the value as it is now, unless that was read when it was recorded.
     func notifyInitial(
-        _ registration: Registration, _ options: KeyValueObservingOptions, _ recorded: RegistrationTarget.Recorded,
+        _ registration: Registration, _ options: KeyValueObservingOptions, _ recorded: Registering.Recorded,
         reading read: WatchReader
     ) {
         Tracking.suspended {

@@ -68,14 +68,14 @@ extension KeyValueObservable {
 
     /// What registrations at a key path are made on; nil if there is none yet.
     func target(of keyPath: PartialKeyPath<Self>) -> ObjectIdentifier? {
-        RegistrationTarget.identity(ofAny: keyPath, on: self)
+        Registering.identity(ofAny: keyPath, on: self)
     }
 
     /// Traps if a key path cannot be observed with these options.
     private func check<Value>(
         _ keyPath: KeyPath<Self, Value>, for options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt
     ) {
-        RegistrationTarget.check(keyPath, of: self, fileID, line)
+        Registering.check(keyPath, of: self, fileID, line)
         if options.contains(.distinct) {
             _ = Equality<Value>(of: PropertyNames.text(of: keyPath), in: self, fileID, line)
         }

@@ -60,7 +60,7 @@ extension KeyValueObservable {
     /// `\Derived.age`). Registrations of a path that leads through the property, or of a property that is computed from
     /// it, do not count. Safe from any thread.
     public func isObserved<Value>(_ keyPath: KeyPath<Self, Value>) -> Bool {
-        keyValueRegistrar.existingTable.map { RegistrationTarget.isObserved(keyPath, in: $0) } ?? false
+        keyValueRegistrar.existingTable.map { Registering.isObserved(keyPath, in: $0) } ?? false
     }
 }
 

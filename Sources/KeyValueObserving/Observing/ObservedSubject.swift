@@ -30,7 +30,7 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     /// The same for what has not been registered yet; traps if it is a key path that cannot be observed.
     func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
         switch self {
-        case .keyPath(let keyPath, _, _): RegistrationTarget.name(of: keyPath, in: object, fileID, line)
+        case .keyPath(let keyPath, _, _): Registering.name(of: keyPath, in: object, fileID, line)
         case .expression(_, let place): place.name
         }
     }
@@ -38,7 +38,7 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     /// What identifies it among what a controller observes of the object; nil if its text does.
     func target(of object: Object) -> ObjectIdentifier? {
         if case .keyPath(let keyPath, _, _) = self {
-            RegistrationTarget.identity(ofAny: keyPath, on: object)
+            Registering.identity(ofAny: keyPath, on: object)
         } else {
             nil
         }
@@ -66,12 +66,12 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
     /// Records a registration on an object.
     func record(
         _ registration: Registration, _ request: borrowing RegistrationRequest, of object: Object
-    ) -> RegistrationTarget.Recorded {
+    ) -> Registering.Recorded {
         switch self {
         case .keyPath(let keyPath, let parts, _):
-            RegistrationTarget.record(registration, request, at: keyPath, of: object, parts: parts, reading: reader)
+            Registering.record(registration, request, at: keyPath, of: object, parts: parts, reading: reader)
         case .expression:
-            RegistrationTarget.record(registration, request, ofExpressionIn: object, Value.self, reading: reader)
+            Registering.record(registration, request, ofExpressionIn: object, Value.self, reading: reader)
         }
     }
 }

@@ -60,8 +60,8 @@ struct TrackedObjects {
     func property(_ keyPath: AnyKeyPath, of object: AnyObject) -> (any AnyTrackedProperty)? {
         guard let properties = entries[ObjectIdentifier(object)]?.properties else { return nil }
         if let known = properties[keyPath] { return known }
-        guard let target = RegistrationTarget.identity(ofAny: keyPath, on: object) else { return nil }
-        return properties.first { RegistrationTarget.identity(ofAny: $0.key, on: object) == target }?.value
+        guard let target = Registering.identity(ofAny: keyPath, on: object) else { return nil }
+        return properties.first { Registering.identity(ofAny: $0.key, on: object) == target }?.value
     }
 
     mutating func add(_ property: any AnyTrackedProperty, at keyPath: AnyKeyPath, of object: AnyObject) {

@@ -193,15 +193,16 @@ final class Mutation: OpenMutation, @unchecked Sendable {
     /// What the observers of a watch are told.
     private func payload(of slot: WatchSlot, _ isOfElements: Bool) -> WatchPayload {
         let watch = slot.watch
-        if !slot.isShared, let leaf = slot.leaf, leaf.isCertain || isOfElements,
-            watch.isAsItWas(announced: announced === watch)
+        if !slot.isShared, let leaf = slot.leaf, leaf.carriesSettings || isOfElements,
+            watch.canBeLeftUnread(announced: announced === watch)
         {
             return isSilent ? WatchPayload() : WatchPayload(atEndOf: slot.subject)
         }
         if isSilent, !watch.isDirty { return WatchPayload() }
         // It was last read before the store, and nothing else was missed.
         return watch.payload(slot.subject, for: filter, event) { [storedAt] in
-            slot.isShared && isOfElements && slot.leaf != nil && !watch.isBehind && watch.evaluatedAt <= storedAt
+            slot.isShared && isOfElements && slot.leaf != nil && !watch.hasMissedChanges
+                && watch.evaluatedAt <= storedAt
         }
     }
 

@@ -68,7 +68,7 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
     /// The source of a stored property, made now if there is none.
     func source(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> Source {
         if let source = unretainedSource(of: property)?.object {
-            if source.description?.isPartial ?? true { source.describe(description()) }
+            if source.description?.isNameOnly ?? true { source.describe(description()) }
             return source
         }
         let description = description()

@@ -54,9 +54,9 @@ import Synchronization
             members += slot.registrations.all.map { ($0, index + 1) }
             if let leaf = slot.leaf {
                 let own = slot.registrations.needs
-                needs.formUnion(leaf.isCertain ? own : own.intersection(.whole))
+                needs.formUnion(leaf.carriesSettings ? own : own.intersection(.whole))
             }
-            areLeaves = areLeaves && slot.leaf?.isCertain ?? false
+            areLeaves = areLeaves && slot.leaf?.carriesSettings ?? false
         }
         if !watches.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
         self.members = Members(members)

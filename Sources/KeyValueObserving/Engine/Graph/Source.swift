@@ -44,7 +44,7 @@ import Synchronization
         /// The watches that depend on the property.
         var watches = DistinctObjects<Watch>()
         /// Whether its own key path names the property and nothing else, so that observers need no watch.
-        var isPlain = false
+        var isOneProperty = false
         /// Whether it was taken off the table.
         var isDropped = false
 
@@ -65,7 +65,7 @@ import Synchronization
         property = .manual
         next = nil
         nameHash = name.hash
-        state.isPlain = true
+        state.isOneProperty = true
         keep(description)
     }
 
@@ -98,7 +98,7 @@ import Synchronization
     func describe(_ description: PropertyDescription) {
         withState { state in
             let former = self.description
-            if let former, !former.isPartial || description.isPartial { return }
+            if let former, !former.isNameOnly || description.isNameOnly { return }
             keep(description)
             if let former {
                 state.formerDescriptions.append(former)
@@ -113,9 +113,9 @@ import Synchronization
 
     /// Notes that the property's own key path names it and nothing else, and how it is read; one that several threads change
     /// is looked up.
-    func becomePlain(_ read: @escaping WatchReader) {
+    func becomeOneProperty(_ read: @escaping WatchReader) {
         withState {
-            $0.isPlain = description?.line == nil
+            $0.isOneProperty = description?.line == nil
             if reader == nil { reader = read }
         }
     }
@@ -134,7 +134,7 @@ import Synchronization
         of object: AnyObject
     ) -> Bool {
         let isKnown = withState { state in
-            state.isPlain && table.isOwnedLocked(by: object)
+            state.isOneProperty && table.isOwnedLocked(by: object)
                 && (state.lastSite?.keyPath === keyPath || description?.keyPath === keyPath)
         }
         var leftover: AnyObject?

@@ -68,12 +68,12 @@ package class Tracker: @unchecked Sendable {
         of property: PropertyIdentity, in object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
         storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil, wrapping: () -> ValueWrapping
     ) -> PropertyDescription {
-        let policy = ClassPolicy.of(object)
+        let policy = ClassDeclarations.of(object)
         return policy.description(of: property) {
             PropertyNames.note(keyPath, storage: storage)
             return PropertyDescription(
                 keyPath, policy.policy(of: keyPath),
-                isExact: !PropertyOverrides.mayExist(of: keyPath, in: type(of: object), below: Object.self),
+                isNotOverridden: !PropertyOverrides.mayExist(of: keyPath, in: type(of: object), below: Object.self),
                 line: line, wrapping: wrapping())
         }
     }
@@ -87,7 +87,7 @@ package class Tracker: @unchecked Sendable {
         }
         tracker.report(object, .manual, manualKeyPath: keyPath, name: nil) {
             PropertyNames.note(keyPath, named: "\(name)")
-            return ClassPolicy.of(object).description(ofManual: keyPath)
+            return ClassDeclarations.of(object).description(ofManual: keyPath)
         }
     }
 
@@ -145,7 +145,7 @@ package class Tracker: @unchecked Sendable {
 }
 
 /// Notes what one reading of a key path touches.
-final class TargetTracker: Tracker, @unchecked Sendable {
+final class PropertyFinder: Tracker, @unchecked Sendable {
     private let root: AnyObject
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
     @safe @exclusivity(unchecked) private(set) var first: Property?
@@ -180,7 +180,7 @@ final class TargetTracker: Tracker, @unchecked Sendable {
                 ? table.storedSource(at: name) ?? table.manualSource(at: name) { single.description }
                 : nil
         }
-        guard single.description.isExact, single.description.name.isSame(as: name) else { return nil }
+        guard single.description.isNotOverridden, single.description.name.isSame(as: name) else { return nil }
         return table.source(of: single.property) { single.description }
     }
 

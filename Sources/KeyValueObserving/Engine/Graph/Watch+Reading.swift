@@ -98,7 +98,7 @@ extension Watch {
     /// Depends on a declared dependency, whose changes may be announced without it saying that it is read.
     private func follow(_ name: KeyPathName, of object: some KeyValueObservable) {
         let policy = Tracking.suspended {
-            let policy = ClassPolicy.of(object).policy(of: name.keyPath)
+            let policy = ClassDeclarations.of(object).policy(of: name.keyPath)
             _ = attachedSource(object, object.keyValueRegistrar.table(), .manual, name.keyPath) {
                 PropertyDescription(name.keyPath, policy)
             }

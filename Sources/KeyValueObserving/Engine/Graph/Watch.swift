@@ -189,11 +189,11 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             guard let subject = state.subject, !state.registrations.isEmpty else { return nil }
             var leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
             // What several threads change is claimed for each change: one thread at a time calls its observers.
-            if state.isShared { leaf?.isCertain = false }
+            if state.isShared { leaf?.carriesSettings = false }
             // Elements that are announced at its own key path are its own.
-            if leaf == nil, state.own === source { leaf = PathLeaf(wrapping: nil, isCertain: false) }
+            if leaf == nil, state.own === source { leaf = PathLeaf(wrapping: nil, carriesSettings: false) }
             // While a change of its own is announced, others have to look whether it is held.
-            if !state.announcing.isEmpty { leaf?.isCertain = false }
+            if !state.announcing.isEmpty { leaf?.carriesSettings = false }
             return WatchSlot(self, subject, leaf: leaf, state.registrations, isShared: state.isShared)
         }
     }
@@ -333,12 +333,12 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     var isDirty: Bool { if case .dirty = freshness { true } else { false } }
 
     /// Whether its observers may have missed a change: one found it held, or another thread left one.
-    var isBehind: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
+    var hasMissedChanges: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
 
     /// Whether a change of its end reaches its observers without an evaluation.
     ///
     /// A change of its own key path that was announced covers what the watch held back.
-    func isAsItWas(announced isAnnounced: Bool) -> Bool {
+    func canBeLeftUnread(announced isAnnounced: Bool) -> Bool {
         if isAnnounced, isDirty { freshness = .clean }
         guard case .clean = freshness else { return false }
         return isAnnounced || !isHeld

@@ -18,7 +18,7 @@ struct KeyPathName {
     /// Half of what Swift calculates; even if the components of the key path say all, and odd otherwise.
     let hash: UInt32
 
-    private static let hashes = KeyPathFacts<UInt32>()
+    private static let hashes = KeyPathCache<UInt32>()
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
@@ -77,7 +77,7 @@ struct KeyPathTable<Entry: KeyPathNamed> {
 ///
 /// Of key paths with arguments there may be any number, so nothing is kept about them. Those without may be put together
 /// at run time, so only so many are kept. Hashing one without arguments runs no code of users.
-struct KeyPathFacts<Fact>: Sendable {
+struct KeyPathCache<Fact>: Sendable {
     private let facts = Guarded<
         (
             byName: [AnyKeyPath: (fact: Fact, objects: Int)],

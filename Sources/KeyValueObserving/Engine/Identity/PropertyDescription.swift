@@ -9,9 +9,9 @@
     /// What identifies the property in key paths, where these can be read.
     let part: UInt?
     /// Whether only its name is known, since nobody has read the property.
-    let isPartial: Bool
+    let isNameOnly: Bool
     /// Whether no code of a class stands before what is stored: the object's class is the one that declares it.
-    let isExact: Bool
+    let isNotOverridden: Bool
     /// Whether several threads change it, so that nobody can be called before a change.
     var isShared: Bool { line != nil }
     /// Finds the property's line of changes in an object of its class, if several threads change it.
@@ -26,8 +26,8 @@
     ///
     /// `wrapping` is given where it was compiled for the value's type.
     init(
-        _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isExact: Bool = false,
-        isPartial: Bool = false, line: ((AnyObject) -> any SharedLine)? = nil,
+        _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isNotOverridden: Bool = false,
+        isNameOnly: Bool = false, line: ((AnyObject) -> any SharedLine)? = nil,
         wrapping: ValueWrapping? = nil
     ) {
         func open<Value>(_: Value.Type) -> (Any.Type, ValueWrapping) {
@@ -36,9 +36,9 @@
         name = KeyPathName(keyPath)
         self.policy = policy
         part = KeyPathComponents(keyPath)?.property
-        self.isExact = isExact
+        self.isNotOverridden = isNotOverridden
         self.line = line
-        self.isPartial = isPartial
+        self.isNameOnly = isNameOnly
         valueType = Swift.type(of: keyPath).valueType
         let (optionalType, plain) = _openExistential(valueType, do: open)
         self.optionalType = optionalType
@@ -47,8 +47,8 @@
 
     /// How values of a type are made of the property's; nil if they are others.
     func leaf(for type: Any.Type) -> PathLeaf? {
-        if type == valueType { return PathLeaf(wrapping: nil, isCertain: isExact) }
-        return type == optionalType ? PathLeaf(wrapping: wrapping, isCertain: isExact) : nil
+        if type == valueType { return PathLeaf(wrapping: nil, carriesSettings: isNotOverridden) }
+        return type == optionalType ? PathLeaf(wrapping: wrapping, carriesSettings: isNotOverridden) : nil
     }
 }
 
@@ -61,7 +61,7 @@ struct PathLeaf {
     /// Whether the property's values make those of the path in any case: it is stored with nothing before it.
     ///
     /// Otherwise only its elements do.
-    var isCertain: Bool
+    var carriesSettings: Bool
 
     /// Calls `body` with the path's values, given those of the property.
     @inline(__always)

@@ -30,7 +30,7 @@
             if let source = table.storedSource(at: name) ?? manual { return source.isAutomatic }
             if watch == nil, !table.isWatched { return false }
         }
-        return ClassPolicy.of(object).policy(of: keyPath).isAutomatic
+        return ClassDeclarations.of(object).policy(of: keyPath).isAutomatic
     }
 
     /// Ends the change.

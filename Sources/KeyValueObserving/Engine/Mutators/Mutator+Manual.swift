@@ -52,12 +52,12 @@ extension Mutator {
         var source = table.storedSource(at: name) ?? manual
         if source == nil, table.isWatched, !table.isAccessed {
             // It may be a stored property that nobody has read so far.
-            let tracker = TargetTracker(root: object)
+            let tracker = PropertyFinder(root: object)
             _ = tracker.tracking { property.read(nil) }
             source = tracker.source(at: name)
         }
         if source == nil, watch != nil || table.isWatched {
-            source = table.manualSource(at: name) { ClassPolicy.of(object).description(ofManual: name.keyPath) }
+            source = table.manualSource(at: name) { ClassDeclarations.of(object).description(ofManual: name.keyPath) }
         }
         guard let source else { return nil }
         checkManual(source, of: object)

@@ -86,7 +86,7 @@ enum Mutator {
         guard let object = object as? any KeyValueObservable else { return }
         _ = table.source(of: property) {
             let keyPath = keyPath()
-            return PropertyDescription(keyPath, ClassPolicy.of(object).policy(of: keyPath), isPartial: true)
+            return PropertyDescription(keyPath, ClassDeclarations.of(object).policy(of: keyPath), isNameOnly: true)
         }
     }
 

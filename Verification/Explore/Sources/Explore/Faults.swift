@@ -144,7 +144,7 @@ extension Fault {
             foundBy: "one path is registered while the last registration at it ends"),
         Fault(
             "a new watch that has ended is added again",
-            "KeyValueObserving/Engine/Registering/RegistrationTarget.swift",
+            "KeyValueObserving/Engine/Registering/Registering.swift",
             "if watch === new { return", "if watch === new, !FAULT { return",
             foundBy: "one path is registered by two threads at once, and left by one"),
         Fault(
@@ -364,7 +364,7 @@ extension Fault {
             "if !FAULT, each.needsWhole, let whole {",
             foundBy: "elements are first observed while another thread puts one in and takes one out"),
         Fault(
-            "a class is asked under a lock", "KeyValueObserving/Engine/Identity/ClassPolicy.swift",
+            "a class is asked under a lock", "KeyValueObserving/Engine/Identity/ClassDeclarations.swift",
             "let type = unsafe self.type\\n            return Tracking",
             """
             let type = unsafe self.type

@@ -2,7 +2,7 @@
 
 /// Finds where registrations at a key path belong.
 @usableFromInline
-package enum RegistrationTarget {
+package enum Registering {
     /// What keeps a registration that was recorded, and what is known of the value at that moment.
     struct Recorded {
         let keeper: any RegistrationKeeper
@@ -71,7 +71,7 @@ package enum RegistrationTarget {
                 return record(registration, request, subject, keyPath, of: object, equality)
             }
             checkPrior(request, at: source, of: object)
-            source.becomePlain(read)
+            source.becomeOneProperty(read)
             if request.isDistinct, !source.isAccessed {
                 registration.keep(Tracking.suspended { read(object, nil) }, Keeping(Value.self))
             }
@@ -274,9 +274,9 @@ package enum RegistrationTarget {
     package static func isObservable<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object
     ) -> Bool {
-        let tracker = TargetTracker(root: object)
+        let tracker = PropertyFinder(root: object)
         _ = tracker.tracking { object[keyPath: keyPath] }
-        return tracker.hasRead || ClassPolicy.of(object).policy(of: keyPath).isDeclared
+        return tracker.hasRead || ClassDeclarations.of(object).policy(of: keyPath).isDeclared
     }
 
     /// Finds the object's own property that a key path names, if it names one and nothing else, and what the class says
@@ -285,18 +285,18 @@ package enum RegistrationTarget {
         _ keyPath: AnyKeyPath, of object: Object, _ text: String?, _ site: (fileID: StaticString, line: UInt),
         _ read: () -> Void
     ) -> (source: Source?, policy: PropertyPolicy) {
-        let tracker = TargetTracker(root: object)
+        let tracker = PropertyFinder(root: object)
         tracker.tracking(read)
         return Tracking.suspended {
             let name = KeyPathName(keyPath)
             if let source = tracker.source(at: name), let policy = source.description?.policy {
                 return (source, policy)
             }
-            let policy = ClassPolicy.of(object).policy(of: keyPath)
+            let policy = ClassDeclarations.of(object).policy(of: keyPath)
             if !tracker.hasRead, !policy.isAutomatic, policy.dependencies.isEmpty {
                 // Its getter does not say that it is read.
                 let source = table(of: object, site.fileID, site.line).manualSource(at: name) {
-                    ClassPolicy.of(object).description(ofManual: keyPath)
+                    ClassDeclarations.of(object).description(ofManual: keyPath)
                 }
                 return (source, policy)
             }

@@ -16,30 +16,30 @@ struct PropertyPolicy {
 /// It is asked with the key path as the observer wrote it; of a stored property, as the class writes it that declares it.
 /// No lock is held while it is asked. Threads that come at the same time may all ask; the first answer is kept. What it
 /// says of key paths with arguments is not kept, because there may be any number of them.
-final class ClassPolicy: Sendable {
+final class ClassDeclarations: Sendable {
     // A metatype is a constant.
     nonisolated(unsafe) private let type: any KeyValueObservable.Type
-    private let policies = KeyPathFacts<PropertyPolicy>()
+    private let policies = KeyPathCache<PropertyPolicy>()
     private let stored = Guarded<[PropertyIdentity: PropertyDescription]>([:])
     /// What is known of properties that notify manually.
-    private let manual = KeyPathFacts<PropertyDescription>()
+    private let manual = KeyPathCache<PropertyDescription>()
     /// Which key paths each thread is asking about.
     private let asking = Guarded<[(thread: UInt64, keyPath: AnyKeyPath)]>([])
     /// What the getters of the class read first.
-    let firstReads = KeyPathFacts<(identity: PropertyIdentity?, property: PropertyDescription)?>()
+    let firstReads = KeyPathCache<(identity: PropertyIdentity?, property: PropertyDescription)?>()
 
-    private static let classes = Guarded<[ObjectIdentifier: ClassPolicy]>([:])
+    private static let classes = Guarded<[ObjectIdentifier: ClassDeclarations]>([:])
 
     private init(_ type: any KeyValueObservable.Type) {
         unsafe self.type = type
     }
 
     /// What the class of `object` says.
-    static func of(_ object: some KeyValueObservable) -> ClassPolicy { of(Swift.type(of: object)) }
+    static func of(_ object: some KeyValueObservable) -> ClassDeclarations { of(Swift.type(of: object)) }
 
     /// What a class says.
-    static func of(_ type: any KeyValueObservable.Type) -> ClassPolicy {
-        classes.entry(of: type) { ClassPolicy(type) }
+    static func of(_ type: any KeyValueObservable.Type) -> ClassDeclarations {
+        classes.entry(of: type) { ClassDeclarations(type) }
     }
 
     /// Describes one of the class's stored properties; the same description each time.
@@ -58,7 +58,7 @@ final class ClassPolicy: Sendable {
     /// Describes a property that notifies manually; the same description each time, unless the key path has arguments.
     func description(ofManual keyPath: AnyKeyPath) -> PropertyDescription {
         manual.fact(
-            of: keyPath, { PropertyDescription(keyPath, policy(of: keyPath), isExact: true) },
+            of: keyPath, { PropertyDescription(keyPath, policy(of: keyPath), isNotOverridden: true) },
             isLasting: { asking.withLock { $0.isEmpty } })
     }
 
