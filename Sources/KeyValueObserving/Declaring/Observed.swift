@@ -98,7 +98,7 @@ public struct Observed<Value> {
             return object[keyPath: storage()].value
         }
         @inline(__always) set {
-            object.reportAccess(.willChange, at: { wrapped() })
+            if Object._reportsPropertyAccesses { object.reportAccess(.willChange, at: { wrapped() }) }
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
                 Mutator.set(
@@ -107,7 +107,7 @@ public struct Observed<Value> {
             } else {
                 object[keyPath: storage()].value = newValue
             }
-            object.reportAccess(.didChange, at: { wrapped() })
+            if Object._reportsPropertyAccesses { object.reportAccess(.didChange, at: { wrapped() }) }
         }
         // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
         // paths, not key paths.

@@ -43,7 +43,9 @@ package struct Delivery: ~Copyable {
         _ values: ChangeValues, event: EngineTrace.EventNumber
     ) {
         self.recipients = recipients
-        cursor = Cursor(of: recipients, isBorrower: true, ignored: ignored)
+        cursor = recipients.with { [ignored] in
+            Cursor($0.members, at: $0.keyPath.map { Unretained($0) }, isBorrower: true, ignored: ignored)
+        }
         self.object = object
         self.edit = edit
         self.values = values
@@ -54,7 +56,7 @@ package struct Delivery: ~Copyable {
     /// Nothing, or what a transaction has kept.
     init(of transaction: Unretained<Transaction>? = nil, number: UInt64 = 0) {
         recipients = Unretained(.none)
-        cursor = Cursor(of: recipients)
+        cursor = recipients.with { Cursor($0.members, at: $0.keyPath.map { Unretained($0) }) }
         object = Unretained(Recipients.none)
         values = unsafe .none
         self.transaction = transaction
@@ -101,7 +103,7 @@ package struct Delivery: ~Copyable {
     /// One call.
     init(_ call: WaitingCall, to recipients: Unretained<Recipients>) {
         self.recipients = recipients
-        cursor = Cursor(of: recipients)
+        cursor = recipients.with { Cursor($0.members, at: $0.keyPath.map { Unretained($0) }) }
         object = Unretained(call.object)
         edit = call.values.edit.map { Unretained($0) }
         values = call.values.all
@@ -118,7 +120,9 @@ package struct Delivery: ~Copyable {
         mutation.with { mutation in
             let (newest, isUneven) = mutation.reach
             recipients = mutation.unretainedRecipients
-            cursor = Cursor(of: recipients, isBorrower: mutation.areLent, upTo: newest)
+            cursor = recipients.with {
+                Cursor($0.members, at: $0.keyPath.map { Unretained($0) }, isBorrower: mutation.areLent, upTo: newest)
+            }
             event = mutation.event
             isOneByOne = phase == .prior || isUneven || event.isReported
             if !mutation.toldSlots.isEmpty { interruption = .retained(Interruption(told: mutation.toldSlots)) }
@@ -131,8 +135,10 @@ package struct Delivery: ~Copyable {
 
     /// Goes on where the recipients came to an end: with those that something came before, or with the next mutation of the
     /// transaction.
-    mutating func goOn() -> Bool {
-        if cursor.resume() { return true }
+    @inline(__always)
+    mutating func goOn() -> Bool { cursor.resume() || transaction != nil && goOnInTransaction() }
+
+    private mutating func goOnInTransaction() -> Bool {
         guard let next = transaction?.with({ $0.nextDelivery() }) else { return false }
         dropInterruption()
         next.with { go(to: Unretained($0), $0.unretainedObject, $0.edit.map { Unretained($0) }, $0.keptValues) }
@@ -210,27 +216,29 @@ package struct Delivery: ~Copyable {
 
     /// Calls the recipients.
     fileprivate func run() {
-        let outer = access { $0.outer }
+        let outer = unsafe pointer.pointee.outer
         if outer != nil { prepareInside() }
         unsafe kvo_set_delivery(pointer)
         let tracker = Tracking.suspend()
         repeat {
-            while let site = access({ $0.cursor.nextSite() }) {
-                let (slot, isTold) = access { ($0.cursor.slot, $0.isTold) }
+            while let site = unsafe pointer.pointee.cursor.nextSite() {
+                let (slot, isTold) = unsafe (pointer.pointee.cursor.slot, pointer.pointee.isTold)
                 if isTold {
                     skip(site)
                 } else if slot == 0 {
-                    let (object, edit, values) = access { ($0.object, $0.edit, $0.values) }
+                    let (object, edit, values) = unsafe (
+                        pointer.pointee.object, pointer.pointee.edit, pointer.pointee.values
+                    )
                     call(site, object, edit, values)
-                } else if let mutation = access({ $0.mutation }) {
+                } else if let mutation = unsafe pointer.pointee.mutation {
                     callObserversOfWatch(site, mutation)
                 } else {
                     callObserversOfEnd(site)
                 }
             }
-            if _slowPath(access { $0.interruption != nil }) { callWaiting() }
-        } while access { $0.goOn() }
-        if _slowPath(access { $0.interruption != nil }) { access { $0.dropInterruption() } }
+            if _slowPath(unsafe pointer.pointee.interruption != nil) { callWaiting() }
+        } while unsafe pointer.pointee.goOn()
+        if _slowPath(unsafe pointer.pointee.interruption != nil) { unsafe pointer.pointee.dropInterruption() }
         Tracking.resume(tracker)
         unsafe kvo_set_delivery(outer?.pointer)
     }
@@ -238,7 +246,7 @@ package struct Delivery: ~Copyable {
     /// Calls the observers of a path that ends at the property.
     @inline(__always)
     private func callObserversOfEnd(_ site: Unretained<CallSite>) {
-        let (edit, values, watch) = access { ($0.edit, $0.values, $0.watch) }
+        let (edit, values, watch) = unsafe (pointer.pointee.edit, pointer.pointee.values, pointer.pointee.watch)
         watch.with { watch in
             guard let leaf = watch.leaf, let root = Unretained(watch.subject).with({ $0.root }) else {
                 return skip(site)
@@ -250,7 +258,9 @@ package struct Delivery: ~Copyable {
 
     /// Calls the observers of a watch, which may have been evaluated.
     private func callObserversOfWatch(_ site: Unretained<CallSite>, _ mutation: Unretained<Mutation>) {
-        let (slot, phase, edit, values) = access { ($0.cursor.slot, $0.phase, $0.edit, $0.values) }
+        let (slot, phase, edit, values) = unsafe (
+            pointer.pointee.cursor.slot, pointer.pointee.phase, pointer.pointee.edit, pointer.pointee.values
+        )
         if !mutation.with({ $0.tell(slot - 1, phase, edit, values) { call(site, $0, $1, $2) } }) { skip(site) }
     }
 
@@ -263,7 +273,7 @@ package struct Delivery: ~Copyable {
     private func call(
         _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues
     ) {
-        if _slowPath(access { $0.isOneByOne }) { return callOneByOne(site, object, edit, values) }
+        if _slowPath(unsafe pointer.pointee.isOneByOne) { return callOneByOne(site, object, edit, values) }
         send(.change, site, object, edit, values)
     }
 
@@ -350,20 +360,5 @@ extension Delivery {
 
         /// Whether a transaction is open on this thread, so that changes are not delivered before it ends.
         package static var isInTransaction: Bool { Transaction.current != nil }
-    }
-}
-
-extension Cursor {
-    @inline(__always)
-    fileprivate init(
-        of recipients: Unretained<Recipients>, isBorrower: Bool = false,
-        ignored: Unretained<IgnoredRegistrations>? = nil,
-        upTo newest: RegistrationNumber = .max
-    ) {
-        self = recipients.with {
-            Cursor(
-                $0.members, at: $0.keyPath.map { Unretained($0) }, isBorrower: isBorrower, ignored: ignored,
-                upTo: newest)
-        }
     }
 }

@@ -22,7 +22,7 @@ final class Mutation: OpenMutation, @unchecked Sendable {
     @safe @exclusivity(unchecked) @usableFromInline private(set) var needsOld = false
     @safe @exclusivity(unchecked) @usableFromInline private(set) var needsNew = false
     @safe @exclusivity(unchecked) @usableFromInline private(set) var needsWhole = false
-    @safe @exclusivity(unchecked) private(set) var hasPriors = false
+    @safe @exclusivity(unchecked) @usableFromInline private(set) var hasPriors = false
     /// What each watch among the recipients is told, from the evaluation until its observers have been called.
     @safe @exclusivity(unchecked) private var payloads: ContiguousArray<WatchPayload> = []
     /// Whether its priors are called in a transaction, which may change more before it ends.
@@ -235,16 +235,17 @@ final class Mutation: OpenMutation, @unchecked Sendable {
 
     private func finishPayloads() {
         unretainedRecipients.with { recipients in
-            while let payload = payloads.popLast() {
-                Unretained(recipients.watches[payloads.count]).with { payload.finish($0.watch) }
+            for index in payloads.indices {
+                Unretained(recipients.watches[index]).with { payloads[index].finish($0.watch) }
             }
+            while !payloads.isEmpty { payloads.removeLast() }
         }
     }
 
     /// Lets go of everything, and gives it back to the source for the next change.
     private func finish() {
         dropRecipients()
-        while payloads.popLast() != nil {}
+        while !payloads.isEmpty { payloads.removeLast() }
         if announced != nil { announced = nil }
         if postponedEnd != nil { postponedEnd = nil }
         // That may run code of users.

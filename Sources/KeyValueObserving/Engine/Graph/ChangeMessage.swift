@@ -11,6 +11,7 @@
     /// How some elements change, unless the whole value is set; whoever makes the message holds it.
     @usableFromInline let unretainedEdit: Unretained<Edit>?
     @usableFromInline let phase: ChangePhase
+    @usableFromInline let isPrior: Bool
     /// Whether the registrations differ: each has what it was told last.
     @usableFromInline let areDifferent: Bool
     /// The values that the registrations asked for.
@@ -29,6 +30,7 @@
         self.object = object
         unretainedEdit = edit
         self.phase = phase
+        isPrior = if case .prior = phase { true } else { false }
         areDifferent = site.with { $0.keepsTold }
         allValues = values
         self.values = site.with { values.limited(new: $0.wantsNew, old: $0.wantsOld) }
@@ -88,7 +90,7 @@
             }
             return KeyValueObservedChange(
                 kind: .setting, newValue: site.with { $0.wantsNew } ? new : nil,
-                oldValue: site.with { $0.wantsOld } ? old : nil, edit: nil, isPrior: phase == .prior,
+                oldValue: site.with { $0.wantsOld } ? old : nil, edit: nil, isPrior: isPrior,
                 origin: site.object)
         }
     }
@@ -126,7 +128,7 @@
         let edit = unretainedEdit?.object
         return KeyValueObservedChange(
             kind: edit?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
-            edit: edit, isPrior: phase == .prior, origin: site.object)
+            edit: edit, isPrior: isPrior, origin: site.object)
     }
 
     @inlinable var edit: Edit? { unretainedEdit?.object }
@@ -143,19 +145,20 @@ struct Cursor {
     private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
     private let newest: RegistrationNumber
-    private var index = 0
+    private var index: Int
     /// Where it stops: at the last one, unless something comes first.
     private var end: Int
     /// The slot of the recipient found last.
-    private(set) var slot = 0
+    private(set) var slot: Int
 
     @inline(__always)
     init(
-        _ members: Members, at keyPath: Unretained<AnyKeyPath>?, isBorrower: Bool,
-        ignored: Unretained<IgnoredRegistrations>?, upTo newest: RegistrationNumber
+        _ members: Members, at keyPath: Unretained<AnyKeyPath>?, isBorrower: Bool = false,
+        ignored: Unretained<IgnoredRegistrations>? = nil, upTo newest: RegistrationNumber = .max
     ) {
         self.members = members
         self.keyPath = keyPath
+        (index, slot) = (0, 0)
         self.isBorrower = isBorrower
         self.ignored = ignored
         self.newest = newest
@@ -203,8 +206,9 @@ struct Cursor {
     /// Goes on to the last recipient; false if it did so before.
     @discardableResult
     mutating func resume() -> Bool {
-        defer { end = members.count }
-        return end < members.count
+        let isStopped = end < members.count
+        end = members.count
+        return isStopped
     }
 
     /// Goes back to the one that was found last, and stops behind it.

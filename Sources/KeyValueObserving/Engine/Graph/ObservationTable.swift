@@ -53,7 +53,9 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
     @inline(__always)
     func unretainedSource(of property: PropertyIdentity) -> Unretained<Source>? {
         var source = Unretained<Source>(at: newestSource.load(ordering: .acquiring))
-        while let found = source, !found.with({ $0.property == property }) { source = found.with { $0.next } }
+        while let found = source, !found.with({ $0.property.rawValue == property.rawValue }) {
+            source = found.with { $0.next }
+        }
         return source
     }
 

@@ -49,8 +49,9 @@ class OpenMutation {
 
     /// Whether one was, since that was last asked.
     final func takeJoined() -> Bool {
-        defer { isJoined = false }
-        return isJoined
+        let wasJoined = isJoined
+        isJoined = false
+        return wasJoined
     }
 
     /// Notes that a change was announced inside it.

@@ -4,19 +4,6 @@
 /// evaluation or reaches the watch. It is attached already to what the last evaluation read: one that reads the same in the
 /// same order has nothing to do.
 extension Watch {
-    /// Whether a property is the one that is read next if nothing has changed.
-    func expects(_ table: UInt, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?) -> Bool {
-        // Declared dependencies are found where something is noted.
-        guard !isReadingOther, agreed < sources.elements.count, !expectsNothing else { return false }
-        return Unretained(sources.elements[agreed]).with { next in
-            guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
-                manualKeyPath == nil || next.keyPath === manualKeyPath
-            else { return false }
-            agreed += 1
-            return true
-        }
-    }
-
     /// Depends on a property that is about to be read.
     func noteRead(
         _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,

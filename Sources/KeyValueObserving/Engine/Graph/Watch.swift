@@ -379,7 +379,6 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Evaluates it, again where it changes what it reads, and makes it depend on what was read.
     func evaluate(_ subject: WatchSubject, from root: AnyObject) -> BoxedValue {
         let depth = if case .evaluating(let depth, _) = freshness { depth + 1 } else { 1 }
-        defer { freshness = depth > 1 ? .evaluating(depth: depth - 1, isStale: isStale) : .clean }
         let span = _slowPath(EngineTrace.isReporting) ? traceBegin(subject, of: root) : .none
         var box = spare.take()
         for round in 1... {
@@ -393,6 +392,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             if !isStale || round == Self.mostRounds {
                 noteTime()
                 if span.event.isReported { traceEnd(span, subject, value) }
+                freshness = depth > 1 ? .evaluating(depth: depth - 1, isStale: isStale) : .clean
                 return value
             }
             value.clear()
@@ -456,8 +456,17 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     // MARK: What is listened to: see `Watch+Reading.swift`.
 
+    /// Whether a property is the one that is read next if nothing has changed.
     override func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool {
-        expects(table, property, manualKeyPath)
+        // Declared dependencies are found where something is noted.
+        guard !isReadingOther, agreed < sources.elements.count, !expectsNothing else { return false }
+        return Unretained(sources.elements[agreed]).with { next in
+            guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
+                manualKeyPath == nil || next.keyPath === manualKeyPath
+            else { return false }
+            agreed += 1
+            return true
+        }
     }
 
     override func note(

@@ -88,7 +88,7 @@ struct WatchPayload {
     var isNothing: Bool { root == nil }
     var unretainedRoot: Unretained<AnyObject>? { root.map { Unretained($0) } }
     /// What was read, as a new value.
-    var values: ChangeValues? { value.map { ChangeValues(old: nil, new: $0) } }
+    var values: ChangeValues? { if let value { ChangeValues(old: nil, new: value) } else { nil } }
 
     /// The same for a change in which some registrations take part, where others are told.
     func told(to all: Filter, by change: Filter) -> WatchPayload {

@@ -103,7 +103,6 @@ enum Mutator {
     static func deliver(
         to borrowed: Borrowed, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
     ) {
-        defer { borrowed.giveBack() }
         if _slowPath(IgnoredRegistrations.innermost != nil), let ignored = IgnoredRegistrations.innermost {
             borrowed.recipients.with { $0.miss(ignored) }
         }
@@ -114,6 +113,7 @@ enum Mutator {
             Delivery(
                 to: borrowed.recipients, of: Unretained(object), edit.map { Unretained($0) }, values, event: event))
         if _slowPath(event.isReported) { EngineTrace.current?.end(event) }
+        borrowed.giveBack()
     }
 
     /// Sets a property where code of others may run before the observers are called.
@@ -130,7 +130,7 @@ enum Mutator {
         guard let change = openMutation(source) else { return place.exchange(&stored) }
         Tracking.suspended {
             let old = change.needsOld ? place.read() : nil
-            ChangeValues.with(old: old, new: nil) { change.deliverPrior(nil, $0, of: object) }
+            if change.hasPriors { ChangeValues.with(old: old, new: nil) { change.deliverPrior(nil, $0, of: object) } }
             place.exchange(&stored)
             change.evaluate(of: object)
             // It is read because a getter may have set it meanwhile.

@@ -44,8 +44,9 @@ struct Lock: ~Copyable, Sendable {
 
     borrowing func withLock<Result>(_ body: () -> Result) -> Result {
         mutex._unsafeLock()
-        defer { mutex._unsafeUnlock() }
-        return body()
+        let result = body()
+        mutex._unsafeUnlock()
+        return result
     }
 }
 #endif
