@@ -197,7 +197,8 @@ package struct Delivery: ~Copyable {
 
     /// The innermost delivery under way on this thread.
     static var innermost: ActiveDelivery? {
-        unsafe kvo_delivery().map { unsafe ActiveDelivery($0.assumingMemoryBound(to: Delivery.self)) }
+        guard let delivery = unsafe kvo_delivery() else { return nil }
+        return unsafe ActiveDelivery(delivery.assumingMemoryBound(to: Delivery.self))
     }
 
     static func == (left: Self, right: Self) -> Bool { unsafe left.pointer == right.pointer }

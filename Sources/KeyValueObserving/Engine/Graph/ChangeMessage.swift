@@ -67,32 +67,38 @@
     func ownChange<Value>(of type: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value>? {
         if phase == .initial { return change(of: type) }
         // Another thread that calls it meanwhile, without the lock that both would need, finds nothing.
-        return registration.told.using { told in
-            let isOfElements = unretainedEdit != nil
-            // A registration that missed a change cannot apply a change of some elements to what it has.
-            if isOfElements,
-                phase != .change || told?.with({ $0.content }) != .outdated || allValues.whole(as: type) == nil
-            {
-                if phase == .change, let told { told.with { keepElements(type, in: $0) } }
-                return change(of: type)
-            }
-            let new = isOfElements ? allValues.whole(as: type) : allValues.new(as: type)
-            let last =
-                if phase == .change, let new { told?.with { keep(new, in: $0) } } else {
-                    told?.with { $0.lastingValue(as: type) }
-                }
-            let old = (last ?? nil) ?? allValues.old(as: type)
-            if phase == .change, let equality = site.with({ $0.equality }), let old, let new,
-                // It was made for the values of its registration.
-                unsafe unsafeDowncast(equality, to: Equality<Value>.self).areEqual(old, new)
-            {
-                return nil
-            }
-            return KeyValueObservedChange(
-                kind: .setting, newValue: site.with { $0.wantsNew } ? new : nil,
-                oldValue: site.with { $0.wantsOld } ? old : nil, edit: nil, isPrior: isPrior,
-                origin: site.object)
+        let told = registration.told.borrow()
+        let change = ownChange(of: type, told)
+        registration.told.putBack(told)
+        return change
+    }
+
+    @inlinable @inline(__always)
+    func ownChange<Value>(of type: Value.Type, _ told: Unretained<BoxedValue>?) -> KeyValueObservedChange<Value>? {
+        let isOfElements = unretainedEdit != nil
+        // A registration that missed a change cannot apply a change of some elements to what it has.
+        if isOfElements,
+            phase != .change || told?.with({ $0.content }) != .outdated || allValues.whole(as: type) == nil
+        {
+            if phase == .change, let told { told.with { keepElements(type, in: $0) } }
+            return change(of: type)
         }
+        let new = isOfElements ? allValues.whole(as: type) : allValues.new(as: type)
+        let last =
+            if phase == .change, let new { told?.with { keep(new, in: $0) } } else {
+                told?.with { $0.lastingValue(as: type) }
+            }
+        let old = (last ?? nil) ?? allValues.old(as: type)
+        if phase == .change, let equality = site.with({ $0.equality }), let old, let new,
+            // It was made for the values of its registration.
+            unsafe unsafeDowncast(equality, to: Equality<Value>.self).areEqual(old, new)
+        {
+            return nil
+        }
+        return KeyValueObservedChange(
+            kind: .setting, newValue: site.with { $0.wantsNew } ? new : nil,
+            oldValue: site.with { $0.wantsOld } ? old : nil, edit: nil, isPrior: isPrior,
+            origin: site.object)
     }
 
     /// Keeps what a registration is told, and returns what it was told last.

@@ -461,7 +461,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         // Declared dependencies are found where something is noted.
         guard !isReadingOther, agreed < sources.elements.count, !expectsNothing else { return false }
         return Unretained(sources.elements[agreed]).with { next in
-            guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property == property,
+            guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property.rawValue == property.rawValue,
                 manualKeyPath == nil || next.keyPath === manualKeyPath
             else { return false }
             agreed += 1
