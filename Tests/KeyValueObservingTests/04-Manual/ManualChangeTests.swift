@@ -112,6 +112,23 @@ struct ManualChangeTests {
         withExtendedLifetime((meddler, added)) {}
     }
 
+    @Test("3.5 3.6 A prior handler that ends another observer ends the change, too")
+    func endInPriors() {
+        let victim = counter.observe(\.byHand) { _, _ in log.add("victim") }
+        let tokens = [
+            counter.observe(\.byHand, options: .prior) { counter, change in
+                log.add(change.isPrior ? "prior" : "after")
+                guard change.isPrior else { return }
+                victim.invalidate()
+                counter.didChangeValue(for: \.byHand)
+            }, counter.observe(\.byHand, options: .prior) { log.add($1.isPrior ? "second prior" : "second") },
+        ]
+        counter.willChangeValue(for: \.byHand)
+        counter.didChangeValue(for: \.byHand)
+        #expect(log.take() == ["prior", "second prior", "second", "after"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("P3 3.4 A change by hand in a handler is told before the rest of another property's change")
     func insideHandlers() {
         let tokens = [

@@ -25,6 +25,32 @@ struct PathTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test(
+        "P1 7.5 Who registers while a path is led elsewhere is not told what is done to the elements of its former end")
+    func registeringWhileLedElsewhere() {
+        let (sheet, first, second) = (Worksheet(), Worksheet(), Worksheet())
+        (sheet.next, first.items, second.items) = (first, ["a"], ["x"])
+        func observe(_ name: String) -> KeyValueObservation {
+            sheet.observe(\.next?.items, options: [.old, .new]) { _, change in
+                let (old, new) = (change.oldValue ?? nil, change.newValue ?? nil)
+                log.add("\(name) \(change.kind) \(old ?? [])→\(new ?? [])")
+            }
+        }
+        let early = observe("early")
+        sheet.willChangeValue(for: \.next)
+        sheet.next = second
+        let late = observe("late")
+        first.mutable(\.items).append("b")
+        #expect(log.take() == [])
+        sheet.didChangeValue(for: \.next)
+        second.mutable(\.items).append("y")
+        #expect(
+            log.take() == [
+                #"early setting ["a"]→["x"]"#, #"early insertion []→["y"]"#, #"late setting ["x"]→["x", "y"]"#,
+            ])
+        withExtendedLifetime((early, late)) {}
+    }
+
     @Test("6.1 .prior on a path: old before the store, both after it")
     func priorOnPath() {
         person.address = Address(city: "Oslo")

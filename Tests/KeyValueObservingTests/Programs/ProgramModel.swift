@@ -164,11 +164,12 @@ final class ProgramModel {
             registration: subject == .expression ? registration.id : 0)
         let path = paths[source] ?? Path(source, isDirect: isDirect(source))
         newestNumber += 1
-        let known = path.value
-        // A transaction may have led it elsewhere.
-        if paths.updateValue(path, forKey: source) == nil || transaction != nil && !path.isHeld { evaluate(path) }
+        let known = path.dependencies
+        let isRead = transaction != nil || registration.options.contains(.old)
+        // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
+        if paths.updateValue(path, forKey: source) == nil || isRead && !path.isHeld { evaluate(path) }
         // Then those who observe it already have missed that.
-        if path.value != known { path.pass(after: 0) }
+        if path.dependencies != known { path.pass(after: 0) }
         let member = Member(registration, subject, newestNumber, path, runner, bound, told: value(of: source))
         members[registration.id, default: []].append(member)
         path.members.append(member)

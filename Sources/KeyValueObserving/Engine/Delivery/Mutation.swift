@@ -129,7 +129,10 @@ final class Mutation: OpenMutation, @unchecked Sendable {
         if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
         filter = Filter(upTo: filter.newest)
         isOfTransaction = Transaction.current != nil
+        // A handler may end the change, which finds others then if somebody came or went.
+        let recipients = unretainedRecipients.object
         run(.prior, edit, values, of: object)
+        withExtendedLifetime(recipients) {}
     }
 
     func isFirstPrior(of number: RegistrationNumber) -> Bool {

@@ -423,14 +423,19 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     var own: Source? { withState { $0.own } }
 
     /// Makes it depend on what it reads now, without telling anybody.
-    func relink(_ subject: WatchSubject, from root: AnyObject) {
-        guard let number = turn(upTo: 0) else { return }
+    ///
+    /// - Returns: The value, if it is wanted, and if nobody else is about to read it.
+    @discardableResult
+    func relink(_ subject: WatchSubject, from root: AnyObject, wantsValue: Bool = false) -> BoxedValue? {
+        guard let number = turn(upTo: 0) else { return nil }
         let before = sources.elements
-        takeBack(evaluate(subject, from: root))
+        let value = evaluate(subject, from: root)
+        if !wantsValue { takeBack(value) }
         becomeDirty(upTo: number)
         // Its observers have not been told the value that it leads to now.
         if !before.elementsEqual(sources.elements, by: ===) { registrations.visit { $0.miss() } }
         close()
+        return wantsValue ? value : nil
     }
 
     // MARK: What its observers were told last

@@ -165,12 +165,15 @@ package enum Registering {
         // One thread at a time calls the observers of what several threads change; the initial call is no exception.
         let isClaimed = watch.isShared && request.options.contains(.initial)
         if isClaimed, !watch.claim() { return nil }
-        // In a transaction it may have been led elsewhere.
-        if first == nil, Transaction.current != nil { watch.relink(subject, from: object) }
         // Others may have been told another value: something was set silently, or is still to be delivered.
         let isRead = request.keepsTold(ofWatch: true) && (first == nil || isClaimed) && !watch.isAccessed
-        if isRead, !isClaimed {
-            registration.keep(Tracking.suspended { subject.read(object, nil) }, subject.keeping)
+        let isKept = isRead && !isClaimed
+        // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
+        let value =
+            first == nil && (isKept || Transaction.current != nil)
+            ? watch.relink(subject, from: object, wantsValue: isKept) : nil
+        if isKept {
+            registration.keep(value ?? Tracking.suspended { subject.read(object, nil) }, subject.keeping)
         } else if request.keepsTold(ofWatch: true) {
             if let told = first ?? watch.copyOfTold(subject) { registration.keep(told, subject.keeping) }
         }
@@ -185,12 +188,12 @@ package enum Registering {
                 keeper: watch, initial: watch.isShared || subject.isObject ? nil : first.map { InitialCall($0) })
         }
         // Changes from here on are delivered when the claim is left.
-        let value = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
+        let initial = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
         // What is kept does not keep an object alive, and the initial call is made with it.
-        if let value {
-            registration.keep((subject.isObject ? subject.copy(of: value) : value) ?? value, subject.keeping)
+        if let initial {
+            registration.keep((subject.isObject ? subject.copy(of: initial) : initial) ?? initial, subject.keeping)
         }
-        return Recorded(keeper: watch, initial: InitialCall(value, claimed: watch))
+        return Recorded(keeper: watch, initial: InitialCall(initial, claimed: watch))
     }
 
     /// Compares values for `.distinct`; traps if they cannot be compared.

@@ -215,8 +215,8 @@ extension Fault {
             """, foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
             "a watch is not evaluated again for threads that came", "KeyValueObserving/Engine/Graph/Watch.swift",
-            "deliverAgain(subject, of: root, Filter(upTo: dirty, ignoring: filter.ignored))",
-            "if !FAULT { deliverAgain(subject, of: root, Filter(upTo: dirty, ignoring: filter.ignored)) }",
+            "deliverAgain(subject, of: root, Filter(upTo: newest, ignoring: filter.ignored))",
+            "if !FAULT { deliverAgain(subject, of: root, Filter(upTo: newest, ignoring: filter.ignored)) }",
             foundBy: "two threads set two shared properties that a computed one reads"),
         Fault(
             "a registration at a watch is not seen by what it depends on",
@@ -268,14 +268,15 @@ extension Fault {
         Fault(
             "what a registration was told is used by two threads",
             "KeyValueObserving/Engine/Runtime/Unretained.swift",
-            "let address = word.load(ordering: .relaxed) == 0 ? 0 : word.exchange(0, ordering: .acquiring)",
+            "word.load(ordering: .relaxed) == 0 ? nil : Unretained<Object>(at: word.exchange(0, ordering: .acquiring))",
             """
-            var address = word.load(ordering: .acquiring)
+            let address = word.load(ordering: .acquiring)
+                    if address == 0 { return nil }
                     if FAULT {
                         word.store(0, ordering: .releasing)
-                    } else {
-                        address = word.exchange(0, ordering: .acquiring)
+                        return Unretained<Object>(at: address)
                     }
+                    return Unretained<Object>(at: word.exchange(0, ordering: .acquiring))
             """, foundBy: "two threads set the end of a path, without a lock"),
         Fault(
             "a change that is announced does not hold its source",
