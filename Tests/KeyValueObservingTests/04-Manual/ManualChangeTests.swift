@@ -129,6 +129,24 @@ struct ManualChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("3.5 A prior handler may end the announced change of a computed property and begin another")
+    func beginAgainInPriors() {
+        var hasBegunAgain = false
+        let token = counter.observe(\.doubled, options: [.new, .prior]) { counter, change in
+            log.add(change.isPrior ? "prior" : "\(change.newValue ?? -1)")
+            guard change.isPrior, !hasBegunAgain else { return }
+            hasBegunAgain = true
+            counter.didChangeValue(for: \.doubled)
+            counter.willChangeValue(for: \.doubled)
+        }
+        counter.willChangeValue(for: \.doubled)
+        counter.didChangeValue(for: \.doubled)
+        _ = log.take()
+        counter.byHand = 3
+        #expect(log.take() == ["prior", "6"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("P3 3.4 A change by hand in a handler is told before the rest of another property's change")
     func insideHandlers() {
         let tokens = [

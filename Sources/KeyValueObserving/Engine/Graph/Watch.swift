@@ -211,8 +211,15 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     }
 
     /// Keeps it from being evaluated on this thread: a change of its own key path is announced.
+    ///
+    /// Nothing happens if one is: a prior handler has ended a change and begun this one.
     func hold() {
-        withState { $0.announcing.append(ThisThread.number) }
+        let isNew = withState { state in
+            if state.announcing.contains(ThisThread.number) { return false }
+            state.announcing.append(ThisThread.number)
+            return true
+        }
+        guard isNew else { return }
         announcements.wrappingAdd(1, ordering: .relaxed)
         forgetRecipients()
     }
