@@ -207,8 +207,8 @@ struct NestedChangeTests {
         "3.8 A chain of 3,000 bindings passes a value on",
         .disabled(if: isUnderThreadSanitizer, "it has a stack of its own"))
     func chain() {
-        // What is not optimized takes several times as much of the stack.
-        onAThread(stackSize: 32 << 20) {
+        // What is not optimized takes several times as much of the stack, and more under the address sanitizer.
+        onAThread(stackSize: 64 << 20) {
             let people = (0...3_000).map { _ in Person() }
             let tokens = zip(people, people.dropFirst()).map { $0.bind(\.age, to: $1, \.age) }
             people[0].age = 1
