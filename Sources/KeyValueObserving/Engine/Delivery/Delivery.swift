@@ -161,9 +161,11 @@ package struct Delivery: ~Copyable {
 
     /// Has something come before the recipients that are left.
     mutating func interrupt() -> Interruption {
-        if interruption == nil { interruption = .retained(Interruption()) }
         cursor.stop()
-        return interruption?.object ?? Interruption()
+        if let interruption { return interruption.object }
+        let new = Interruption()
+        interruption = .retained(new)
+        return new
     }
 
     mutating func dropInterruption() {

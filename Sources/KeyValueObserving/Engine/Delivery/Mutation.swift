@@ -122,7 +122,7 @@ final class Mutation: OpenMutation, @unchecked Sendable {
         source.openHere.map { unsafe unsafeDowncast($0, to: Mutation.self) }
     }
 
-    /// Calls those before it who ask for that; in a transaction, those who have not been called so in it.
+    /// Calls the registrations that ask to be called before a change; in a transaction, each once.
     @usableFromInline
     func deliverPrior(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
         guard hasPriors else { return }
@@ -282,14 +282,14 @@ final class Mutation: OpenMutation, @unchecked Sendable {
         return (payloads[slot - 1].filter ?? filter).admits(number)
     }
 
-    /// Notes whom it passes over.
+    /// Notes the registrations that it passes over.
     private func noteMissing() {
         unretainedRecipients.with { recipients in
             guard !recipients.isEmpty else { return }
             if filter.ignored == nil, recipients.newest <= filter.newest { return }
             for index in 0..<recipients.members.count {
                 let slot = recipients.members.slot(at: index)
-                // What observers were told is changed by who has claimed their watch.
+                // The thread that has claimed a watch changes what its observers were told.
                 if slot > 0, !payloads.isEmpty, payloads[slot - 1].isNothing { continue }
                 recipients.members[index].with { if !admits($0.number, in: slot) { $0.miss() } }
             }

@@ -149,7 +149,7 @@ extension ActiveDelivery {
 
     // MARK: Without end
 
-    /// Whose handlers the deliveries run from this one outwards, up to another one or to the last.
+    /// The names of the registrations that are running, from this delivery outwards up to another one or to the last.
     private func names(upTo outermost: ActiveDelivery?) -> [String] {
         var (names, next) = ([] as [String], self as ActiveDelivery?)
         while let active = next, names.count < 32 {
@@ -207,7 +207,7 @@ final class Interruption {
     @safe @exclusivity(unchecked) private var waiting = WaitingLine<WaitingCall>()
     /// How many calls, each made because of the one before, led to the one that is running.
     @safe @exclusivity(unchecked) private var round = 0
-    /// Whose handlers take part, once there seems to be no end.
+    /// The names of the registrations that take part, once there seems to be no end.
     @safe @exclusivity(unchecked) var names: Set<String> = []
 
     init(told: Set<Int> = [], only: Set<Int>? = nil, of completed: ActiveDelivery? = nil) {

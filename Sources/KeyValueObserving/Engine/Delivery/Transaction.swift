@@ -13,7 +13,7 @@ final class Transaction {
     /// Those that come after the first few.
     @safe @exclusivity(unchecked) private var mutationsBySource: [ObjectIdentifier: Mutation] = [:]
     @safe @exclusivity(unchecked) private var watches: [ObjectIdentifier: DueWatch] = [:]
-    /// Who was called before a change.
+    /// The registrations that were called before a change.
     @safe @exclusivity(unchecked) private var calledBefore: Set<RegistrationNumber> = []
     @safe @exclusivity(unchecked) private var isEnding = false
     /// Delivers what other threads have stored in shared properties that the transaction changed.
@@ -245,9 +245,7 @@ final class DueWatch {
     func touch(_ other: Filter) {
         isDue = true
         filter.add(other)
-        if other.ignored != nil, let subject = watch.subject, let root = subject.root {
-            watch.relink(subject, from: root)
-        }
+        if other.ignored != nil { watch.relink() }
     }
 
     func evaluate() {

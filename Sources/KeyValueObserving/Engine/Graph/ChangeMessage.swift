@@ -140,10 +140,10 @@
     @inlinable var edit: Edit? { unretainedEdit?.object }
 }
 
-/// A place among registrations, which passes over those who take no part.
+/// A place among registrations, which passes over those that take no part.
 struct Cursor {
     private let members: Members
-    /// The property that changes, for who observes all of an object.
+    /// The property that changes, for registrations at all properties of an object.
     let keyPath: Unretained<AnyKeyPath>?
     /// Whether the recipients are borrowed, which is possible for one delivery at a time.
     private let isBorrower: Bool

@@ -197,7 +197,7 @@ import Synchronization
     func relinkWatches() {
         for watch in dependents {
             watch.expectsNothing = true
-            if let subject = watch.subject, let root = subject.root { watch.relink(subject, from: root) }
+            watch.relink()
         }
     }
 

@@ -430,9 +430,13 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     var own: Source? { withState { $0.own } }
 
     /// Makes it depend on what it reads now, without telling anybody.
+    func relink() {
+        if let subject, let root = subject.root { _ = relink(subject, from: root) }
+    }
+
+    /// The same.
     ///
     /// - Returns: The value, if it is wanted, and if nobody else is about to read it.
-    @discardableResult
     func relink(_ subject: WatchSubject, from root: AnyObject, wantsValue: Bool = false) -> BoxedValue? {
         guard let number = turn(upTo: 0) else { return nil }
         let before = sources.elements
@@ -451,11 +455,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     func copyOfTold(_ subject: WatchSubject) -> BoxedValue? {
         registrations.all.lazy.compactMap { registration in
             registration.withTold { told in
-                if told.content == .empty { return nil }
-                guard told.content == .weak else { return subject.copy(of: told) }
-                told.strengthen()
-                defer { told.weaken() }
-                return subject.copy(of: told)
+                told.whileStrong { subject.copy(of: told) }
             }
         }.first
     }

@@ -150,14 +150,16 @@ enum ChangePhase { case initial, prior, change }
     /// The value, kept alive by what is returned.
     @inlinable
     func lastingValue<Value>(as type: Value.Type) -> Value? {
-        switch content {
-        case .empty: return nil
-        case .filled, .outdated: return value(as: type)
-        case .weak:
-            strengthen()
-            defer { weaken() }
-            return value(as: type)
-        }
+        whileStrong { content == .empty ? nil : value(as: type) }
+    }
+
+    /// Calls `body` while the box keeps the value alive.
+    @inlinable
+    func whileStrong<Result>(_ body: () -> Result) -> Result {
+        guard content == .weak else { return body() }
+        strengthen()
+        defer { weaken() }
+        return body()
     }
 
     /// Keeps another value of the same type, and returns the one before.
