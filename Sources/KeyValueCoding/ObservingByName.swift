@@ -30,7 +30,8 @@ extension KeyValueCodable {
     /// - Throws: ``KeyValueCodingError``: a key is unknown or empty, the value depends on nothing observable, or values that
     ///   `.distinct` is to compare are not `Equatable`.
     public func observe(
-        _ keyPath: String, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        _ keyPath: String, options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID,
+        line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
     ) throws -> KeyValueObservation {
         let call = Handler(changeHandler).call
@@ -52,7 +53,8 @@ extension KVOController {
     /// ``/KeyValueCoding/KeyValueCodable/observe(_:options:fileID:line:changeHandler:)``. The same property observed by name
     /// and by its key path is the same pair of object and key path. With nil for the object nothing happens.
     public func observe<Object: KeyValueCodable>(
-        _ object: Object?, keyPath: String, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
+        _ object: Object?, keyPath: String, options: KeyValueObservingOptions = [.old, .new],
+        fileID: StaticString = #fileID,
         line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) throws {
@@ -65,7 +67,8 @@ extension KVOController {
     /// Each key path is a registration of its own, made in the order given; `change.name` says which it was. All are
     /// checked before the first is registered, and an empty list is an error.
     public func observe<Object: KeyValueCodable>(
-        _ object: Object?, keyPaths: [String], options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
+        _ object: Object?, keyPaths: [String], options: KeyValueObservingOptions = [.old, .new],
+        fileID: StaticString = #fileID,
         line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) throws {

@@ -2,7 +2,7 @@
 public import Dispatch
 public import KeyValueObserving
 
-/// Dispatch queues deliver changes: `person.observe(\.age, on: queue) { change in … }`.
+/// Dispatch queues deliver changes: `person.changes(of: \.age).deliver(on: queue) { change in … }`.
 ///
 /// The handlers of one registration are called one after the other, on a concurrent queue as well. After `invalidate()`
 /// has returned on the queue, if that is a serial one, no handler is called any more.

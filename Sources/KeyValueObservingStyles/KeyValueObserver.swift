@@ -32,7 +32,7 @@ extension KVOController where Observer: KeyValueObserver {
     /// All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``. If the observer's conformance to
     /// ``/KeyValueObservingStyles/KeyValueObserver`` belongs to an actor, a change that is made elsewhere traps.
     public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line, context: AnyHashable?
     ) {
         observe(object, keyPath, options: options, fileID: fileID, line: line) { observer, object, change in
@@ -51,7 +51,7 @@ private func checkIsolation(of observer: Any, _ keyPath: AnyKeyPath) {
     fatalError(
         """
         \(PropertyNames.text(of: keyPath)) was changed outside the actor that \(TypeName.of(observer)) conforms to \
-        KeyValueObserver on. Change the object on that actor, or register with observeOnMainActor(_:) or \
-        observe(_:on:), which call the handler there.
+        KeyValueObserver on. Change the object on that actor, or have changes(of:) delivered there, \
+        by deliverOnMainActor(_:) or deliver(to:_:).
         """)
 }

@@ -41,12 +41,12 @@ func read(_ plain: Plain) -> Int { plain.x }
 
 // expect: capture of 'log' with non-Sendable type 'Address' in a '@Sendable' closure
 func observe(_ person: Person, in screen: Screen, _ log: Address) -> KeyValueObservation {
-    person.observe(\.age, on: screen) { _, change in log.city = "\(change)" }
+    person.changes(of: \.age).deliver(on: screen) { _, change in log.city = "\(change)" }
 }
 
 // expect: type 'Address' does not conform to the 'Sendable' protocol
 func observe(_ person: Person, in screen: Screen) -> KeyValueObservation {
-    person.observe(\.address, on: screen) { _, _ in }
+    person.changes(of: \.address).deliver(on: screen) { _, _ in }
 }
 
 // expect: type 'Address' does not conform to the 'Sendable' protocol

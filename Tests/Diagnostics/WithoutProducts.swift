@@ -14,5 +14,5 @@ func watch(_ person: Person, _ screen: AnyObject) {
 
 // expect: conform to KeyValueChangeExecutor; for a dispatch queue import the product KeyValueObservingDispatch
 func watch(_ person: Person) -> KeyValueObservation {
-    person.observe(\.age, options: .new, on: DispatchQueue.main) { change in print(change) }
+    person.changes(of: \.age, options: .new).deliver(on: DispatchQueue.main) { change in print(change) }
 }

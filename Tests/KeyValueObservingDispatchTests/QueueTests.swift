@@ -26,7 +26,8 @@ struct QueueTests {
     private func observe(
         _ options: KeyValueObservingOptions = [.old, .new], _ policy: KeyValueBufferingPolicy = .unbounded
     ) -> KeyValueObservation {
-        meter.observe(\.level, options: options, on: queue, bufferingPolicy: policy) { [log, queue] change in
+        meter.changes(of: \.level, options: options, bufferingPolicy: policy).deliver(on: queue) {
+            [log, queue] change in
             dispatchPrecondition(condition: .onQueue(queue))
             log.lines.append("\(change.oldValue ?? -1)→\(change.newValue ?? -1)")
         }
@@ -40,7 +41,7 @@ struct QueueTests {
 
     @Test("11.6 10.1 Changes of several key paths arrive in the order in which they were made")
     func several() {
-        let token = meter.observe(\.level, \.title, options: .new, on: queue) { [log] change in
+        let token = meter.changes(of: \.level, \.title, options: .new).deliver(on: queue) { [log] change in
             log.lines.append(change.keyPath == \Meter.level ? "level \(change.newValue!)" : "title \(change.newValue!)")
         }
         queue.sync {
@@ -70,7 +71,7 @@ struct QueueTests {
         let running = Atomic(0)
         let finished = DispatchSemaphore(value: 0)
         let (meter, log) = (meter, log)
-        let token = meter.observe(\.level, options: .new, on: .global()) { change in
+        let token = meter.changes(of: \.level, options: .new).deliver(on: .global()) { change in
             #expect(running.add(1, ordering: .sequentiallyConsistent).newValue == 1)
             log.lines.append("\(change.newValue!)")
             running.subtract(1, ordering: .sequentiallyConsistent)
@@ -113,7 +114,9 @@ struct QueueTests {
         weak let weakMeter = meter
         let (log, queue) = (log, queue)
         queue.suspend()
-        let token = meter!.observe(\.level, options: .new, on: queue) { log.lines.append("\($0.newValue!)") }
+        let token = meter!.changes(of: \.level, options: .new).deliver(on: queue) {
+            log.lines.append("\($0.newValue!)")
+        }
         for level in 1...3 { meter!.level = level }
         meter = nil
         #expect(weakMeter == nil && token.isInvalidated)

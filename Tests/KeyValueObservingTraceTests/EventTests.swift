@@ -234,7 +234,7 @@ extension TraceTests {
             let events = traced {
                 let tokens = [
                     cart.observeAnyProperty { _, _ in }, cart.observe(reading: { $0.count + 1 }) { _, _ in },
-                    counting.observe(\.output) { _, _ in }, counting.observe(\.reads) { _, _ in },
+                    counting.observe(\.output) { _, _ in }, counting.observe(\.reads, options: .new) { _, _ in },
                 ]
                 cart.count = 2
                 counting.input = 1

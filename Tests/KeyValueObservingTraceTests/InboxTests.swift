@@ -39,7 +39,7 @@ extension TraceTests {
             let screen = Screen()
             let next = SharedCart()
             let tokens = [
-                cart.observe(\.count, options: [.old, .new], on: screen) { screen, change in
+                cart.changes(of: \.count, options: [.old, .new]).deliver(to: screen) { screen, change in
                     next.count = change.newValue ?? 0
                     screen.note()
                 },
@@ -114,7 +114,7 @@ extension TraceTests {
             await #expect(processExitsWith: .success) {
                 let (cart, screen) = (SharedCart(), Screen())
                 let part = KeyValueTrace.beginPart(eventLimit: 1)
-                let token = cart.observe(\.sum, on: screen) { screen, _ in screen.note() }
+                let token = cart.changes(of: \.sum).deliver(to: screen) { screen, _ in screen.note() }
                 for sum in 1...3 { cart.sum = sum }
                 await screen.wait(for: 3)
                 let kinds = KeyValueTrace.events.map(\.kind)

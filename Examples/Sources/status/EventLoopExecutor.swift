@@ -2,7 +2,7 @@
 import KeyValueObserving
 import NIOCore
 
-/// Runs handlers on an event loop: `model.observe(\.property, on: EventLoopExecutor(eventLoop: channel.eventLoop))`.
+/// Runs handlers on an event loop: `model.changes(of: \.property).deliver(on: EventLoopExecutor(eventLoop: channel.eventLoop))`.
 struct EventLoopExecutor: KeyValueChangeExecutor {
     let eventLoop: any EventLoop
 

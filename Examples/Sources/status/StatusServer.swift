@@ -16,12 +16,11 @@ final class StatusHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         let (channel, loop) = (context.channel, EventLoopExecutor(eventLoop: context.eventLoop))
         // Other threads change the download. The handler runs where the channel is at home. A slow reader misses changes.
-        observation = download.observe(
-            \.percent, options: [.initial, .old, .new], on: loop, bufferingPolicy: .newest(100)
-        ) { change in
-            guard let json = try? JSONEncoder().encode(change) else { return }
-            channel.writeAndFlush(ByteBuffer(bytes: json + [UInt8(ascii: "\n")]), promise: nil)
-        }
+        observation = download.changes(of: \.percent, options: [.initial, .old, .new], bufferingPolicy: .newest(100))
+            .deliver(on: loop) { change in
+                guard let json = try? JSONEncoder().encode(change) else { return }
+                channel.writeAndFlush(ByteBuffer(bytes: json + [UInt8(ascii: "\n")]), promise: nil)
+            }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -15,7 +15,7 @@ final class Meter: KeyValueObservable {
 /// policy `.newest(1)`. The last reading is always shown.
 @MainActor
 func follow<C: Clock<Duration>>(
-    _ readings: KeyValueValues<Int>, every interval: Duration, clock: C, show: @MainActor (Int) -> Void
+    _ readings: KeyValueSequence<Int>, every interval: Duration, clock: C, show: @MainActor (Int) -> Void
 ) async throws {
     for await reading in readings {
         show(reading)

@@ -29,7 +29,7 @@ extension AsyncStream where Element: Sendable {
     /// Iterates over values on the main actor.
     ///
     /// The algorithms iterate in tasks of their own, where a model of the main actor must not be read.
-    fileprivate init(_ values: KeyValueValues<Element>) {
+    fileprivate init(_ values: KeyValueSequence<Element>) {
         self.init(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task { @MainActor in
                 for await value in values { continuation.yield(value) }

@@ -14,7 +14,8 @@ import Testing
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let all = loop.makePromise(of: [Int].self)
         let seen = NIOLoopBoundBox.makeBoxSendingValue([Int](), eventLoop: loop)
-        let token = download.observe(\.percent, options: .new, on: EventLoopExecutor(eventLoop: loop)) { change in
+        let token = download.changes(of: \.percent, options: .new).deliver(on: EventLoopExecutor(eventLoop: loop)) {
+            change in
             #expect(loop.inEventLoop)
             seen.value.append(change.requiredNewValue)
             if seen.value.count == 1_000 { all.succeed(seen.value) }
@@ -31,7 +32,9 @@ import Testing
     @Test func `nothing arrives after the end`() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let count = NIOLoopBoundBox.makeBoxSendingValue(0, eventLoop: loop)
-        let token = download.observe(\.percent, on: EventLoopExecutor(eventLoop: loop)) { _ in count.value += 1 }
+        let token = download.changes(of: \.percent).deliver(on: EventLoopExecutor(eventLoop: loop)) { _ in
+            count.value += 1
+        }
         try await loop.submit { [download] in
             download.percent = 1
             token.invalidate()

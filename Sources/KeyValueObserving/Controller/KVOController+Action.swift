@@ -13,7 +13,7 @@ extension KVOController {
     /// made elsewhere traps.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> @isolated(any) () -> Void
     ) {
         guard let object, let observer else { return }
@@ -25,7 +25,7 @@ extension KVOController {
     /// Calls a method of the observer with every change of a key path of an object.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>) -> Void
     ) {
@@ -39,7 +39,7 @@ extension KVOController {
     /// Calls a method of the observer with every change of a key path of an object, and the object.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>, Object) -> Void
     ) {

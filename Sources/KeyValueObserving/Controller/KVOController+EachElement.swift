@@ -19,7 +19,7 @@ extension KVOController {
     /// same collection is observed already; observing the collection itself is no duplicate of that.
     public func observe<Object: KeyValueObservable, Elements: Collection, Value>(
         _ object: Object?, eachOf collection: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
-        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler:
             @escaping @isolated(any) (
                 Observer, Object, Elements.Element, KeyValueObservedChange<Value>
@@ -41,7 +41,7 @@ extension KVOController {
     /// ``observe(_:eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(_,KeyPath<Object,Elements>,_,_,_,_,_,_,_)`` for all else.
     public func observe<Object: KeyValueObservable, Elements: Collection, Value>(
         _ object: Object?, eachOf collection: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
-        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler:
             @escaping @isolated(any) (
                 Observer, Object, Elements.Element, KeyValueObservedChange<Value>

@@ -15,7 +15,8 @@ extension KVOController {
     /// again, from the same line, is a duplicate: ``DuplicatePolicy`` decides. Expressions at different lines are never
     /// duplicates of each other.
     public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, reading expression: @escaping (Object) -> Value, options: KeyValueObservingOptions = [],
+        _ object: Object?, reading expression: @escaping (Object) -> Value,
+        options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {

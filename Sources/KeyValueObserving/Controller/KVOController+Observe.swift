@@ -10,7 +10,7 @@ extension KVOController {
     /// the observer called instead.
     @inlinable @inline(__always)
     public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [],
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
@@ -34,7 +34,7 @@ extension KVOController {
     ///
     /// - Precondition: The list is not empty.
     public func observe<Object: KeyValueObservable>(
-        _ object: Object?, keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = [],
+        _ object: Object?, keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {

@@ -148,8 +148,8 @@ extension EachElement: RegistrationKeeper {
     func remove(_: RegistrationNumber) { end() }
 
     /// Changes of the elements are ignored; who comes and goes is followed all the same.
-    func becomeIgnorable(_: RegistrationNumber) -> [RegistrationNumber] {
-        state.withLock { Array($0.observations.values) }.flatMap(\.ignorableNumbers)
+    func registrations(_: RegistrationNumber) -> [Registration] {
+        state.withLock { Array($0.observations.values) }.flatMap(\.registrations)
     }
 
     var keyPath: AnyKeyPath? { state.withLock { $0.collection }?.keyPath }

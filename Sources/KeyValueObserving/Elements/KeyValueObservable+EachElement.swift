@@ -45,7 +45,7 @@ extension KeyValueObservable {
     ///   of the number of elements before and after it.
     public func observe<Elements: Collection, Value>(
         eachOf collection: KeyPath<Self, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
-        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, Elements.Element, KeyValueObservedChange<Value>) -> Void,
         arrival: (@isolated(any) (Self, Elements.Element) -> Void)? = nil,
         departure: (@isolated(any) (Self, Elements.Element) -> Void)? = nil
@@ -65,7 +65,7 @@ extension KeyValueObservable {
     /// else.
     public func observe<Elements: Collection, Value>(
         eachOf collection: KeyPath<Self, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
-        options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, Elements.Element, KeyValueObservedChange<Value>) -> Void,
         arrival: (@isolated(any) (Self, Elements.Element) -> Void)? = nil,
         departure: (@isolated(any) (Self, Elements.Element) -> Void)? = nil

@@ -4,13 +4,13 @@ extension KeyValueObservable {
     /// Calls a handler after each change of any of this object's own observable properties.
     ///
     /// ```swift
-    /// let observation = person.observeAnyProperty { person, _ in print("\(person.name) has changed") }
+    /// let observation = person.observeAnyProperty { person, change in print("\(change.name) has changed") }
     /// ```
     ///
     /// The properties are those that are ``Observed`` or announced manually, inherited ones included, whoever else observes
-    /// them. Computed properties and objects behind the properties are not among them. The handler gets the key path as
-    /// the class writes it that declares the property. A call that makes two changes, such as `moveSubranges(_:to:)`, is
-    /// two calls; in a transaction each property that changed is one.
+    /// them. Computed properties and objects behind the properties are not among them. The change has the key path as the
+    /// class writes it that declares the property, its name, kind and indexes, and no values. A call that makes two changes, such as `moveSubranges(_:to:)`, is
+    /// two calls; in a transaction each property that changed is one, of the kind setting.
     ///
     /// Order, threads and lifetime are those of
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Nothing is read for the handler, except
@@ -18,20 +18,31 @@ extension KeyValueObservable {
     /// key path `self`.
     public func observeAnyProperty(
         fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @isolated(any) (Self, AnyKeyPath) -> Void
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
         recordAnyProperty(isolation: changeHandler.isolation, fileID, line, ActionHandler(changeHandler).call)
     }
 
+    /// Calls a handler with the key path of the property after each change of any of this object's own observable properties.
+    @_disfavoredOverload
+    public func observeAnyProperty(
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, AnyKeyPath) -> Void
+    ) -> KeyValueObservation {
+        let call = ActionHandler(changeHandler).call
+        return recordAnyProperty(isolation: changeHandler.isolation, fileID, line) { call($0, $1.keyPath) }
+    }
+
     /// Registers at all properties.
     func recordAnyProperty(
-        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, _ call: @escaping (Self, AnyKeyPath) -> Void
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        _ call: @escaping (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
         let table = Registering.table(of: self, fileID, line)
         table.noteOwner(self)
-        let registration = AnyPropertyRegistration { object, keyPath in
+        let registration = AnyPropertyRegistration { object, change in
             // It is the object that the registration was made on.
-            call(unsafe unsafeDowncast(object, to: Self.self), keyPath)
+            call(unsafe unsafeDowncast(object, to: Self.self), change)
         }
         table.add(
             registration,
@@ -44,9 +55,9 @@ extension KeyValueObservable {
 
 /// A registration at all properties of an object.
 final class AnyPropertyRegistration: Registration, @unchecked Sendable {
-    private let handler: (AnyObject, AnyKeyPath) -> Void
+    private let handler: (AnyObject, KeyValueObservedChange<Any>) -> Void
 
-    fileprivate init(_ handler: @escaping (AnyObject, AnyKeyPath) -> Void) {
+    fileprivate init(_ handler: @escaping (AnyObject, KeyValueObservedChange<Any>) -> Void) {
         self.handler = handler
         super.init()
     }
@@ -56,9 +67,12 @@ final class AnyPropertyRegistration: Registration, @unchecked Sendable {
         let (object, keyPath) = (message.object, message.keyPath)
         while let registration = message.next() {
             guard let keyPath else { continue }
+            let change = KeyValueObservedChange<Any>(
+                kind: message.edit?.kind ?? .setting, newValue: nil, oldValue: nil, edit: message.edit, isPrior: false,
+                origin: ChangeKeyPath(keyPath: keyPath))
             // A call site's notifier is called for its own registrations.
             registration.with { registration in
-                object.with { unsafe unsafeDowncast(registration, to: Self.self).handler($0, keyPath) }
+                object.with { unsafe unsafeDowncast(registration, to: Self.self).handler($0, change) }
             }
         }
     }

@@ -23,7 +23,7 @@ extension KeyValueObservable {
     ///
     /// - Complexity: That of evaluating the expression.
     public func observe<Value>(
-        reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [],
+        reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {

@@ -44,7 +44,8 @@ extension KeyValueObservable {
     /// - Complexity: Independent of the number of registrations already there.
     @inlinable @inline(__always)
     public func observe<Value>(
-        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], fileID: StaticString = #fileID,
+        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
+        fileID: StaticString = #fileID,
         line: UInt = #line, changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
         register(

@@ -18,7 +18,7 @@ extension KeyValueObservable {
     ///
     /// - Precondition: The list is not empty.
     public func observe(
-        keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [],
+        keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {

@@ -20,7 +20,7 @@ extension KeyValueObservable {
         message: "conform to KeyValueChangeExecutor; for a dispatch queue import the product KeyValueObservingDispatch"
     )
     public func observe<Value: Sendable, Queue: AnyObject>(
-        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [], on queue: Queue,
+        _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new], on queue: Queue,
         changeHandler: @escaping (KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation { fatalError("unavailable") }
 }

@@ -19,7 +19,7 @@ public final class KeyValueObservation: @unchecked Sendable {
 
     private static var ended: RegistrationNumber { .max }
 
-    package init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
+    init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
         self.number = Atomic(number)
         self.keeper = keeper
     }
@@ -73,8 +73,32 @@ public final class KeyValueObservation: @unchecked Sendable {
         try IgnoredRegistrations.ignoring({ ignorableNumbers }, body)
     }
 
+    /// What people call the registration: such as one of ten that the same line makes.
+    ///
+    /// ```swift
+    /// let observation = person.observe(\.age) { _, change in print(change) }
+    /// observation.label = "age of the first row"
+    /// print(person.observationInfo[0].label!)     // prints "age of the first row"
+    /// ```
+    ///
+    /// Listings, traces and the inspector show it. Where nothing else names a computed property or an expression, it is also the
+    /// ``KeyValueObservedChange/name`` of its changes. A token for several registrations labels all of them. It is nil
+    /// once the registration has ended.
+    public var label: String? {
+        get { registrations.first?.label }
+        set { for registration in registrations { registration.setLabel(newValue) } }
+    }
+
+    /// Its registrations; empty once it has ended.
+    var registrations: [Registration] { activeNumber.map(keeper.registrations) ?? [] }
+
     /// The numbers of its registrations, which are prepared for changes that are not delivered to them.
-    var ignorableNumbers: [RegistrationNumber] { activeNumber.map(keeper.becomeIgnorable) ?? [] }
+    var ignorableNumbers: [RegistrationNumber] {
+        registrations.map { registration in
+            registration.becomeIgnorable()
+            return registration.number
+        }
+    }
 
     /// Identifies what the registration is made on; nil once it has ended.
     var target: ObjectIdentifier? { activeNumber == nil ? nil : keeper.target }

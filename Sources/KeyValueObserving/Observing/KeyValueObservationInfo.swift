@@ -15,6 +15,8 @@ public struct KeyValueObservationInfo: Sendable {
     /// For a controller, `addObserver` or an owner it is the type of the observer. For a binding it is the type of the
     /// target. For delivery elsewhere it is the place, such as `handler on the main actor`.
     public let observer: String?
+    /// The registration's ``KeyValueObservation/label``, or that of its sequence.
+    public let label: String?
     /// What was asked for.
     public let options: KeyValueObservingOptions
     /// The file that made the registration, as `Module/File.swift`.
@@ -32,10 +34,11 @@ public struct KeyValueObservationInfo: Sendable {
 }
 
 extension KeyValueObservationInfo: CustomStringConvertible {
-    /// One line, such as `age [new, old] observed by Screen at App/Screen.swift:12, delivered 3`.
+    /// One line, such as `age “first row” [new, old] observed by Screen at App/Screen.swift:12, delivered 3`.
     public var description: String {
+        let name = label.map { " “\($0)”" } ?? ""
         let by = observer.map { " observed by \($0)" } ?? ""
-        return "\(keyPath) \(options)\(by) at \(fileID):\(line), \(countsText)"
+        return "\(keyPath)\(name) \(options)\(by) at \(fileID):\(line), \(countsText)"
     }
 
     /// The counts in words; what was dropped is left out if nothing was.
@@ -82,7 +85,7 @@ extension Registration {
         if entrance?.isAbandoned ?? false { return nil }
         let counts = listedCounts
         return KeyValueObservationInfo(
-            keyPath: site.name, observer: site.observer, options: site.options,
+            keyPath: site.name, observer: site.observer, label: label, options: site.options,
             fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)
     }
 }

@@ -10,7 +10,7 @@ final class RegistrationGroup: RegistrationKeeper {
 
     func remove(_: RegistrationNumber) { for observation in observations { observation.invalidate() } }
 
-    func becomeIgnorable(_: RegistrationNumber) -> [RegistrationNumber] { observations.flatMap(\.ignorableNumbers) }
+    func registrations(_: RegistrationNumber) -> [Registration] { observations.flatMap(\.registrations) }
 
     /// That of the first one.
     var keyPath: AnyKeyPath? { observations.lazy.compactMap(\.keyPath).first }
@@ -19,6 +19,11 @@ final class RegistrationGroup: RegistrationKeeper {
 }
 
 extension KeyValueObservation {
+    /// A token for all of them.
+    static func all(_ observations: [KeyValueObservation]) -> KeyValueObservation {
+        observations.count == 1 ? observations[0] : KeyValueObservation(observations)
+    }
+
     /// A token for several registrations.
     convenience init(_ observations: [KeyValueObservation]) {
         self.init(0, in: RegistrationGroup(observations))

@@ -1,50 +1,40 @@
-// Changes and values as asynchronous sequences.
+// The sequences of changes, values and transitions of an object.
+//
+// A key path that is Sendable belongs to no actor, and its sequence may be taken anywhere. That of a class which is
+// isolated to an actor is not: the overload for it notes the isolation of the caller.
 
 extension KeyValueObservable {
-    /// The changes of a key path as an asynchronous sequence.
+    // MARK: Changes
+
+    /// The changes of a key path: see ``KeyValueSequence``.
     ///
-    /// ```swift
-    /// for await change in person.changes(of: \.age, options: [.initial, .new]) {
-    ///     print(change)
-    ///     if change.requiredNewValue == 18 { break }
-    ///     person.age = 18
-    /// }       // prints "setting of age, → 0", then "setting of age, → 18"
-    /// ```
-    ///
-    /// An iteration gets each change that is made after its iterator was made, once, in the order in which a thread
-    /// made them. It ends when this object dies, after what waits was taken, and when its task is canceled. With
-    /// `.initial`, the first change carries the value from the time when the iterator was made.
-    ///
-    /// Making an iterator reads the key path, so it needs the same protection as a read. The key path of a class that is
-    /// isolated to an actor is taken by the overload that expects an isolation, which is that of the caller: an iterator
-    /// that is made outside it traps.
-    ///
-    /// Neither the sequence nor an iterator keeps this object alive. Each iterator is independent of the others, and
-    /// its registration ends when it is released.
-    ///
-    /// `.prior` traps, because a change is taken after it was made. A policy with a number below 1 traps, too. A key
-    /// path that reads nothing observable traps when the iterator is made.
+    /// - Parameters:
+    ///   - keyPath: What to observe: see
+    ///     ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
+    ///   - options: What each change carries. `.prior` traps.
+    ///   - bufferingPolicy: How many changes may wait.
+    ///   - label: What the registrations are called: see ``KeyValueObservation/label``.
+    ///   - fileID: Where it is asked for, for listings and messages.
+    ///   - line: Where it is asked for, for listings and messages.
+    /// - Returns: The sequence. Iterate over it, or have it delivered.
     public func changes<Value: Sendable>(
         of keyPath: any KeyPath<Self, Value> & Sendable, options: KeyValueObservingOptions = [.old, .new],
-        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueChanges<Value> {
-        changes(.keyPath(keyPath), options, bufferingPolicy, nil, fileID, line)
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
+        changes(ObservedSubject.keyPath(keyPath), options, bufferingPolicy, label, nil, fileID, line)
     }
 
-    /// The changes of a key path of a class that is isolated to an actor, as an asynchronous sequence.
-    ///
-    /// Iterate it on the actor that asks for it here: making an iterator anywhere else traps, for that would read the
-    /// object there. `isolation` is the actor of the caller. All else is as for
-    /// ``changes(of:options:bufferingPolicy:fileID:line:)``.
+    /// The changes of a key path of a class that is isolated to an actor.
     public func changes<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
-        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueChanges<Value> {
-        changes(.keyPath(keyPath), options, bufferingPolicy, isolation, fileID, line)
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
+        changes(ObservedSubject.keyPath(keyPath), options, bufferingPolicy, label, isolation, fileID, line)
     }
 
-    /// The changes of several key paths as one asynchronous sequence.
+    /// The changes of several key paths, in one line and under one policy.
     ///
     /// ```swift
     /// for await change in person.changes(of: \.age, \.name, options: [.initial, .new]) {
@@ -53,69 +43,60 @@ extension KeyValueObservable {
     /// }       // prints "setting of age, → 0", then "setting of name, → """
     /// ```
     ///
-    /// The changes of all key paths wait in one line and under one policy, and are taken in the order in which they were
-    /// made; ``KeyValueObservedChange/keyPath`` says which changed. Their values are of any type and never optionals:
-    /// `change.newValue as? Int`. A change that concerns several of them is taken once for each, in their order. For
-    /// tuples of values, iterate over ``values(reading:bufferingPolicy:isolation:fileID:line:)``.
+    /// They come in the order in which they were made; ``KeyValueObservedChange/keyPath`` says which changed. Their values
+    /// are of any type and never optionals: `change.newValue as? Int`. A change that concerns several of the key paths
+    /// comes once for each, in their order. For tuples of values, use `values(of:)`.
     public func changes<First: Sendable, Second: Sendable, each More: Sendable>(
         of first: any KeyPath<Self, First> & Sendable, _ second: any KeyPath<Self, Second> & Sendable,
         _ more: repeat any KeyPath<Self, each More> & Sendable, options: KeyValueObservingOptions = [.old, .new],
-        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueChanges<any Sendable> {
-        changes(.keyPaths(first, second, repeat each more), options, bufferingPolicy, nil, fileID, line)
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> KeyValueSequence<KeyValueObservedChange<any Sendable>> {
+        changes((first, second, repeat each more), options, bufferingPolicy, label, nil, fileID, line)
     }
 
-    /// The changes of several key paths of a class that is isolated to an actor, as one asynchronous sequence.
-    ///
-    /// Iterate it on the actor that asks for it here, as that of one key path.
+    /// The changes of several key paths of a class that is isolated to an actor.
     public func changes<First: Sendable, Second: Sendable, each More: Sendable>(
         of first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
         options: KeyValueObservingOptions = [.old, .new], bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
-        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueChanges<any Sendable> {
-        changes(.keyPaths(first, second, repeat each more), options, bufferingPolicy, isolation, fileID, line)
+        label: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> KeyValueSequence<KeyValueObservedChange<any Sendable>> {
+        changes((first, second, repeat each more), options, bufferingPolicy, label, isolation, fileID, line)
     }
 
-    /// The changes of what an expression reads as an asynchronous sequence.
-    ///
-    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be. Iterate it on the actor
-    /// that asks for it here.
+    /// The changes of what an expression reads: see ``observe(reading:options:fileID:line:changeHandler:)``.
     public func changes<Value: Sendable>(
         reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [.old, .new],
-        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueChanges<Value> {
-        changes(.reading(expression, fileID, line), options, bufferingPolicy, isolation, fileID, line)
-    }
-
-    /// The value of a key path, and each new one, as an asynchronous sequence.
-    ///
-    /// ```swift
-    /// let ages = person.values(of: \.age, bufferingPolicy: .newest(1))
-    /// ```
-    ///
-    /// The first value of an iteration is that at the time its iterator was made. The others follow as in
-    /// ``changes(of:options:bufferingPolicy:fileID:line:)``, each as a whole, also where elements of a collection
-    /// changed. The first waits as the others do: a policy may drop it. An equal value that is set is a new one.
-    public func values<Value: Sendable>(
-        of keyPath: any KeyPath<Self, Value> & Sendable, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueValues<Value> {
-        values(.keyPath(keyPath), bufferingPolicy, nil, fileID, line)
-    }
-
-    /// The value of a key path of a class that is isolated to an actor, and each new one, as an asynchronous sequence.
-    ///
-    /// Iterate it on the actor that asks for it here: making an iterator anywhere else traps, for that would read the
-    /// object there. All else is as for ``values(of:bufferingPolicy:fileID:line:)``.
-    public func values<Value: Sendable>(
-        of keyPath: KeyPath<Self, Value>, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueValues<Value> {
-        values(.keyPath(keyPath), bufferingPolicy, isolation, fileID, line)
+    ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
+        changes(.reading(expression, fileID, line), options, bufferingPolicy, label, isolation, fileID, line)
     }
 
-    /// The values of several key paths as a tuple, now and after each change of one of them, as an asynchronous sequence.
+    // MARK: Values
+
+    /// The value of a key path as it is when the sequence is taken, and each new one.
+    ///
+    /// An equal value that is set is a new one, unless `distinct` is true; then values that cannot be compared trap.
+    public func values<Value: Sendable>(
+        of keyPath: any KeyPath<Self, Value> & Sendable, distinct: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> KeyValueSequence<Value> {
+        values(ObservedSubject.keyPath(keyPath), distinct, bufferingPolicy, label, nil, fileID, line)
+    }
+
+    /// The value of a key path of a class that is isolated to an actor, and each new one.
+    public func values<Value: Sendable>(
+        of keyPath: KeyPath<Self, Value>, distinct: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueSequence<Value> {
+        values(ObservedSubject.keyPath(keyPath), distinct, bufferingPolicy, label, isolation, fileID, line)
+    }
+
+    /// The values of several key paths as a tuple, now and after each change of one of them.
     ///
     /// ```swift
     /// for await (age, name) in person.values(of: \.age, \.name) {
@@ -124,31 +105,102 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// It is ``values(reading:bufferingPolicy:isolation:fileID:line:)`` of an expression that reads them: a transaction
-    /// that changes several of them is one new value.
+    /// It is `values(reading:)` of an expression that reads them: a transaction that changes several of them is one new
+    /// value.
     public func values<First: Sendable, Second: Sendable, each More: Sendable>(
         of first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
-        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueValues<(First, Second, repeat each More)> {
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueSequence<(First, Second, repeat each More)> {
         values(
-            .reading({ ($0[keyPath: first], $0[keyPath: second], repeat $0[keyPath: each more]) }, fileID, line),
-            bufferingPolicy, isolation, fileID, line)
+            .reading({ ($0[keyPath: first], $0[keyPath: second], repeat $0[keyPath: each more]) }, fileID, line), false,
+            bufferingPolicy, label, isolation, fileID, line)
     }
 
-    /// What an expression reads now, and each new value, as an asynchronous sequence.
-    ///
-    /// ```swift
-    /// let titles = person.values(reading: { "\($0.name), \($0.age)" })
-    /// ```
-    ///
-    /// The expression is evaluated where an iterator is made and where what it reads changes; each iterator retains it.
-    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what it may be. Iterate the sequence on the actor
-    /// that asks for it here.
+    /// What an expression reads when the sequence is taken, and each new value.
     public func values<Value: Sendable>(
-        reading expression: @escaping (Self) -> Value, bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+        reading expression: @escaping (Self) -> Value, distinct: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> KeyValueValues<Value> {
-        values(.reading(expression, fileID, line), bufferingPolicy, isolation, fileID, line)
+    ) -> KeyValueSequence<Value> {
+        values(.reading(expression, fileID, line), distinct, bufferingPolicy, label, isolation, fileID, line)
+    }
+
+    // MARK: Transitions
+
+    /// The old and the new value of a key path, each time it has become another one: `onChange(of:)`, elsewhere.
+    ///
+    /// The old value is the new one of the element before, also where the policy has dropped changes. With `initial`, the
+    /// first element has the value as it is when the sequence is taken, twice.
+    public func transitions<Value: Equatable & Sendable>(
+        of keyPath: any KeyPath<Self, Value> & Sendable, initial: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> KeyValueSequence<(old: Value, new: Value)> {
+        transitions(ObservedSubject.keyPath(keyPath), initial, bufferingPolicy, label, nil, fileID, line)
+    }
+
+    /// The old and the new value of a key path of a class that is isolated to an actor.
+    public func transitions<Value: Equatable & Sendable>(
+        of keyPath: KeyPath<Self, Value>, initial: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueSequence<(old: Value, new: Value)> {
+        transitions(ObservedSubject.keyPath(keyPath), initial, bufferingPolicy, label, isolation, fileID, line)
+    }
+
+    /// The old and the new value of what an expression reads, each time it has become another one.
+    public func transitions<Value: Equatable & Sendable>(
+        reading expression: @escaping (Self) -> Value, initial: Bool = false,
+        bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValueSequence<(old: Value, new: Value)> {
+        transitions(.reading(expression, fileID, line), initial, bufferingPolicy, label, isolation, fileID, line)
+    }
+}
+
+extension KeyValueObservable {
+    private func changes<Value: Sendable>(
+        _ subject: ObservedSubject<Self, Value>, _ options: KeyValueObservingOptions,
+        _ policy: KeyValueBufferingPolicy, _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString,
+        _ line: UInt
+    ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
+        let request = SequenceRequest(options: options, policy: policy, label: label, fileID: fileID, line: line)
+        return KeyValueSequence(source: ObservedSource(self, [subject.lane], request, isolation) { $0 })
+    }
+
+    private func changes<each Value: Sendable>(
+        _ keyPaths: (repeat KeyPath<Self, each Value>), _ options: KeyValueObservingOptions,
+        _ policy: KeyValueBufferingPolicy, _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString,
+        _ line: UInt
+    ) -> KeyValueSequence<KeyValueObservedChange<any Sendable>> {
+        var lanes: [any InboxLane<Self, any Sendable>] = []
+        for keyPath in repeat each keyPaths { lanes.append(ObservedSubject.keyPath(keyPath).erasedLane) }
+        let request = SequenceRequest(options: options, policy: policy, label: label, fileID: fileID, line: line)
+        return KeyValueSequence(source: ObservedSource(self, lanes, request, isolation) { $0 })
+    }
+
+    private func values<Value: Sendable>(
+        _ subject: ObservedSubject<Self, Value>, _ isDistinct: Bool, _ policy: KeyValueBufferingPolicy,
+        _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
+    ) -> KeyValueSequence<Value> {
+        let request = SequenceRequest(
+            options: isDistinct ? [.initial, .new, .distinct] : [.initial, .new], isOfWholes: true, policy: policy,
+            label: label, fileID: fileID, line: line)
+        return KeyValueSequence(
+            source: ObservedSource(self, [subject.lane], request, isolation) { $0.requiredNewValue })
+    }
+
+    private func transitions<Value: Equatable & Sendable>(
+        _ subject: ObservedSubject<Self, Value>, _ isInitial: Bool, _ policy: KeyValueBufferingPolicy,
+        _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
+    ) -> KeyValueSequence<(old: Value, new: Value)> {
+        let request = SequenceRequest(
+            options: .ofValues(isInitial), isOfWholes: true, policy: policy, label: label, fileID: fileID, line: line)
+        return KeyValueSequence(
+            source: ObservedSource(self, [subject.lane], request, isolation) { change in
+                let new = change.requiredNewValue
+                return (change.oldValue ?? new, new)
+            })
     }
 }

@@ -104,6 +104,10 @@ final class Recorder: EngineTracer {
         if let objects { forgetDead(among: objects) }
     }
 
+    func noteLabel(_ registration: EngineTrace.Registered) {
+        contents.withLock { $0.registrations[registration.number]?.registered = registration }
+    }
+
     func noteEnd(
         of number: UInt64, callCount: Int, cause: EngineTrace.EventNumber, _ describe: () -> EngineTrace.Registered
     ) {

@@ -39,7 +39,7 @@ struct ControllerTests {
         person.name = "x"
         #expect(
             screen.log.take() == [
-                "age 0→2 Optional(AnyHashable(\"age\"))", "address nil→nil Optional(AnyHashable(7))", "name ·→· nil",
+                "age 0→2 Optional(AnyHashable(\"age\"))", "address nil→nil Optional(AnyHashable(7))", "name →x nil",
             ])
     }
 
@@ -186,8 +186,8 @@ struct ControllerTests {
     func anyProperty() {
         let controller = KVOController(observer: log)
         for _ in 0..<2 {
-            controller.observeAnyProperty(of: person) { log, _, keyPath in
-                log.add(keyPath == \Person.age ? "age" : "name")
+            controller.observeAnyProperty(of: person) { log, _, change in
+                log.add(change.name)
             }
         }
         person.age = 1

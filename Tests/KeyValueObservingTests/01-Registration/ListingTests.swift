@@ -18,7 +18,7 @@ struct ListingTests {
         let screen = Screen()
         let controller = KVOController(observer: screen)
         controller.observe(person, \.address?.city, options: [.initial]) { _, _, _ in }
-        let last = person.observe(\.age) { _, _ in }
+        let last = person.observe(\.age, options: []) { _, _ in }
         person.age = 1
         let list = person.observationInfo
         #expect(list.map(\.keyPath) == ["age", "address.city", "age"])
@@ -54,21 +54,51 @@ struct ListingTests {
         person.address = Address()
         let screen = Screen()
         let controller = KVOController(observer: screen)
-        controller.observe(person, \.address?.city, fileID: "App/Screen.swift", line: 7) { _, _, _ in }
+        controller.observe(person, \.address?.city, options: .new, fileID: "App/Screen.swift", line: 7) { _, _, _ in }
         #expect(
             person.observationDescription == """
                 1 registration on Person:
-                  address.city  []  Screen  App/Screen.swift:7  delivered 0
+                  address.city  [new]  Screen  App/Screen.swift:7  delivered 0
                 """)
         let token = person.observe(\.age, options: [.old, .new], fileID: "App/main.swift", line: 12) { _, _ in }
         person.age = 1
         #expect(
             person.observationDescription == """
                 2 registrations on Person:
-                  address.city  []          Screen  App/Screen.swift:7  delivered 0
+                  address.city  [new]       Screen  App/Screen.swift:7  delivered 0
                   age           [new, old]  –       App/main.swift:12   delivered 1
                 """)
         withExtendedLifetime((controller, token)) {}
+    }
+
+    @Test("2.7 D1 A label tells the registrations of one line apart, and names what has no other name")
+    func labels() {
+        let tokens = (1...2).map { _ in person.observe(\.age) { _, _ in } }
+        #expect(tokens.map(\.label) == [nil, nil])
+        for (number, token) in tokens.enumerated() { token.label = "row \(number)" }
+        #expect(person.observationInfo.map(\.label) == ["row 0", "row 1"])
+        #expect(person.observationInfo[1].description.hasPrefix("age “row 1” [new, old] at "))
+        var names: [String] = []
+        let computed = person.observe(\.halfAge) { names.append($1.name) }
+        let expression = person.observe(reading: { $0.age + 1 }) { names.append($1.name) }
+        let list = person.observe(keyPaths: [\.age, \.name]) { names.append($1.name) }
+        (computed.label, expression.label, list.label) = ("half", "next", "both")
+        person.age = 4
+        #expect(names == ["half", "next", "age"])
+        #expect(person.observationInfo.map(\.keyPath) == ["age", "age", "half", "next", "age", "name"])
+        #expect(person.observationInfo.map(\.label).suffix(2) == ["both", "both"])
+        tokens[0].invalidate()
+        #expect(tokens[0].label == nil && tokens[1].label == "row 1")
+    }
+
+    @Test("2.7 12.1 A sequence labels the registrations that it is taken by")
+    func labelsOfSequences() async {
+        var iterator = person.changes(reading: { $0.age + 1 }, label: "next").makeAsyncIterator()
+        let both = person.changes(of: \.age, \.name, label: "both").deliverOnMainActor { _ in }
+        person.age = 1
+        #expect(await iterator.next()?.name == "next")
+        #expect(person.observationInfo.map(\.label) == ["next", "both", "both"])
+        withExtendedLifetime(both) {}
     }
 
     @Test("D1 D3 A controller lists what it observes in the order in which that was registered")
@@ -93,7 +123,8 @@ struct ListingTests {
         controller.observe(person, \.address?.city) { _, _, _ in }
         #expect(
             String(reflecting: controller)
-                == "KVOController of Screen, observing Person at age [new, old, prior]; Person at address.city []")
+                == "KVOController of Screen, observing Person at age [new, old, prior]; Person at address.city [new, old]"
+        )
         screen = nil
         #expect(String(reflecting: controller).hasPrefix("KVOController, whose Screen is gone, observing Person"))
         let token = person.observe(\.age) { _, _ in }
@@ -172,4 +203,8 @@ private final class NamedLamp: KeyValueCodable {
     }
 
     static var keyPathsByKey: [String: AnyKeyPath] { ["brightness": \NamedLamp.brightness] }
+}
+
+extension Person {
+    fileprivate var halfAge: Int { age / 2 }
 }

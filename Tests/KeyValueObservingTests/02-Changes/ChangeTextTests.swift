@@ -1,4 +1,5 @@
 // Changes as text, and the sentences about values that were not asked for: A6, 2.1.
+import Foundation
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -8,13 +9,42 @@ struct ChangeTextTests {
     private let person = Person()
     private let log = Log()
 
+    @Test("A6 12.1 A change of several key paths is one JSON line; a value that cannot be encoded is named")
+    func encoding() async throws {
+        let encoder = JSONEncoder()
+        person.address = Address()
+        encoder.outputFormatting = .sortedKeys
+        var iterator = person.changes(of: \.age, \.address?.zip, \.frame).makeAsyncIterator()
+        let tokens = [
+            person.observe(keyPaths: [\.age, \.address?.zip]) { [log] in
+                log.add(String(decoding: (try? encoder.encode($1)) ?? Data(), as: UTF8.self))
+            }
+        ]
+        person.age = 1
+        person.address?.zip = 7
+        person.frame.width = 2
+        let lines = [
+            #"{"kind":"setting","name":"age","new":1,"old":0}"#,
+            #"{"kind":"setting","name":"address.zip","new":7,"old":null}"#,
+        ]
+        #expect(log.take() == lines)
+        for line in lines {
+            let change = try #require(await iterator.next())
+            #expect(String(decoding: try encoder.encode(change), as: UTF8.self) == line)
+        }
+        let last = try #require(await iterator.next())
+        let error = #expect(throws: EncodingError.self) { _ = try encoder.encode(last) }
+        #expect(words("old", "frame", "Frame", "not Encodable", missingIn: "\(error!)") == [])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("A6 A change describes itself in one line, with what was asked for")
     func settings() {
         let tokens = [
             person.observe(\.age, options: [.old, .new, .prior]) { [log] in log.add("\($1)") },
             person.observe(\.age, options: .new) { [log] in log.add("\($1)") },
             person.observe(\.age, options: .old) { [log] in log.add("\($1)") },
-            person.observe(\.age) { [log] in log.add("\($1)") },
+            person.observe(\.age, options: []) { [log] in log.add("\($1)") },
             person.observe(\.name, options: [.old, .new]) { [log] in log.add("\($1)") },
         ]
         person.age = 18

@@ -66,7 +66,7 @@ struct ErasedChangeTests {
     func absent() throws {
         var received: [KeyValueObservedChange<Any>] = []
         let tokens = [
-            try customer.observe("points") { received.append($1) },
+            try customer.observe("points", options: []) { received.append($1) },
             try customer.observe("points", options: .old) { received.append($1) },
         ]
         customer.points = 1

@@ -8,7 +8,10 @@ struct AnnouncingDetailTests {
     @Test("2.1 A property that notifies manually is not read for observers who need no values")
     func notRead() {
         let (desk, log) = (Desk(), Log())
-        let tokens = [desk.observe(\.total) { log.add($1, as: "total") }, desk.observe(\.double) { log.add($1) }]
+        let tokens = [
+            desk.observe(\.total, options: []) { log.add($1, as: "total") },
+            desk.observe(\.double, options: []) { log.add($1) },
+        ]
         desk.reads = 0
         desk.willChangeValue(for: \.total)
         #expect(desk.reads == 0)

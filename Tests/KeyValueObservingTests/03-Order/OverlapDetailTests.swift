@@ -89,7 +89,7 @@ struct OverlapDetailTests {
         let box = Box()
         box.child = child
         let token = box.observe(\.child, options: .old) { _, _ in }
-        let remaining = box.observe(\.child) { _, _ in }
+        let remaining = box.observe(\.child, options: []) { _, _ in }
         box.willChangeValue(for: \.child)
         token.invalidate()
         (box.child, child) = (nil, nil)

@@ -126,7 +126,7 @@ struct EndlessTests {
             }
         }
         let message = message(of: result)
-        #expect(words("Rally", "ping", "stack", "observe(_:options:on:)", missingIn: message) == [])
+        #expect(words("Rally", "ping", "stack", "deliver(to:)", missingIn: message) == [])
         #expect(!message.contains("endless"))
     }
 }

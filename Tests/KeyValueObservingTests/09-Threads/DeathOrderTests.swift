@@ -57,7 +57,7 @@ private final class World {
     private var owner: Bystander?
     private var addedObserver: Bystander?
     private var view: ObservedMutableArray<Int>?
-    private var iterator: KeyValueChanges<Int>.Iterator?
+    private var iterator: KeyValueSequence<KeyValueObservedChange<Int>>.Iterator?
     private var target: Subject?
     private var binding: KeyValueObservation?
     private var elsewhere: KeyValueObservation?
@@ -97,7 +97,7 @@ private final class World {
         }
         binding = object.bind(reading: read, to: target, \.number)
         let ofElsewhere = note(.elsewhere)
-        elsewhere = receiver.map { object.observe(\.number, on: $0) { _, _ in ofElsewhere() } }
+        elsewhere = receiver.map { object.changes(of: \.number).deliver(to: $0) { _, _ in ofElsewhere() } }
         // The binding has set its target.
         calls.withLock { $0 = [] }
     }

@@ -38,7 +38,7 @@ struct IsolationTests {
         let name = form == .path ? "next.level" : "level"
         #expect(
             words(
-                form == .computed ? "SharedGauge" : name, "observeOnMainActor", missingIn: message(of: result)) == [])
+                form == .computed ? "SharedGauge" : name, "deliverOnMainActor", missingIn: message(of: result)) == [])
         if form != .callback {
             #expect(
                 words("MainActor", "IsolationFixtures.swift:", "SharedGauge", missingIn: message(of: result))
@@ -85,7 +85,7 @@ struct IsolationTests {
         }
         #expect(
             words(
-                "level", "SharedGauge", "GaugeActor", "observe(_:on:)", "@Sendable", missingIn: message(of: result))
+                "level", "SharedGauge", "GaugeActor", "deliver(to:)", "@Sendable", missingIn: message(of: result))
                 == []
         )
     }

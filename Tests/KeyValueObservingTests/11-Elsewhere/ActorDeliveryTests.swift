@@ -14,7 +14,7 @@ struct ActorDeliveryTests {
     func producers() async {
         let tank = tank
         let guarded = Guarded(tank)
-        let token = tank.observe(\.level, options: [.old, .new], on: recorder) { $0.add($1) }
+        let token = tank.changes(of: \.level, options: [.old, .new]).deliver(to: recorder) { $0.add($1) }
         await withTaskGroup(of: Void.self) { group in
             for producer in 0..<2 {
                 group.addTask {
@@ -36,14 +36,14 @@ struct ActorDeliveryTests {
     func invalidateInside() async {
         let token = Guarded<KeyValueObservation?>(nil)
         await recorder.perform { [tank] recorder in
-            let made = tank.observe(\.level, options: .new, on: recorder) { recorder, change in
+            let made = tank.changes(of: \.level, options: .new).deliver(to: recorder) { recorder, change in
                 recorder.add(change)
                 token.withLock { $0?.invalidate() }
             }
             token.withLock { $0 = made }
             for level in 1...10 { tank.level = level }
         }
-        let other = tank.observe(\.level, on: recorder) { recorder, _ in recorder.add("end") }
+        let other = tank.changes(of: \.level).deliver(to: recorder) { recorder, _ in recorder.add("end") }
         _ = await recorder.lines(1)
         tank.level = 11
         #expect(await recorder.lines(2) == ["·→1", "end"])
@@ -54,7 +54,7 @@ struct ActorDeliveryTests {
     func actorDies() {
         var recorder: Recorder? = Recorder()
         weak let weakRecorder = recorder
-        let token = recorder.map { tank.observe(\.level, on: $0) { _, _ in } }
+        let token = recorder.map { tank.changes(of: \.level).deliver(to: $0) { _, _ in } }
         #expect(tank.observationInfo.count == 1 && token?.isInvalidated == false)
         recorder = nil
         #expect(weakRecorder == nil && token?.isInvalidated == true)
@@ -77,7 +77,7 @@ struct ActorDeliveryTests {
         _ tank: Tank, _ log: CallLog, _ gone: Gate, _ released: DispatchSemaphore
     ) async -> KeyValueObservation {
         await Recorder().perform { recorder in
-            let token = tank.observe(\.level, on: recorder) { [farewell = Farewell(gone)] _, _ in
+            let token = tank.changes(of: \.level).deliver(to: recorder) { [farewell = Farewell(gone)] _, _ in
                 withExtendedLifetime(farewell) { log.add("called") }
                 if log.lines.count == 1 { released.wait() }
             }

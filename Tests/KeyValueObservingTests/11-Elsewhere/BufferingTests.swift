@@ -81,13 +81,13 @@ struct BufferingTests {
         let tokens =
             backlog.isOfLevels
             ? [
-                tank.observe(\.level, options: backlog.options, on: pump, bufferingPolicy: backlog.policy) {
+                tank.changes(of: \.level, options: backlog.options, bufferingPolicy: backlog.policy).deliver(on: pump) {
                     log.add($0)
                 },
                 tank.observe(\.level, options: backlog.options) { _, _ in made.count += 1 },
             ]
             : [
-                tank.observe(\.tags, options: backlog.options, on: pump, bufferingPolicy: backlog.policy) {
+                tank.changes(of: \.tags, options: backlog.options, bufferingPolicy: backlog.policy).deliver(on: pump) {
                     log.add($0)
                 },
                 tank.observe(\.tags, options: backlog.options) { _, _ in made.count += 1 },
@@ -106,7 +106,8 @@ struct BufferingTests {
         "11.4 A change whose handler has begun does not wait any more",
         arguments: [(KeyValueBufferingPolicy.newest(2), ["·→1", "·→4", "·→5"]), (.oldest(2), ["·→1", "·→2", "·→3"])])
     func begun(policy: KeyValueBufferingPolicy, lines: [String]) {
-        let token = tank.observe(\.level, options: .new, on: pump, bufferingPolicy: policy) { [tank, log] change in
+        let token = tank.changes(of: \.level, options: .new, bufferingPolicy: policy).deliver(on: pump) {
+            [tank, log] change in
             log.add(change)
             guard change.newValue == 1 else { return }
             for level in 2...5 { tank.level = level }
@@ -122,10 +123,11 @@ struct BufferingTests {
         for policy in [KeyValueBufferingPolicy.newest(bound), .oldest(bound)] {
             let (tank, tags, members) = (Tank(), Guarded<[String]>([]), Guarded<Set<Int>>([]))
             let tokens = [
-                tank.observe(\.tags, options: [.old, .new], on: pump, bufferingPolicy: policy) { change in
+                tank.changes(of: \.tags, options: [.old, .new], bufferingPolicy: policy).deliver(on: pump) { change in
                     tags.withLock { change.apply(to: &$0) }
                 },
-                tank.observe(\.members, options: [.old, .new], on: pump, bufferingPolicy: policy) { change in
+                tank.changes(of: \.members, options: [.old, .new], bufferingPolicy: policy).deliver(on: pump) {
+                    change in
                     members.withLock { change.apply(to: &$0) }
                 },
             ]
@@ -163,8 +165,8 @@ struct BufferingTests {
         arguments: [(KeyValueBufferingPolicy.newest(1), "0→1"), (.oldest(1), "·→0")])
     func initialAmongChanges(policy: KeyValueBufferingPolicy, line: String) {
         let tank = FillingTank()
-        let token = tank.observe(
-            \.shownLevel, options: [.initial, .old, .new], on: pump, bufferingPolicy: policy
+        let token = tank.changes(of: \.shownLevel, options: [.initial, .old, .new], bufferingPolicy: policy).deliver(
+            on: pump
         ) { [log] in log.add($0) }
         pump.run()
         #expect(log.take() == [line] && tank.observationInfo.map(\.droppedCount) == [1])
@@ -174,10 +176,28 @@ struct BufferingTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("11.4 The bound covers what an asynchronous handler has under way, and its iterator counts what is dropped")
+    func asynchronousHandler() async {
+        let (tank, runner, calls, written) = (tank, Runner(), CallLog(), Gate())
+        let token = tank.changes(of: \.level, bufferingPolicy: .newest(2)).deliver(on: runner) { change in
+            calls.add(text(of: change))
+            await written.wait()
+        }
+        var iterator = tank.changes(of: \.level, bufferingPolicy: .oldest(1)).makeAsyncIterator()
+        tank.level = 1
+        #expect(await calls.lines(1) == ["0→1"])
+        for level in 2...5 { tank.level = level }
+        #expect(tank.observationInfo[0].droppedCount == 2 && iterator.droppedCount == 4)
+        written.open()
+        #expect(await calls.lines(3) == ["0→1", "1→4", "4→5"])
+        #expect(await iterator.next().map(text(of:)) == "0→1" && iterator.droppedCount == 4)
+        withExtendedLifetime(token) {}
+    }
+
     @Test("11.4 A policy with a number below 1 traps and says what to use")
     func numberBelowOne() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Tank().observe(\.level, on: Recorder(), bufferingPolicy: .newest(0)) { _, _ in }
+            _ = Tank().changes(of: \.level, bufferingPolicy: .newest(0)).deliver(to: Recorder()) { _, _ in }
         }
         #expect(words("level of Tank", "newest(0)", ".unbounded", missingIn: message(of: result)) == [])
         await #expect(processExitsWith: .failure) {

@@ -16,7 +16,8 @@ struct ControllerElsewhereTests {
 
     private func observeBoth(_ options: KeyValueObservingOptions = .new, _ policy: KeyValueBufferingPolicy = .unbounded)
     {
-        controller.observe(tank, \.level, \.tags, options: options, on: pump, bufferingPolicy: policy) { log, change in
+        tank.changes(of: \.level, \.tags, options: options, bufferingPolicy: policy).deliver(on: pump, by: controller) {
+            log, change in
             log.add(change)
         }
     }
@@ -49,7 +50,7 @@ struct ControllerElsewhereTests {
 
         let replacing = KVOController(observer: log, duplicates: .replace)
         for number in 0..<2 {
-            replacing.observe(tank, \.level, on: pump) { log, _ in log.add("\(number)") }
+            tank.changes(of: \.level).deliver(on: pump, by: replacing) { log, _ in log.add("\(number)") }
             tank.level = 2
         }
         controller.unobserveAll()
@@ -60,7 +61,7 @@ struct ControllerElsewhereTests {
     @Test("1.7 11.1 An actor that dies ends the registrations of its controller, too")
     func recipientDies() async {
         var recorder: Recorder? = Recorder()
-        controller.observe(tank, \.level, \.tags, on: recorder!) { _, _, _ in }
+        tank.changes(of: \.level, \.tags).deliver(to: recorder!, by: controller) { _, _, _ in }
         #expect(tank.observationInfo.count == 2)
         recorder = nil
         tank.level = 1

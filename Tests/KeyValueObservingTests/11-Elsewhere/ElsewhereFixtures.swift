@@ -1,4 +1,5 @@
 // Models that are observed elsewhere, and actors that note what they are called with.
+import Dispatch
 import KeyValueObserving
 import Synchronization
 import TestSupport
@@ -112,6 +113,15 @@ final class Pump: KeyValueChangeExecutor {
         job()
         return true
     }
+}
+
+/// Runs its jobs one after the other, on threads of its own.
+final class Runner: KeyValueChangeExecutor {
+    private let queue = DispatchQueue(label: "runner")
+
+    func execute(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
+
+    func perform(_ body: @Sendable () throws -> Void) rethrows { try queue.sync { try body() } }
 }
 
 /// Says that it is gone.

@@ -24,7 +24,9 @@ struct ElsewhereReadingTests {
         }
         let here = reads { $0.observe(\.items, options: options) { _, _ in } }
         let there = await recorder.perform { recorder in
-            reads { $0.observe(\.items, options: options, on: recorder, bufferingPolicy: policy) { $0.add($1) } }
+            reads {
+                $0.changes(of: \.items, options: options, bufferingPolicy: policy).deliver(to: recorder) { $0.add($1) }
+            }
         }
         #expect(zip(there.counts, here.counts).allSatisfy { $0 <= $1 }, "\(there.counts), \(here.counts)")
         // The object is dead by now.
@@ -43,7 +45,7 @@ struct ElsewhereReadingTests {
         }
         let here = reads { meter.observe(\.items, options: options) { _, _ in } }
         let there = await recorder.perform { recorder in
-            reads { meter.observe(\.items, options: options, on: recorder) { _, _ in } }
+            reads { meter.changes(of: \.items, options: options).deliver(to: recorder) { _, _ in } }
         }
         #expect(there <= here)
     }
@@ -55,8 +57,8 @@ struct ElsewhereReadingTests {
         let meter = Meter()
         var recorder: Recorder? = Recorder()
         let token = await recorder?.perform { recorder in
-            let token = meter.observe(
-                \.items, options: [.initial, .old, .new], on: recorder, bufferingPolicy: policy
+            let token = meter.changes(of: \.items, options: [.initial, .old, .new], bufferingPolicy: policy).deliver(
+                to: recorder
             ) { recorder, change in recorder.add(change) }
             for number in 1...3 { meter.items = [number] }
             return token
@@ -74,7 +76,7 @@ struct ElsewhereReadingTests {
         arguments: [(KeyValueBufferingPolicy.newest(1), ["1 1", "2 1", "3 1"]), (.oldest(1), ["2 1", "3 1"])])
     func deathOfDropped(policy: KeyValueBufferingPolicy, lines: [String]) {
         let (necklace, deaths, pump) = (Necklace(), Questions(), Pump())
-        let token = necklace.observe(\.bead, options: .new, on: pump, bufferingPolicy: policy) { _ in }
+        let token = necklace.changes(of: \.bead, options: .new, bufferingPolicy: policy).deliver(on: pump) { _ in }
         for number in 1...3 {
             necklace.bead = Bead { [weak necklace] in
                 deaths.add("\(number) \(necklace?.observationInfo.count ?? 0)")
@@ -95,7 +97,9 @@ struct ElsewhereReadingTests {
         let gauge = Gauge()
         gauge.marks.reserveCapacity(100)
         await recorder.perform { recorder in
-            let token = gauge.observe(\.marks, options: options, on: recorder, bufferingPolicy: policy) { _, _ in }
+            let token = gauge.changes(of: \.marks, options: options, bufferingPolicy: policy).deliver(to: recorder) {
+                _, _ in
+            }
             let place = gauge.placeOfMarks
             for mark in 0..<10 {
                 gauge.mutable(\.marks).append("\(mark)")

@@ -20,13 +20,13 @@ struct ExecutorDeliveryTests {
     private func observe(
         _ options: KeyValueObservingOptions = [.old, .new], _ policy: KeyValueBufferingPolicy = .unbounded
     ) -> KeyValueObservation {
-        tank.observe(\.level, options: options, on: pump, bufferingPolicy: policy) { [log] in log.add($0) }
+        tank.changes(of: \.level, options: options, bufferingPolicy: policy).deliver(on: pump) { [log] in log.add($0) }
     }
 
     @Test("11.6 11.1 The handler runs where the executor runs its jobs, and not inside a set there")
     func thread() async {
         let (executor, tank, calls) = (Queue(), tank, CallLog())
-        let token = tank.observe(\.level, options: .new, on: executor) { change in
+        let token = tank.changes(of: \.level, options: .new).deliver(on: executor) { change in
             dispatchPrecondition(condition: .onQueue(executor.queue))
             calls.add(text(of: change))
         }
@@ -52,7 +52,7 @@ struct ExecutorDeliveryTests {
     @Test("11.6 11.2 Nothing starts after invalidate has returned on the executor's thread")
     func invalidateOnThread() {
         let (executor, tank, log) = (Queue(), tank, log)
-        let token = tank.observe(\.level, on: executor) { _ in log.add("called") }
+        let token = tank.changes(of: \.level).deliver(on: executor) { _ in log.add("called") }
         executor.queue.sync {
             for level in 1...10 { tank.level = level }
             token.invalidate()
@@ -65,7 +65,7 @@ struct ExecutorDeliveryTests {
     func executorLives() {
         var pump: Pump? = Pump()
         weak let weakPump = pump
-        let token = tank.observe(\.level, on: pump!) { _ in }
+        let token = tank.changes(of: \.level).deliver(on: pump!) { _ in }
         pump = nil
         #expect(weakPump != nil)
         token.invalidate()

@@ -11,7 +11,8 @@ struct SeveralElsewhereTests {
     private func observe(
         _ options: KeyValueObservingOptions = [.old, .new], _ policy: KeyValueBufferingPolicy = .unbounded
     ) -> KeyValueObservation {
-        tank.observe(\.level, \.tags, options: options, on: recorder, bufferingPolicy: policy) { recorder, change in
+        tank.changes(of: \.level, \.tags, options: options, bufferingPolicy: policy).deliver(to: recorder) {
+            recorder, change in
             recorder.add(Self.text(of: change))
         }
     }
@@ -43,7 +44,7 @@ struct SeveralElsewhereTests {
 
     @Test("10.1 16.1 .distinct compares a value with the one delivered last for the same key path")
     func distinct() async {
-        let token = tank.observe(\.level, \.next?.level, options: [.old, .new, .distinct], on: recorder) {
+        let token = tank.changes(of: \.level, \.next?.level, options: [.old, .new, .distinct]).deliver(to: recorder) {
             recorder, change in
             recorder.add(change)
         }

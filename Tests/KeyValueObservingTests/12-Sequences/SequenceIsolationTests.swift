@@ -65,7 +65,7 @@ private final class LevelPanel: KeyValueObservable {
     @Observed var level = 0
     @Observed var title = ""
 
-    var values: KeyValueValues<Int> { values(of: \.level) }
-    var changes: KeyValueChanges<Int> { changes(of: \.level) }
-    var changesOfSeveral: KeyValueChanges<any Sendable> { changes(of: \.level, \.title) }
+    var values: KeyValueSequence<Int> { values(of: \.level) }
+    var changes: KeyValueSequence<KeyValueObservedChange<Int>> { changes(of: \.level) }
+    var changesOfSeveral: KeyValueSequence<KeyValueObservedChange<any Sendable>> { changes(of: \.level, \.title) }
 }

@@ -48,11 +48,23 @@ final class Part: KeyValueObservable {
     init(_ name: String) { self.name = name }
 }
 
-/// One way to observe something of a cask.
+/// One way to observe something of a cask: what, where, and what keeps it.
 struct Cell: Hashable, Codable, Sendable, CustomTestStringConvertible {
-    enum Form: CaseIterable, Codable { case keyPath, list, expression, elements, onChange, onChangeReading, string }
-    enum Place: CaseIterable, Codable { case here, actor, executor, mainActor, changes, values }
-    enum Holder: Codable { case token, controller, iterator }
+    enum Form: CaseIterable, Codable {
+        case keyPath, list, expression
+        case values, valuesOfList, valuesReading
+        case transitions, transitionsReading
+        case elements, string
+
+        /// Whether its elements are values, which come elsewhere alone.
+        var isOfValues: Bool { self == .values || self == .valuesOfList || self == .valuesReading }
+        /// Whether it is observed at no key path.
+        var isOfExpression: Bool {
+            self == .expression || self == .valuesReading || self == .valuesOfList || self == .transitionsReading
+        }
+    }
+    enum Place: CaseIterable, Codable { case here, iterator, actor, executor, asynchronous, mainActor }
+    enum Holder: CaseIterable, Codable { case token, controller }
     enum Subject: Codable { case level, marks, both, parts }
 
     let form: Form
@@ -69,10 +81,10 @@ struct Cell: Hashable, Codable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// One for each place that refuses priors, and for more than one key path and a controller.
+    /// One form of each place that refuses priors.
     static let withPriors = all.filter {
-        $0.place != .here && $0.place != .values && $0.form == ($0.place == .mainActor ? .list : .keyPath)
-            && $0.subject != .marks && ($0.holder != .controller || $0.place == .executor)
+        $0.place != .here && $0.subject != .marks && $0.holder == .token
+            && $0.form == ($0.place == .mainActor ? .list : .keyPath)
     }
 
     var testDescription: String { "\(form) of \(subject), \(place), \(holder)" }
@@ -81,16 +93,14 @@ struct Cell: Hashable, Codable, Sendable, CustomTestStringConvertible {
 extension Cell.Form {
     fileprivate var places: [Cell.Place] {
         switch self {
-        case .keyPath, .expression: Cell.Place.allCases
-        case .list: Cell.Place.allCases.filter { $0 != .values }
-        case .onChange, .onChangeReading: [.here, .actor, .executor, .mainActor]
         case .elements, .string: [.here]
+        default: Cell.Place.allCases.filter { !isOfValues || $0 != .here }
         }
     }
 
     fileprivate func subjects(of holder: Cell.Holder) -> [Cell.Subject] {
         switch self {
-        case .list: [.both]
+        case .list, .valuesOfList: [.both]
         case .elements: [.parts]
         case .string where holder == .controller: [.level, .marks, .both]
         default: [.level, .marks]
@@ -99,9 +109,7 @@ extension Cell.Form {
 }
 
 extension Cell.Place {
-    fileprivate var holders: [Cell.Holder] {
-        self == .changes || self == .values ? [.iterator] : [.token, .controller]
-    }
+    fileprivate var holders: [Cell.Holder] { self == .iterator ? [.token] : Cell.Holder.allCases }
 }
 
 /// A way to end what is registered in a cell.
@@ -110,16 +118,16 @@ enum CellEnd: CaseIterable, Sendable {
 
     /// All cells with all their ends.
     static let ofCells = Cell.all.flatMap { cell in
-        allCases.filter { $0.isPossible(for: cell.holder, cell.form) }.map { (cell, $0) }
+        allCases.filter { $0.isPossible(for: cell) }.map { (cell, $0) }
     }
 
-    private func isPossible(for holder: Cell.Holder, _ form: Cell.Form) -> Bool {
+    private func isPossible(for cell: Cell) -> Bool {
         switch self {
-        case .invalidate: holder == .token
+        case .invalidate: cell.holder == .token && cell.place != .iterator
         case .release: true
         // No key path finds an expression.
-        case .unobserveKeyPaths: holder == .controller && form != .expression && form != .onChangeReading
-        default: holder == .controller
+        case .unobserveKeyPaths: cell.holder == .controller && !cell.form.isOfExpression
+        default: cell.holder == .controller
         }
     }
 }

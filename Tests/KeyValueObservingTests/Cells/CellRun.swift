@@ -13,6 +13,7 @@ final class CellRun: @unchecked Sendable {
     private let policy: KeyValueBufferingPolicy
     private let recorder = Recorder()
     private let pump = Pump()
+    private let runner = Runner()
     /// Open when the handler has been released: nothing can arrive after that.
     private let isReleased = Gate()
     private var witness: Witness? = Witness()
@@ -29,11 +30,12 @@ final class CellRun: @unchecked Sendable {
     }
 
     /// Runs a function where changes arrive.
-    func inPlace(_ body: @Sendable () -> Void) async {
+    func inPlace(_ body: @Sendable () throws -> Void) async throws {
         switch cell.place {
-        case .actor: await recorder.perform { _ in body() }
-        case .mainActor: await MainActor.run { body() }
-        default: body()
+        case .actor: try await recorder.perform { _ in try body() }
+        case .asynchronous: try runner.perform(body)
+        case .mainActor: try await MainActor.run { try body() }
+        default: try body()
         }
     }
 
@@ -81,139 +83,107 @@ final class CellRun: @unchecked Sendable {
         _ cask: Cask, _ keyPath: any KeyPath<Cask, Value> & Sendable, _ name: String,
         _ options: KeyValueObservingOptions, _ farewell: Farewell
     ) throws {
-        let (log, recorder, isNamed) = (log, recorder, cell.form == .keyPath)
-        let initial = options.contains(.initial)
-        let tell: @Sendable (KeyValueObservedChange<Value>) -> Void = { [farewell] change in
-            withExtendedLifetime(farewell) { log.add(change, as: isNamed ? change.name : name) }
+        let (log, isNamed, initial) = (log, cell.form == .keyPath, options.contains(.initial))
+        let tell: @Sendable (KeyValueObservedChange<Value>) -> String = { change in
+            "\(isNamed ? change.name : name) \(text(of: change))"
         }
-        let tellNamed: (KeyValueObservedChange<Any>) -> Void = { [farewell] change in
-            withExtendedLifetime(farewell) { log.add(change, as: change.name) }
-        }
-        let act: @Sendable (Value, Value) -> Void = { [farewell] old, new in
-            withExtendedLifetime(farewell) { log.add("\(name) \(old)→\(new)") }
-        }
+        let tellPair: @Sendable (Value, Value) -> String = { old, new in "\(name) \(old)→\(new)" }
+        let note: @Sendable (String) -> Void = { [farewell] line in withExtendedLifetime(farewell) { log.add(line) } }
         let read: @Sendable (Cask) -> Value = { $0[keyPath: keyPath] }
         switch (cell.form, cell.place, controller) {
-        case (.keyPath, .here, nil): token = cask.observe(keyPath, options: options) { tell($1) }
-        case (.keyPath, .here, let kvo?): kvo.observe(cask, keyPath, options: options) { tell($2) }
-        case (.keyPath, .actor, nil):
-            token = cask.observe(keyPath, options: options, on: recorder, bufferingPolicy: policy) {
-                recorder.assertIsolated()
-                tell($1)
-            }
-        case (.keyPath, .actor, let kvo?):
-            kvo.observe(cask, keyPath, options: options, on: recorder, bufferingPolicy: policy) { tell($2) }
-        case (.keyPath, .executor, nil):
-            token = cask.observe(keyPath, options: options, on: pump, bufferingPolicy: policy) { tell($0) }
-        case (.keyPath, .executor, let kvo?):
-            kvo.observe(cask, keyPath, options: options, on: pump, bufferingPolicy: policy) { tell($1) }
-        case (.keyPath, .mainActor, nil):
-            token = cask.observeOnMainActor(keyPath, options: options, bufferingPolicy: policy) {
-                MainActor.assertIsolated()
-                tell($0)
-            }
-        case (.keyPath, .mainActor, let kvo?):
-            kvo.observeOnMainActor(cask, keyPath, options: options, bufferingPolicy: policy) { tell($1) }
-        case (.keyPath, .changes, _):
-            var iterator = cask.changes(of: keyPath, options: options, bufferingPolicy: policy).makeAsyncIterator()
-            next = { await iterator.next().map { "\($0.name) \(text(of: $0))" } }
-        case (.keyPath, .values, _):
-            var iterator = cask.values(of: keyPath, bufferingPolicy: policy).makeAsyncIterator()
-            next = { await iterator.next().map { "\(name) \($0)" } }
-
-        case (.expression, .here, nil): token = cask.observe(reading: read, options: options) { tell($1) }
-        case (.expression, .here, let kvo?): kvo.observe(cask, reading: read, options: options) { tell($2) }
-        case (.expression, .actor, nil):
-            token = cask.observe(reading: read, options: options, on: recorder, bufferingPolicy: policy) { tell($1) }
-        case (.expression, .actor, let kvo?):
-            kvo.observe(cask, reading: read, options: options, on: recorder, bufferingPolicy: policy) { tell($2) }
-        case (.expression, .executor, nil):
-            token = cask.observe(reading: read, options: options, on: pump, bufferingPolicy: policy) { tell($0) }
-        case (.expression, .executor, let kvo?):
-            kvo.observe(cask, reading: read, options: options, on: pump, bufferingPolicy: policy) { tell($1) }
-        case (.expression, .mainActor, nil):
-            token = cask.observeOnMainActor(reading: read, options: options, bufferingPolicy: policy) { tell($0) }
-        case (.expression, .mainActor, let kvo?):
-            kvo.observeOnMainActor(cask, reading: read, options: options, bufferingPolicy: policy) { tell($1) }
-        case (.expression, .changes, _):
-            var iterator = cask.changes(reading: read, options: options, bufferingPolicy: policy).makeAsyncIterator()
-            next = { await iterator.next().map { "\(name) \(text(of: $0))" } }
-        case (.expression, .values, _):
-            var iterator = cask.values(reading: read, bufferingPolicy: policy).makeAsyncIterator()
-            next = { await iterator.next().map { "\(name) \($0)" } }
-
-        case (.onChange, .here, nil): token = cask.onChange(of: keyPath, initial: initial) { act($0, $1) }
-        case (.onChange, .here, let kvo?): kvo.onChange(of: cask, keyPath, initial: initial) { act($1, $2) }
-        case (.onChange, .actor, nil):
-            token = cask.onChange(of: keyPath, initial: initial, on: recorder, bufferingPolicy: policy) { act($1, $2) }
-        case (.onChange, .actor, let kvo?):
-            kvo.onChange(of: cask, keyPath, initial: initial, on: recorder, bufferingPolicy: policy) { act($2, $3) }
-        case (.onChange, .executor, nil):
-            token = cask.onChange(of: keyPath, initial: initial, on: pump, bufferingPolicy: policy) { act($0, $1) }
-        case (.onChange, .executor, let kvo?):
-            kvo.onChange(of: cask, keyPath, initial: initial, on: pump, bufferingPolicy: policy) { act($1, $2) }
-        case (.onChange, .mainActor, nil):
-            token = cask.onChangeOnMainActor(of: keyPath, initial: initial, bufferingPolicy: policy) { act($0, $1) }
-        case (.onChange, .mainActor, let kvo?):
-            kvo.onChangeOnMainActor(of: cask, keyPath, initial: initial, bufferingPolicy: policy) { act($1, $2) }
-
-        case (.onChangeReading, .here, nil): token = cask.onChange(reading: read, initial: initial) { act($0, $1) }
-        case (.onChangeReading, .here, let kvo?):
-            kvo.onChange(of: cask, reading: read, initial: initial) { act($1, $2) }
-        case (.onChangeReading, .actor, nil):
-            token = cask.onChange(reading: read, initial: initial, on: recorder, bufferingPolicy: policy) {
-                act($1, $2)
-            }
-        case (.onChangeReading, .actor, let kvo?):
-            kvo.onChange(of: cask, reading: read, initial: initial, on: recorder, bufferingPolicy: policy) {
-                act($2, $3)
-            }
-        case (.onChangeReading, .executor, nil):
-            token = cask.onChange(reading: read, initial: initial, on: pump, bufferingPolicy: policy) { act($0, $1) }
-        case (.onChangeReading, .executor, let kvo?):
-            kvo.onChange(of: cask, reading: read, initial: initial, on: pump, bufferingPolicy: policy) { act($1, $2) }
-        case (.onChangeReading, .mainActor, nil):
-            token = cask.onChangeOnMainActor(reading: read, initial: initial, bufferingPolicy: policy) { act($0, $1) }
-        case (.onChangeReading, .mainActor, let kvo?):
-            kvo.onChangeOnMainActor(of: cask, reading: read, initial: initial, bufferingPolicy: policy) { act($1, $2) }
-
-        case (.string, _, nil): token = try cask.observe(name, options: options) { tellNamed($1) }
-        case (.string, _, let kvo?): try kvo.observe(cask, keyPath: name, options: options) { tellNamed($2) }
+        case (.keyPath, .here, nil): token = cask.observe(keyPath, options: options) { note(tell($1)) }
+        case (.keyPath, .here, let kvo?): kvo.observe(cask, keyPath, options: options) { note(tell($2)) }
+        case (.expression, .here, nil): token = cask.observe(reading: read, options: options) { note(tell($1)) }
+        case (.expression, .here, let kvo?): kvo.observe(cask, reading: read, options: options) { note(tell($2)) }
+        case (.transitions, .here, nil):
+            token = cask.onChange(of: keyPath, initial: initial) { note(tellPair($0, $1)) }
+        case (.transitions, .here, let kvo?):
+            kvo.onChange(of: cask, keyPath, initial: initial) { note(tellPair($1, $2)) }
+        case (.transitionsReading, .here, nil):
+            token = cask.onChange(reading: read, initial: initial) { note(tellPair($0, $1)) }
+        case (.transitionsReading, .here, let kvo?):
+            kvo.onChange(of: cask, reading: read, initial: initial) { note(tellPair($1, $2)) }
+        case (.string, _, nil):
+            token = try cask.observe(name, options: options) { note("\($1.name) \(text(of: $1))") }
+        case (.string, _, let kvo?):
+            try kvo.observe(cask, keyPath: name, options: options) { note("\($2.name) \(text(of: $2))") }
+        case (.keyPath, _, _):
+            take(cask.changes(of: keyPath, options: options, bufferingPolicy: policy), farewell, tell)
+        case (.expression, _, _):
+            take(cask.changes(reading: read, options: options, bufferingPolicy: policy), farewell, tell)
+        case (.values, _, _):
+            take(
+                cask.values(of: keyPath, distinct: options.contains(.distinct), bufferingPolicy: policy), farewell
+            ) { "\(name) \($0)" }
+        case (.valuesReading, _, _):
+            take(
+                cask.values(reading: read, distinct: options.contains(.distinct), bufferingPolicy: policy), farewell
+            ) { "\(name) \($0)" }
+        case (.transitions, _, _):
+            take(cask.transitions(of: keyPath, initial: initial, bufferingPolicy: policy), farewell, tellPair)
+        case (.transitionsReading, _, _):
+            take(cask.transitions(reading: read, initial: initial, bufferingPolicy: policy), farewell, tellPair)
         default: fatalError("no such cell: \(cell.testDescription)")
         }
     }
 
     private func registerBoth(_ cask: Cask, _ options: KeyValueObservingOptions, _ farewell: Farewell) throws {
         let log = log
-        let tell: @Sendable (KeyValueObservedChange<any Sendable>) -> Void = { [farewell] change in
-            withExtendedLifetime(farewell) { log.add(change, as: change.name) }
-        }
-        let tellAny: (KeyValueObservedChange<Any>) -> Void = { [farewell] change in
+        let note: (KeyValueObservedChange<Any>) -> Void = { [farewell] change in
             withExtendedLifetime(farewell) { log.add(change, as: change.name) }
         }
         switch (cell.form, cell.place, controller) {
-        case (.list, .here, nil): token = cask.observe(keyPaths: [\.level, \.marks], options: options) { tellAny($1) }
-        case (.list, .here, let kvo?):
-            kvo.observe(cask, keyPaths: [\.level, \.marks], options: options) { tellAny($2) }
-        case (.list, .actor, nil):
-            token = cask.observe(\.level, \.marks, options: options, on: recorder, bufferingPolicy: policy) { tell($1) }
-        case (.list, .actor, let kvo?):
-            kvo.observe(cask, \.level, \.marks, options: options, on: recorder, bufferingPolicy: policy) { tell($2) }
-        case (.list, .executor, nil):
-            token = cask.observe(\.level, \.marks, options: options, on: pump, bufferingPolicy: policy) { tell($0) }
-        case (.list, .executor, let kvo?):
-            kvo.observe(cask, \.level, \.marks, options: options, on: pump, bufferingPolicy: policy) { tell($1) }
-        case (.list, .mainActor, nil):
-            token = cask.observeOnMainActor(\.level, \.marks, options: options, bufferingPolicy: policy) { tell($0) }
-        case (.list, .mainActor, let kvo?):
-            kvo.observeOnMainActor(cask, \.level, \.marks, options: options, bufferingPolicy: policy) { tell($1) }
-        case (.list, .changes, _):
-            var iterator = cask.changes(of: \.level, \.marks, options: options, bufferingPolicy: policy)
-                .makeAsyncIterator()
-            next = { await iterator.next().map { "\($0.name) \(text(of: $0))" } }
+        case (.list, .here, nil): token = cask.observe(keyPaths: [\.level, \.marks], options: options) { note($1) }
+        case (.list, .here, let kvo?): kvo.observe(cask, keyPaths: [\.level, \.marks], options: options) { note($2) }
         case (.string, _, let kvo?):
-            try kvo.observe(cask, keyPaths: ["level", "marks"], options: options) { tellAny($2) }
+            try kvo.observe(cask, keyPaths: ["level", "marks"], options: options) { note($2) }
+        case (.list, _, _):
+            take(cask.changes(of: \.level, \.marks, options: options, bufferingPolicy: policy), farewell) {
+                "\($0.name) \(text(of: $0))"
+            }
+        case (.valuesOfList, _, _):
+            take(cask.values(of: \.level, \.marks, bufferingPolicy: policy), farewell) { "both \($0) \($1)" }
         default: fatalError("no such cell: \(cell.testDescription)")
+        }
+    }
+
+    /// Takes a sequence where the cell says, and adds each element to the log.
+    private func take<Element>(
+        _ sequence: KeyValueSequence<Element>, _ farewell: Farewell, _ tell: @escaping @Sendable (Element) -> String
+    ) {
+        let (log, recorder) = (log, recorder)
+        let note: @Sendable (Element) -> Void = { [farewell] element in
+            withExtendedLifetime(farewell) { log.add(tell(element)) }
+        }
+        switch (cell.place, controller) {
+        case (.iterator, _):
+            var iterator = sequence.makeAsyncIterator()
+            next = { await iterator.next().map(tell) }
+        case (.actor, nil):
+            token = sequence.deliver(to: recorder) { recorder, element in
+                recorder.assertIsolated()
+                note(element)
+            }
+        case (.actor, let kvo?): sequence.deliver(to: recorder, by: kvo) { note($2) }
+        case (.mainActor, nil):
+            token = sequence.deliverOnMainActor { element in
+                MainActor.assertIsolated()
+                note(element)
+            }
+        case (.mainActor, let kvo?): sequence.deliverOnMainActor(by: kvo) { note($1) }
+        case (.executor, nil): token = sequence.deliver(on: pump) { element in note(element) }
+        case (.executor, let kvo?): sequence.deliver(on: pump, by: kvo) { _, element in note(element) }
+        case (.asynchronous, nil):
+            token = sequence.deliver(on: runner) { element in
+                await Task.yield()
+                note(element)
+            }
+        case (.asynchronous, let kvo?):
+            sequence.deliver(on: runner, by: kvo) { _, element in
+                await Task.yield()
+                note(element)
+            }
+        case (.here, _): fatalError("no such cell: \(cell.testDescription)")
         }
     }
 

@@ -12,13 +12,13 @@ struct CellRow: Sendable, CustomTestStringConvertible {
 
     /// What arrives of `change()`, for all cells and options.
     static let ofChanges = Cell.all.flatMap { cell in
-        ((cell.place == .values ? values : changes)[cell.form] ?? []).filter {
+        (changes[cell.form] ?? []).filter {
             cell.place == .here || !$0.options.contains(.prior)
         }.map { Self(cell: cell, options: $0.options, lines: cell.lines($0.text)) }
     }
 
     /// What arrives of three turns, the second of which is ignored.
-    static let ofIgnored = Cell.all.filter { $0.holder != .iterator }.map {
+    static let ofIgnored = Cell.all.filter { $0.place != .iterator }.map {
         Self(cell: $0, options: [.old, .new], lines: $0.lines(ignored[$0.form] ?? ""))
     }
 
@@ -28,8 +28,11 @@ struct CellRow: Sendable, CustomTestStringConvertible {
 
     private static let changes: [Cell.Form: Rows] = [
         .keyPath: stored, .list: stored, .string: stored, .expression: computed, .elements: each,
-        .onChange: [([], ofProperty), (.initial, "level 0→0 | marks []→[] | \(ofProperty)")],
-        .onChangeReading: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
+        .transitions: [([], ofProperty), (.initial, "level 0→0 | marks []→[] | \(ofProperty)")],
+        .transitionsReading: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
+        .values: [([], wholes), (.distinct, distinctWholes)],
+        .valuesReading: [([], wholesOfExpression), (.distinct, distinctWholesOfExpression)],
+        .valuesOfList: [([], tuples)],
     ]
 
     private static let stored: Rows = [
@@ -111,27 +114,28 @@ struct CellRow: Sendable, CustomTestStringConvertible {
     ]
 
     /// Whole values; those that a property had within a transaction, too.
-    private static let values: [Cell.Form: Rows] = [
-        .keyPath: [
-            (
-                [],
-                """
-                level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [1, 2] | marks [3] | marks [3] | \
-                level 4
-                """
-            )
-        ],
-        .expression: [
-            ([], "level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [3] | marks [3] | level 4")
-        ],
-    ]
+    private static let wholes = """
+        level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [1, 2] | marks [3] | marks [3] | level 4
+        """
+    private static let distinctWholes =
+        "level 0 | marks [] | level 1 | marks [1] | level 3 | marks [1, 2] | marks [3] | level 4"
+    private static let wholesOfExpression =
+        "level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [3] | marks [3] | level 4"
+    private static let distinctWholesOfExpression =
+        "level 0 | marks [] | level 1 | marks [1] | level 3 | marks [3] | level 4"
+    private static let tuples =
+        "both 0 [] | both 1 [] | both 1 [1] | both 1 [1] | both 3 [3] | both 3 [3] | both 4 [3]"
 
     private static let ignored: [Cell.Form: String] = [
         .keyPath: storedIgnored, .list: storedIgnored, .string: storedIgnored,
-        .expression: toldLast, .onChange: toldLast, .onChangeReading: toldLast,
+        .expression: toldLast, .transitions: toldLast, .transitionsReading: toldLast,
+        .values: toldWhole, .valuesReading: toldWhole,
+        .valuesOfList: "both 0 [] | both 1 [] | both 1 [1] | both 3 [1, 2] | both 3 [1, 2, 3]",
         .elements: "+a | a 0→1 | a 2→3",
     ]
     private static let storedIgnored = "level 0→1 | marks insertion ·→[1] | level 2→3 | marks insertion ·→[3]"
+    private static let toldWhole =
+        "level 0 | marks [] | level 1 | marks [1] | level 3 | marks [1, 2, 3]"
     private static let toldLast = "level 0→1 | marks []→[1] | level 1→3 | marks [1]→[1, 2, 3]"
 }
 

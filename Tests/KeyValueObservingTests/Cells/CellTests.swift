@@ -13,8 +13,8 @@ struct CellTests {
         let run = CellRun(row.cell)
         var cask: Cask? = Cask()
         weak let weakCask = cask
-        try run.register(#require(cask), row.options)
-        await run.inPlace { [cask] in
+        try await run.inPlace { [cask] in
+            try run.register(#require(cask), row.options)
             cask?.change()
             #expect(row.cell.place == .here || run.log.lines == [])
         }
@@ -30,10 +30,12 @@ struct CellTests {
     func ignored(row: CellRow) async throws {
         let run = CellRun(row.cell)
         var cask: Cask? = Cask()
-        try run.register(#require(cask))
-        cask?.turn(1)
-        run.ignoring { cask?.turn(2) }
-        cask?.turn(3)
+        try await run.inPlace { [cask] in
+            try run.register(#require(cask))
+            cask?.turn(1)
+            run.ignoring { cask?.turn(2) }
+            cask?.turn(3)
+        }
         cask = nil
         #expect(await run.arrived() == row.lines)
     }
@@ -45,8 +47,8 @@ struct CellTests {
     func ends(cell: Cell, end: CellEnd) async throws {
         let run = CellRun(cell)
         let cask = Cask()
-        try run.register(cask)
-        await run.inPlace {
+        try await run.inPlace {
+            try run.register(cask)
             cask.turn(1)
             let before = run.log.lines
             #expect(before.isEmpty == (cell.place != .here))
@@ -68,8 +70,8 @@ struct CellTests {
     func endsAfterDeath(cell: Cell, end: CellEnd) async throws {
         let run = CellRun(cell)
         let cask = Guarded<Cask?>(Cask())
-        try run.register(#require(cask.withLock { $0 }))
-        await run.inPlace {
+        try await run.inPlace {
+            try run.register(#require(cask.withLock { $0 }))
             cask.withLock { $0 }?.turn(1)
             cask.withLock { $0 = nil }
             run.end(end, nil)
@@ -83,13 +85,18 @@ struct CellTests {
     func policy(cell: Cell) async throws {
         let run = CellRun(cell, policy: .newest(1))
         var cask: Cask? = Cask()
-        try run.register(#require(cask))
-        await run.inPlace { [cask] in for number in 1...3 { cask?.turn(number) } }
+        try await run.inPlace { [cask] in
+            try run.register(#require(cask))
+            for number in 1...3 { cask?.turn(number) }
+        }
         cask = nil
         let isOfLevel = cell.subject == .level
         let line =
-            cell.place == .values
-            ? isOfLevel ? "level 3" : "marks [1, 2, 3]" : isOfLevel ? "level 0→3" : "marks []→[1, 2, 3]"
+            switch cell.form {
+            case .valuesOfList: "both 3 [1, 2, 3]"
+            case .values, .valuesReading: isOfLevel ? "level 3" : "marks [1, 2, 3]"
+            default: isOfLevel ? "level 0→3" : "marks []→[1, 2, 3]"
+            }
         #expect(await run.arrived() == [line])
     }
 
@@ -121,13 +128,13 @@ struct CellTests {
             case .actor: "handler in actor Recorder"
             case .executor: "handler on an executor or queue (Pump)"
             case .mainActor: "handler on the main actor"
-            case .changes: "sequence of changes"
-            case .values: "sequence of values"
+            case .asynchronous: "handler on an executor or queue (Runner)"
+            case .iterator: "sequence"
             }
         let observer = cell.holder == .controller ? place.map { "\($0) for Witness" } ?? "Witness" : place
         #expect(list.allSatisfy { $0.observer == observer })
         switch cell.form {
-        case .expression, .onChangeReading:
+        case .expression, .transitionsReading, .valuesReading, .valuesOfList:
             #expect(list.map(\.keyPath) == list.map { "the expression at \($0.fileID):\($0.line)" } && list.count == 1)
         default:
             #expect(list.map(\.keyPath) == (cell.subject == .both ? ["level", "marks"] : ["\(cell.subject)"]))
@@ -135,23 +142,14 @@ struct CellTests {
     }
 
     @Test(
-        "11.3 .prior traps elsewhere, and names the key path, the place and the call that takes it",
+        "11.3 .prior traps elsewhere, and names the key path and the call that takes it",
         arguments: Cell.withPriors)
     func prior(cell: Cell) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [cell] in
             try CellRun(cell).register(Cask(), .prior)
         }
-        let place =
-            switch cell.place {
-            case .actor: "actor Recorder"
-            case .executor: "executor or queue (Pump)"
-            case .mainActor: "main actor"
-            default: "sequence of changes"
-            }
         #expect(
-            words(
-                "level", "of Cask", ".prior", place, "observe(_:options:changeHandler:)", missingIn: message(of: result)
-            )
+            words("level", "of Cask", ".prior", "observe(_:options:changeHandler:)", missingIn: message(of: result))
                 == [])
     }
 }

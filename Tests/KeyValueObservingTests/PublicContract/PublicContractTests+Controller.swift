@@ -77,7 +77,7 @@ struct PublicContractControllerTests {
         person.age = 5
         #expect(
             screen.log.take() == [
-                "handler", "redraw", "redraw", "·→·", "·→5", "5", "f of", "true true · -", "true true 5 c",
+                "handler", "redraw", "redraw", "0→5", "·→5", "5", "f of", "true true 5 -", "true true 5 c",
             ])
         #expect(person.observationInfo.filter { $0.fileID == "A/B.swift" }.map(\.line) == [1, 2, 3, 4, 5])
     }

@@ -188,7 +188,7 @@ extension ActiveDelivery {
             """
             The stack is nearly full: handlers of \(names.reversed().joined(separator: ", ")) set one another's objects, one \
             inside the other, down to the \(objects.count)th, a \(TypeName.of(access { $0.object.object })). Deliver a part of \
-            such a chain later, with observe(_:options:on:), or give the thread a larger stack.
+            such a chain later, with deliver(to:) of a sequence, or give the thread a larger stack.
             """)
     }
 }

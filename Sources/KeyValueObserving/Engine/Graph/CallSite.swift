@@ -19,8 +19,15 @@ class ChangeKeyPath {
     /// Where the registration was made, if this belongs to one.
     var place: String? { nil }
 
+    /// What people call a registration of it.
+    var label: String? { nil }
+
     /// The key path, for people.
-    final var name: String { text ?? PropertyNames.text(of: keyPath) }
+    final var name: String {
+        // A string is what was observed; the text of an expression is its place.
+        if let text, PropertyNames.text(of: keyPath) != "self" { return text }
+        return PropertyNames.knownText(of: keyPath) ?? label ?? text ?? PropertyNames.text(of: keyPath)
+    }
 }
 
 /// What the registrations share that one line of a program makes at one key path of one object.
@@ -41,6 +48,9 @@ class ChangeKeyPath {
     @usableFromInline final let wantsNew: Bool
     @usableFromInline final let wantsOld: Bool
     final let runner: RunnerNumber
+    // The lock of all labels makes accesses exclusive.
+    @safe @exclusivity(unchecked) private final var labels: [RegistrationNumber: String] = [:]
+    private static let labelLock = Lock()
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping) {
         notifier = request.notifier
@@ -71,6 +81,13 @@ class ChangeKeyPath {
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
     final override var place: String? { "\(fileID):\(line)" }
+
+    /// The label that was given last; the key path has it as a name, if it has no other one.
+    final override var label: String? { Self.labelLock.withLock { labels.max { $0.key < $1.key }?.value } }
+    final func label(of number: RegistrationNumber) -> String? { Self.labelLock.withLock { labels[number] } }
+    final func setLabel(_ label: String?, of number: RegistrationNumber) {
+        Self.labelLock.withLock { labels[number] = label }
+    }
 
     /// Whether its handlers, which are the library's own, may be called while they run.
     final var isReentrant: Bool { options.contains(.reentrant) }
@@ -103,12 +120,12 @@ class ChangeKeyPath {
 
     /// Whether a registration with this request belongs here.
     ///
-    /// The notifiers of bindings differ by their targets.
+    /// The notifiers of bindings differ by their targets, and a label names what is there already.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         self.keyPath === keyPath && lineNumber == request.line && options == request.options
             && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
             && runner == request.runner
-            && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
+            && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request) && label == nil
     }
 }
 

@@ -161,9 +161,7 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
         for source in allSources { source.forgetRecipients() }
     }
 
-    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
-        observers.becomeIgnorable(number)
-    }
+    func registrations(_ number: RegistrationNumber) -> [Registration] { observers.registrations(number) }
 
     package var keyPath: AnyKeyPath? { observers.last?.site.keyPath }
 

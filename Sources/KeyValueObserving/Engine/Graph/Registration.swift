@@ -124,8 +124,21 @@ extension Registration {
     /// The registration, for a listing.
     private var registered: EngineTrace.Registered {
         EngineTrace.Registered(
-            number: number, keyPath: site.name, observer: site.observer, fileID: site.fileID,
-            line: site.line)
+            number: number, keyPath: site.name, observer: observerText, fileID: site.fileID, line: site.line)
+    }
+
+    /// The observer and the label, as far as there are such.
+    private var observerText: String? {
+        let names = [site.observer, label.map { "“\($0)”" }].compactMap(\.self)
+        return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    /// What people call it.
+    final var label: String? { site.label(of: number) }
+
+    final func setLabel(_ label: String?) {
+        site.setLabel(label, of: number)
+        EngineTrace.current?.noteLabel(registered)
     }
 
     /// Reports that it was made.
@@ -167,16 +180,14 @@ extension Registration {
 }
 
 /// What keeps registrations: a source, a watch or a table; or what stands for several of them.
-package protocol RegistrationKeeper: AnyObject, Sendable {
+protocol RegistrationKeeper: AnyObject, Sendable {
     /// Ends a registration and releases its handler.
     ///
     /// When it returns, on whichever of the threads that call it at once, the registration has ended.
     func remove(_ number: RegistrationNumber)
 
-    /// Notes that there are changes that are not to be delivered to a registration.
-    ///
-    /// - Returns: Its number, or those of all that it stands for; empty if it has ended.
-    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber]
+    /// A registration, or all that a token stands for; empty if it has ended.
+    func registrations(_ number: RegistrationNumber) -> [Registration]
 
     /// The key path that it is observed at; nil once it has ended.
     var keyPath: AnyKeyPath? { get }
@@ -189,5 +200,5 @@ package protocol RegistrationKeeper: AnyObject, Sendable {
 }
 
 extension RegistrationKeeper {
-    package var target: ObjectIdentifier { ObjectIdentifier(self) }
+    var target: ObjectIdentifier { ObjectIdentifier(self) }
 }

@@ -89,14 +89,10 @@ struct RegistrationList {
         return removed
     }
 
-    /// Notes that there are changes that are not to be delivered to a registration.
-    ///
-    /// - Returns: Its number; empty if it is not there.
-    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
+    /// The registration with a number; empty if it is not there.
+    func registrations(_ number: RegistrationNumber) -> [Registration] {
         let all = all
-        guard let position = Self.position(of: number, in: all) else { return [] }
-        all[position].becomeIgnorable()
-        return [number]
+        return Self.position(of: number, in: all).map { [all[$0]] } ?? []
     }
 
     /// Takes what is stored, so that an array is changed in place.

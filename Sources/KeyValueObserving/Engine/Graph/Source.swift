@@ -172,9 +172,7 @@ import Synchronization
         if _slowPath(EngineTrace.isOn) { removed?.traceEnd() }
     }
 
-    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
-        direct.becomeIgnorable(number)
-    }
+    func registrations(_ number: RegistrationNumber) -> [Registration] { direct.registrations(number) }
 
     /// The registrations on the property itself, in their order.
     var direct: RegistrationList { withState { $0.direct } }

@@ -146,9 +146,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         if let last { leave(last) } else { forgetRecipients() }
     }
 
-    package func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] {
-        registrations.becomeIgnorable(number)
-    }
+    func registrations(_ number: RegistrationNumber) -> [Registration] { registrations.registrations(number) }
 
     /// Ends it and all registrations: the root is gone, or nobody observes it.
     func end() {

@@ -55,6 +55,12 @@ package enum PropertyNames {
         return text
     }
 
+    /// The same; nil if it has a part without a name.
+    static func knownText(of keyPath: AnyKeyPath) -> String? {
+        let text = text(of: keyPath)
+        return text.contains("<computed ") || text == "self" ? nil : text
+    }
+
     private static func areKnown(_ properties: ArraySlice<UInt>) -> Bool {
         names.withLock { names in properties.allSatisfy { names[$0] != nil } }
     }

@@ -86,6 +86,11 @@ enum Mutator {
         guard let object = object as? any KeyValueObservable else { return }
         _ = table.source(of: property) {
             let keyPath = keyPath()
+            // Reading it tells what it is called.
+            func read<Object: KeyValueObservable>(_ object: Object) {
+                PropertyFinder(root: object).tracking { _ = object[keyPath: keyPath] }
+            }
+            if PropertyNames.knownText(of: keyPath) == nil { read(object) }
             return PropertyDescription(keyPath, ClassDeclarations.of(object).policy(of: keyPath), isNameOnly: true)
         }
     }

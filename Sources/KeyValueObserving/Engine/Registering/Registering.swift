@@ -383,7 +383,7 @@ private final class WeakKeeper: RegistrationKeeper {
     }
 
     func remove(_ number: RegistrationNumber) { source?.remove(number) }
-    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] { source?.becomeIgnorable(number) ?? [] }
+    func registrations(_ number: RegistrationNumber) -> [Registration] { source?.registrations(number) ?? [] }
     var keyPath: AnyKeyPath? { source?.keyPath }
     var hasEnded: Bool { table.hasEnded }
     var target: ObjectIdentifier { source?.target ?? ObjectIdentifier(table) }

@@ -312,19 +312,19 @@ extension Fault {
             for entry in entries.reversed() { entry.observation.invalidate() }
             """, foundBy: "two threads end what a controller observes, in two ways"),
         Fault(
-            "an inbox forgets to begin again", "KeyValueObserving/Elsewhere/InboxState.swift",
+            "an inbox forgets to begin again", "KeyValueObserving/Sequences/InboxState.swift",
             "isTaking = false\\n            return phase", "isTaking = FAULT\\n            return phase",
             foundBy: "an inbox is filled by one thread and emptied by an actor"),
         Fault(
-            "an inbox begins before it is open", "KeyValueObserving/Elsewhere/InboxState.swift",
+            "an inbox begins before it is open", "KeyValueObserving/Sequences/InboxState.swift",
             "guard phase == .open, ", "guard phase == .open || FAULT, ",
             foundBy: "a registration with .initial on an actor while the property changes"),
         Fault(
-            "an inbox takes what comes after its end", "KeyValueObserving/Elsewhere/InboxState.swift",
+            "an inbox takes what comes after its end", "KeyValueObserving/Sequences/InboxState.swift",
             "guard phase != .ended else { return .over }", "guard phase != .ended || FAULT else { return .over }",
             foundBy: "an iteration and the death of its object"),
         Fault(
-            "an inbox releases what it dropped under its lock", "KeyValueObserving/Elsewhere/ChangeInbox.swift",
+            "an inbox releases what it dropped under its lock", "KeyValueObserving/Sequences/ChangeInbox.swift",
             "let (addition, isLast) = contents.withLock { contents in\\n            (",
             """
             let (addition, isLast) = contents.withLock { contents in
@@ -337,12 +337,12 @@ extension Fault {
             "!(isFirst && state.hasFollowed)", "FAULT || !(isFirst && state.hasFollowed)",
             foundBy: "elements are first observed while another thread puts one in and takes one out"),
         Fault(
-            "an iteration misses what comes before it waits", "KeyValueObserving/Sequences/ChangeIteration.swift",
+            "an iteration misses what comes before it waits", "KeyValueObserving/Sequences/Iteration.swift",
             "case .idle, .signaled:\\n                state = .signaled",
             "case .idle, .signaled:\\n                state = FAULT ? .idle : .signaled",
             foundBy: "a task iterates while a thread changes"),
         Fault(
-            "the end of a registration does not end its inbox", "KeyValueObserving/Elsewhere/ChangeInbox.swift",
+            "the end of a registration does not end its inbox", "KeyValueObserving/Sequences/ChangeInbox.swift",
             "func end() {\\n        let (last", "func end() {\\n        if FAULT { return }\\n        let (last",
             foundBy: "an iteration and the death of its object"),
         Fault(

@@ -6,7 +6,7 @@ extension Scenario {
         [
             Scenario("an inbox is filled by one thread and emptied by an actor", "11.1 11.2", workers: 1) {
                 let (cell, receiver) = (Cell(), Receiver())
-                let token = cell.observe(\.value, options: .new, on: receiver) { $0.add($1.newValue) }
+                let token = cell.changes(of: \.value, options: .new).deliver(to: receiver) { $0.add($1.newValue) }
                 return Trial(
                     { for value in 1...2 { cell.value = value } },
                     check: {
@@ -17,7 +17,7 @@ extension Scenario {
             Scenario("an inbox of objects ends while it is filled", "11.3 9.3", workers: 1) {
                 let (cell, receiver) = (Cell(), Receiver())
                 let token = Box(
-                    cell.observe(\.next, options: [.old, .new], on: receiver) { receiver, change in
+                    cell.changes(of: \.next, options: [.old, .new]).deliver(to: receiver) { receiver, change in
                         receiver.add(change.newValue??.value)
                     })
                 return Trial(
@@ -31,8 +31,8 @@ extension Scenario {
             },
             Scenario("an inbox for the newest is filled and emptied", "11.4", workers: 1) {
                 let (cell, receiver) = (Cell(), Receiver())
-                let token = cell.observe(
-                    \.value, options: [.old, .new], on: receiver, bufferingPolicy: .newest(1)
+                let token = cell.changes(of: \.value, options: [.old, .new], bufferingPolicy: .newest(1)).deliver(
+                    to: receiver
                 ) { receiver, change in
                     require(
                         change.oldValue == receiver.values.last ?? 0, "11.4 \(change) comes after \(receiver.values)")
@@ -49,7 +49,7 @@ extension Scenario {
                 let cell = Cell()
                 let receiver = Box(Receiver())
                 guard let actor = receiver.value else { return Trial({}, check: {}) }
-                let token = cell.observe(\.value, options: .new, on: actor) { $0.add($1.newValue) }
+                let token = cell.changes(of: \.value, options: .new).deliver(to: actor) { $0.add($1.newValue) }
                 return Trial(
                     { for value in 1...2 { cell.value = value } }, { receiver.empty() },
                     check: {
@@ -102,7 +102,9 @@ extension Scenario {
                     { cell.value = 1 },
                     {
                         tokens.value?.append(
-                            cell.observe(\.value, options: [.initial, .new], on: receiver) { $0.add($1.newValue) })
+                            cell.changes(of: \.value, options: [.initial, .new]).deliver(to: receiver) {
+                                $0.add($1.newValue)
+                            })
                     },
                     check: {
                         let values = receiver.values
@@ -117,7 +119,7 @@ extension Scenario {
 /// Iterates in a task of its own, until a value or the end.
 @discardableResult
 private func iterate(
-    _ changes: KeyValueChanges<Int>, into values: Box<[Int]>, until last: Int? = nil,
+    _ changes: KeyValueSequence<KeyValueObservedChange<Int>>, into values: Box<[Int]>, until last: Int? = nil,
     atEnd: @escaping @Sendable () -> Void = {}
 ) -> Task<Void, Never> {
     // The registration is there before the threads begin.
@@ -134,7 +136,7 @@ private func iterate(
     }
 }
 
-extension Box<KeyValueChanges<Int>.Iterator> {
+extension Box<KeyValueSequence<KeyValueObservedChange<Int>>.Iterator> {
     fileprivate func next() async -> KeyValueObservedChange<Int>? {
         guard var iterator = value else { return nil }
         return await iterator.next()

@@ -23,7 +23,7 @@ extension Scenario {
                 let token = Box<KeyValueObservation?>(nil)
                 return Trial(
                     {
-                        token.value = tally.observe(\.x, \.y, options: [.initial, .new], on: receiver) {
+                        token.value = tally.changes(of: \.x, \.y, options: [.initial, .new]).deliver(to: receiver) {
                             $0.add($1.newValue as? Int)
                         }
                     },
@@ -91,7 +91,7 @@ extension Journal {
 /// Iterates in a task of its own, until so many changes have come or it is over.
 @discardableResult
 private func iterate(
-    _ changes: KeyValueChanges<any Sendable>, into values: Box<[Int]>, count: Int
+    _ changes: KeyValueSequence<KeyValueObservedChange<any Sendable>>, into values: Box<[Int]>, count: Int
 ) -> Task<Void, Never> {
     // The registration is there before the threads begin.
     let iterator = Box(changes.makeAsyncIterator())
@@ -104,7 +104,7 @@ private func iterate(
     }
 }
 
-extension Box<KeyValueChanges<any Sendable>.Iterator> {
+extension Box<KeyValueSequence<KeyValueObservedChange<any Sendable>>.Iterator> {
     fileprivate func next() async -> KeyValueObservedChange<any Sendable>? {
         guard var iterator = value else { return nil }
         return await iterator.next()

@@ -63,7 +63,7 @@ extension Box where Value: Collection {
     }
 }
 
-extension Box<KeyValueChanges<[Int]>.Iterator> {
+extension Box<KeyValueSequence<KeyValueObservedChange<[Int]>>.Iterator> {
     fileprivate func next() async -> KeyValueObservedChange<[Int]>? {
         guard var iterator = value else { return nil }
         return await iterator.next()

@@ -3,12 +3,12 @@
 /// The way of a registration into an inbox.
 ///
 /// The registration alone holds it. So when it goes without having been ended, the object is gone.
-final class InboxEntrance<Value: Sendable>: Entrance, Sendable {
-    private let inbox: ChangeInbox<Value>
+final class InboxEntrance<Value: Sendable, Element: Sendable>: Entrance, Sendable {
+    private let inbox: ChangeInbox<Value, Element>
     /// The number of the registration among those that share the inbox.
     private let lane: Int
 
-    init(_ inbox: ChangeInbox<Value>, lane: Int) {
+    init(_ inbox: ChangeInbox<Value, Element>, lane: Int) {
         self.inbox = inbox
         self.lane = lane
     }
@@ -24,13 +24,13 @@ final class InboxEntrance<Value: Sendable>: Entrance, Sendable {
 }
 
 /// Keeps a registration for a token that ends what waits, too.
-final class InboxKeeper<Value: Sendable>: RegistrationKeeper {
+final class InboxKeeper<Value: Sendable, Element: Sendable>: RegistrationKeeper {
     private let keeper: any RegistrationKeeper
-    private let inbox: ChangeInbox<Value>
+    private let inbox: ChangeInbox<Value, Element>
     /// The number of the registration among those that share the inbox.
     private let lane: Int
 
-    init(_ keeper: any RegistrationKeeper, _ inbox: ChangeInbox<Value>, lane: Int) {
+    init(_ keeper: any RegistrationKeeper, _ inbox: ChangeInbox<Value, Element>, lane: Int) {
         self.keeper = keeper
         self.inbox = inbox
         self.lane = lane
@@ -42,7 +42,7 @@ final class InboxKeeper<Value: Sendable>: RegistrationKeeper {
         keeper.remove(number)
     }
 
-    func becomeIgnorable(_ number: RegistrationNumber) -> [RegistrationNumber] { keeper.becomeIgnorable(number) }
+    func registrations(_ number: RegistrationNumber) -> [Registration] { keeper.registrations(number) }
 
     var keyPath: AnyKeyPath? { keeper.keyPath }
 

@@ -1,58 +1,100 @@
-// The changes that wait until they are delivered elsewhere.
+// What waits until it is handled elsewhere.
 
-/// Takes the changes of an inbox to where they are handled.
-package protocol InboxDelivery<Value>: AnyObject, Sendable {
-    associatedtype Value: Sendable
+/// What a delivery takes its elements from.
+package protocol Inbox<Element>: AnyObject, Sendable {
+    associatedtype Element: Sendable
 
-    /// Where it is delivered, for listings and messages.
-    static var name: String { get }
+    /// Takes the next element, or says why there is none.
+    ///
+    /// To be called where the element is handled, with nothing in between: none is returned after the registration was
+    /// ended there.
+    func next() -> InboxNext<Element>
 
-    /// Whether what is delivered to is still there.
-    var hasRecipient: Bool { get }
+    /// Ends the registration: the recipient is gone.
+    func abandon()
 
-    /// Called when something waits, on the thread that made the change; then not before
-    /// ``ChangeInbox/deliverNext(to:)`` has returned false.
-    func begin(_ inbox: ChangeInbox<Value>)
-
-    /// Called when nothing will come, on any thread.
-    func end()
+    /// How many changes were dropped.
+    var droppedCount: Int { get }
 }
 
-extension InboxDelivery {
-    package var hasRecipient: Bool { true }
+package enum InboxNext<Element> {
+    /// An element, and the number of the event of which it was put there.
+    case element(Element, event: EngineTrace.EventNumber)
+    case nothing
+    case over
+}
 
-    package func end() {}
+extension Inbox {
+    /// Takes the next element, and calls its handler.
+    ///
+    /// - Returns: False if nothing waits.
+    func deliverNext(to handler: (Element) -> Void) -> Bool {
+        guard case .element(let element, let event) = next() else { return false }
+        if event.isReported, _slowPath(EngineTrace.isOn) {
+            EngineTrace.during {
+                $0.begin(.taken, of: nil, nil, cause: event)
+            } _: {
+                handler(element)
+            }
+        } else {
+            handler(element)
+        }
+        return true
+    }
+}
+
+extension EngineTrace {
+    /// Reports that a change is put into an inbox.
+    @inline(never)
+    fileprivate static func noteInbox() -> EventNumber {
+        guard let tracer = current else { return .unreported }
+        let event = tracer.begin(.inbox, of: nil, nil, cause: cause)
+        tracer.end(event)
+        return event
+    }
+
+    /// Reports that an element was taken out, to be handled where nothing is known of its end.
+    static func noteTaking(_ event: EventNumber) {
+        guard event.isReported, _slowPath(isOn), let tracer = current else { return }
+        tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))
+    }
 }
 
 /// An inbox: bounded, in order, and emptied by one task at a time.
 ///
 /// Registrations fill it, each through its lane, and a delivery takes the changes, one after the other. It ends with the
 /// token. When the object dies, what waits is still delivered.
-package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
+final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked Sendable {
     private let contents: Guarded<Contents>
     /// What the handler asked for.
     private let options: KeyValueObservingOptions
     /// What is kept of each change, which may be more.
     private let kept: KeyValueObservingOptions
-    let lanes: [InboxLane<Value>]
+    /// What is kept for each lane.
+    let needs: [InboxNeeds<Value>]
+    private let element: @Sendable (KeyValueObservedChange<Value>) -> Element
 
     private struct Contents {
         var state: InboxState<Value>
         /// Nil once the inbox has ended.
-        var delivery: (any InboxDelivery<Value>)?
+        var delivery: (any InboxDelivery<Element>)?
         var tokens: [WeakReference<KeyValueObservation>] = []
     }
 
-    /// Creates the inbox of registrations that are being made; all lanes were made of this request.
-    init(_ lanes: [InboxLane<Value>], _ request: ElsewhereRequest, _ delivery: some InboxDelivery<Value>) {
-        self.lanes = lanes
+    /// Creates the inbox of registrations that are being made.
+    init(
+        _ needs: [InboxNeeds<Value>], _ request: SequenceRequest,
+        _ element: @escaping @Sendable (KeyValueObservedChange<Value>) -> Element,
+        _ delivery: some InboxDelivery<Element>
+    ) {
+        self.needs = needs
+        self.element = element
         options = request.options
-        kept = lanes.contains(where: \.keepsTold) ? options.union(.new) : options
+        kept = needs.contains(where: \.keepsTold) ? options.union(.new) : options
         contents = Guarded(
             Contents(
                 state: InboxState(
-                    request.policy, kept, ofWholes: request.content.isOfWholes,
-                    keepingTold: lanes.map(\.keepsTold)),
+                    request.policy, kept, ofWholes: request.isOfWholes, keepingTold: needs.map(\.keepsTold)),
                 delivery: delivery))
     }
 
@@ -61,7 +103,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     /// Adds a change, on the thread that made it.
     func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int) {
         let change = change.limited(to: kept)
-        let event = EngineTrace.isReporting ? Self.traceInbox() : .unreported
+        let event = EngineTrace.isReporting ? EngineTrace.noteInbox() : .unreported
         let (addition, delivery) = contents.withLock { contents in
             let addition = contents.state.add(change, whole: whole, in: lane, event: event)
             return (addition, contents.delivery)
@@ -86,55 +128,13 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     // MARK: What is taken
 
-    /// Takes the next change, and calls its handler.
-    ///
-    /// - Returns: False if nothing waits.
-    package func deliverNext(to handler: (KeyValueObservedChange<Value>) -> Void) -> Bool {
-        guard case .change(let change, let event) = next() else { return false }
-        if event.isReported, _slowPath(EngineTrace.isOn) {
-            EngineTrace.during {
-                $0.begin(.taken, of: nil, nil, cause: event)
-            } _: {
-                handler(change)
-            }
-        } else {
-            handler(change)
-        }
-        return true
-    }
-
-    /// Reports that a change is put into an inbox.
-    @inline(never)
-    private static func traceInbox() -> EngineTrace.EventNumber {
-        guard let tracer = EngineTrace.current else { return .unreported }
-        let event = tracer.begin(.inbox, of: nil, nil, cause: EngineTrace.cause)
-        tracer.end(event)
-        return event
-    }
-
-    /// Reports that a change was taken out, to be handled where nothing is known of its end.
-    @inline(never)
-    func traceTaking(_ event: EngineTrace.EventNumber) {
-        guard let tracer = EngineTrace.current else { return }
-        tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))
-    }
-
-    enum Next {
-        /// A change, and the number of the event of which it was put there.
-        case change(KeyValueObservedChange<Value>, event: EngineTrace.EventNumber)
-        case nothing
-        case over
-    }
-
-    /// Takes the next change, or says why there is none.
-    ///
-    /// To be called where the handler is called, with nothing in between: no change is returned after the registration
-    /// was ended there.
-    func next() -> Next {
+    func next() -> InboxNext<Element> {
         while true {
             switch contents.withLock({ $0.state.take() }) {
             case .change(let change, let entry, let told):
-                if let change = differing(change, of: entry, from: told) { return .change(change, event: entry.event) }
+                if let change = differing(change, of: entry, from: told) {
+                    return .element(element(change), event: entry.event)
+                }
                 contents.withLock { $0.state.skip(in: entry.lane) }
             case .nothing: return .nothing
             case .over:
@@ -148,7 +148,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
     private func differing(
         _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from told: Value?
     ) -> KeyValueObservedChange<Value>? {
-        guard let equality = lanes[entry.lane].equality, !entry.isInitial, change.edit == nil, let told,
+        guard let equality = needs[entry.lane].equality, !entry.isInitial, change.edit == nil, let told,
             let value = entry.valueAfter
         else { return change.limited(to: options) }
         if equality.areEqual(told, value) { return nil }
@@ -159,8 +159,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Ends the registration: who it was for is gone.
-    package func abandon() {
+    func abandon() {
         let tokens = contents.withLock { $0.tokens }
         end()
         for token in tokens { token.object?.invalidate() }
@@ -177,7 +176,7 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
 
     /// Ends the inbox: nothing more is delivered.
     func end() {
-        let (last, delivery) = contents.withLock { contents -> (InboxState<Value>, (any InboxDelivery<Value>)?) in
+        let (last, delivery) = contents.withLock { contents -> (InboxState<Value>, (any InboxDelivery<Element>)?) in
             defer { contents.delivery = nil }
             return (contents.state.end(), contents.delivery)
         }
@@ -195,6 +194,8 @@ package final class ChangeInbox<Value: Sendable>: @unchecked Sendable {
         let (hasEnded, delivery) = contents.withLock { ($0.state.hasEnded, $0.delivery) }
         return hasEnded || !(delivery?.hasRecipient ?? false)
     }
+
+    var droppedCount: Int { contents.withLock { $0.state.lanes.reduce(0) { $0 + $1.droppedCount } } }
 
     /// How often the handler has been called for a registration, and how many changes of it were dropped.
     func counts(in lane: Int) -> (delivered: Int, dropped: Int) {

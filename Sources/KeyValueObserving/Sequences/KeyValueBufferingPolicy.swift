@@ -1,8 +1,9 @@
 // How many changes may wait for their delivery.
 
-/// How many changes may wait until they are delivered elsewhere or taken from a sequence.
+/// How many changes may wait in a ``KeyValueSequence`` that is taken.
 ///
-/// A change waits until its handler begins, or until the iteration takes it. When as many wait as the policy allows,
+/// A change waits until its handler begins, or until the iteration takes it. While an asynchronous handler runs, all that comes
+/// waits. When as many wait as the policy allows,
 /// the next change drops one. Dropped changes are counted, see ``KeyValueObservationInfo/droppedCount``.
 ///
 /// The change that follows a gap closes it. Its ``KeyValueObservedChange/oldValue`` is the last value that was delivered,
@@ -10,8 +11,8 @@
 /// the whole. So what replays the changes ends with the right value.
 ///
 /// To make this possible, a registration with a bound keeps the value of a collection, so the next change of its
-/// elements copies the collection. Without a bound, changes of elements copy nothing, except for
-/// ``KeyValueObservable/values(of:bufferingPolicy:fileID:line:)``, which gives whole values.
+/// elements copies the collection. Without a bound, changes of elements copy nothing, except where
+/// an element is a whole value.
 public enum KeyValueBufferingPolicy: Sendable, Hashable {
     /// All changes wait; none is dropped.
     case unbounded

@@ -2,8 +2,8 @@
 
 /// Runs jobs one after the other, somewhere else and later.
 ///
-/// Conform an event loop, a thread with a queue or a pool of your own, and handlers run there, with
-/// ``KeyValueObservable/observe(_:options:on:bufferingPolicy:fileID:line:changeHandler:)-(_,_,Executor,_,_,_,_)``:
+/// Conform an event loop, a thread with a queue or a pool of your own, and `deliver(on:_:)` of a ``KeyValueSequence`` runs
+/// handlers there:
 ///
 /// ```swift
 /// import Synchronization
@@ -20,6 +20,13 @@
 ///         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
 ///     }
 /// }
+/// ```
+///
+/// ```swift
+/// let pump = Pump()
+/// let observation = person.values(of: \.age).deliver(on: pump) { age in print(age) }
+/// person.age = 18
+/// pump.run()      // prints "0", then "18"
 /// ```
 ///
 /// A type that you do not own is wrapped in a structure whose `execute(_:)` passes the job on. For an actor, and for the

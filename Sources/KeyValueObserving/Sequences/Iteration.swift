@@ -1,7 +1,7 @@
-// One iteration over changes.
+// One iteration over a sequence.
 
 /// Wakes an iteration when something has come.
-private final class IterationSignal<Value: Sendable>: InboxDelivery {
+private final class IterationSignal<Element: Sendable>: InboxDelivery {
     private enum State {
         /// Nobody waits, and nothing has come since somebody last waited.
         case idle
@@ -13,7 +13,7 @@ private final class IterationSignal<Value: Sendable>: InboxDelivery {
 
     private let state = Guarded(State.idle)
 
-    func begin(_: ChangeInbox<Value>) { signal() }
+    func begin(_: any Inbox<Element>) { signal() }
 
     func end() { signal() }
 
@@ -52,25 +52,32 @@ private final class IterationSignal<Value: Sendable>: InboxDelivery {
     }
 }
 
-/// A registration whose changes are taken one by one; it ends when it is released.
-final class ChangeIteration<Value: Sendable>: Sendable {
+/// A registration whose elements are taken one by one; it ends when it is released.
+final class Iteration<Element: Sendable>: Sendable {
     private let observation: KeyValueObservation
-    private let inbox: ChangeInbox<Value>
-    private let signal: IterationSignal<Value>
+    private let inbox: any Inbox<Element>
+    private let signal: IterationSignal<Element>
 
-    init<Object>(over sources: InboxSources<Object, Value>, of object: Object, _ request: ElsewhereRequest) {
-        signal = IterationSignal()
-        (observation, inbox) = object.registerInbox(sources, request, signal)
+    /// Nil if the object is gone.
+    init?(of source: some SequenceSource<Element>) {
+        let signal = IterationSignal<Element>()
+        guard let filled = source.fill(for: signal, of: IterationSignal<Element>.name, keptBy: nil, observer: nil)
+        else { return nil }
+        self.signal = signal
+        inbox = filled.inbox
+        observation = .all(filled.observations)
     }
 
-    /// The next change; nil when the object is gone and nothing waits, and once the task has been canceled.
-    func next(isolation: isolated (any Actor)?) async -> KeyValueObservedChange<Value>? {
+    var droppedCount: Int { inbox.droppedCount }
+
+    /// The next element; nil when the object is gone and nothing waits, and once the task has been canceled.
+    func next(isolation: isolated (any Actor)?) async -> Element? {
         if Task.isCancelled { observation.invalidate() }
         while true {
             switch inbox.next() {
-            case .change(let change, let event):
-                if event.isReported, _slowPath(EngineTrace.isOn) { inbox.traceTaking(event) }
-                return change
+            case .element(let element, let event):
+                EngineTrace.noteTaking(event)
+                return element
             case .over: return nil
             case .nothing:
                 await withTaskCancellationHandler {
