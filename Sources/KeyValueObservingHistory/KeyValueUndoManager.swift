@@ -177,6 +177,16 @@ public final class KeyValueUndoManager: KeyValueObservable {
     }
 }
 
+extension KeyValueUndoManager: _KeyValueNaming {
+    /// Has the names known of what is observable.
+    public static func _noteNames() {
+        for (keyPath, name): (PartialKeyPath<KeyValueUndoManager>, _) in [
+            (\.canUndo, "canUndo"), (\.canRedo, "canRedo"), (\.undoActionName, "undoActionName"),
+            (\.redoActionName, "redoActionName"),
+        ] { PropertyNames.note(keyPath, named: name) }
+    }
+}
+
 extension [UndoStep] {
     /// Whether there are steps, and all of them have died.
     fileprivate var isDead: Bool { !isEmpty && !reversed().contains(where: \.isAlive) }

@@ -23,6 +23,17 @@ struct ManagerTests {
         #expect(try undoAll(manager) == 46)
     }
 
+    @Test("2.7 18.1 What is observable of a manager has its name")
+    func ownNames() {
+        let manager = KeyValueUndoManager()
+        let keyPaths: [PartialKeyPath<KeyValueUndoManager>] = [
+            \.canUndo, \.canRedo, \.undoActionName, \.redoActionName,
+        ]
+        let token = manager.observe(keyPaths: keyPaths) { _, _ in }
+        #expect(manager.observationInfo.map(\.keyPath) == ["canUndo", "canRedo", "undoActionName", "redoActionName"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("18.1 canUndo, canRedo and the names are observable, and change only when they do")
     func observable() throws {
         let manager = KeyValueUndoManager()

@@ -244,7 +244,7 @@ extension TraceTests {
                 #expect(events.of(cart).of(kind).count == 2)
             }
             #expect(events.of(cart).of(.evaluation).allSatisfy { $0.keyPath?.hasPrefix("the expression at") ?? false })
-            #expect(events.of(counting).lines.contains("evaluation <computed Int> › change reads ·→3"))
+            #expect(events.of(counting).lines.contains("evaluation computed Int › change reads ·→3"))
         }
 
         @Test("19.1 How elements change is said without values, too, and no description of theirs is called")

@@ -146,7 +146,7 @@ extension TraceTests {
                 return listed?.values.map { "\($0.keyPath) \($0.text)" } ?? []
             }
             // The name of a property is known once it has been read.
-            #expect(values() == ["next.<computed Int> nil", "next.tags nil", "total 0"])
+            #expect(values() == ["next.computed Int nil", "next.tags nil", "total 0"])
             cart.count = 2
             cart.price += 3
             cart.tags = ["a"]
@@ -156,7 +156,7 @@ extension TraceTests {
             cart.didChangeValue(for: \.rank)
             #expect(
                 values() == [
-                    "count 2", "next.<computed Int> nil", "next.tags nil", "price 3", "rank 5", #"tags ["a", "b"]"#,
+                    "count 2", "next.computed Int nil", "next.tags nil", "price 3", "rank 5", #"tags ["a", "b"]"#,
                     "total 6",
                 ])
             withKeyValueTransaction {
@@ -165,7 +165,7 @@ extension TraceTests {
             }
             #expect(
                 values() == [
-                    "count 4", "next.<computed Int> nil", "next.tags nil", "price 3", "rank 5", "tags []", "total 12",
+                    "count 4", "next.computed Int nil", "next.tags nil", "price 3", "rank 5", "tags []", "total 12",
                 ])
             let next = Cart()
             cart.next = next

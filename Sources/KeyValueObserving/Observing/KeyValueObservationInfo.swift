@@ -8,7 +8,7 @@ public struct KeyValueObservationInfo: Sendable {
     /// observer. A computed property is shown by its name if its getter calls
     /// ``KeyValueObservable/accessValue(for:name:)``, or if `keyPathsByKey` of the object's class, or
     /// of another class whose keys have been used, lists it. Any other property is shown by its type, as
-    /// `<computed Bool>`. A key path that was given as a string is shown unchanged.
+    /// `computed Bool`. A key path that was given as a string is shown unchanged.
     public let keyPath: String
     /// For whom the registration was made; nil for one that only has a token.
     ///

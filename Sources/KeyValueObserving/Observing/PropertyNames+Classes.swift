@@ -10,12 +10,7 @@ public protocol _KeyValueNaming: KeyValueObservable {
 
 extension PropertyNames {
     /// Has the names known that a class gives its properties, if it does.
-    static func noteNames(of type: any KeyValueObservable.Type) {
+    static func noteNames(of type: Any.Type) {
         (type as? any _KeyValueNaming.Type)?._noteNames()
-    }
-
-    /// Has the names known that the class gives its properties at which a key path starts.
-    static func noteNames(ofRoot keyPath: AnyKeyPath) {
-        (type(of: keyPath).rootType as? any _KeyValueNaming.Type)?._noteNames()
     }
 }

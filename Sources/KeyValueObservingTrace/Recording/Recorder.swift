@@ -181,7 +181,7 @@ final class Recorder: EngineTracer {
     }
 
     func noteName(of event: EngineTrace.EventNumber, _ name: () -> String) {
-        guard contents.withLock({ $0.ring[event.word]?.keyPath?.contains("<computed ") }) ?? false else { return }
+        guard contents.withLock({ $0.ring[event.word]?.keyPath?.contains("computed ") }) ?? false else { return }
         let name = name()
         contents.withLock { $0.noteName(name, of: event.word) }
     }

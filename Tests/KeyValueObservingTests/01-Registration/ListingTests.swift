@@ -41,7 +41,7 @@ struct ListingTests {
             lamp.observe(\.[0]) { _, _ in },
         ]
         let names = lamp.observationInfo.map(\.keyPath)
-        #expect(names[..<3] == ["brightness", "watts", "<computed Bool>"])
+        #expect(names[..<3] == ["brightness", "watts", "computed Bool"])
         #expect(!names[3].contains("subscript"))
         withExtendedLifetime(tokens) {}
     }
@@ -161,7 +161,7 @@ struct ListingTests {
         person.friend?.friend = Person()
         #expect(
             person.observationInfo.map(\.keyPath) == [
-                "frame.width", "friend.friend.name", "<computed Bool>", "address.zip",
+                "frame.width", "friend.friend.name", "computed Bool", "address.zip",
             ])
         #expect(unusual.observationInfo.map(\.keyPath) == ["class", "pair.0"])
         withExtendedLifetime(tokens) {}

@@ -69,7 +69,7 @@ struct RegistrationTests {
         // Where the key path has no name, the class and the caller's line say which.
         ["OpenUnobservable cannot be observed at", "RegistrationTests.swift:"],
         // A stored property that only has the same value as a part of another one is not named.
-        ["OpenUnobservable cannot be observed at \\OpenUnobservable.<computed Range<Int>>"],
+        ["OpenUnobservable cannot be observed at \\OpenUnobservable.computed Range<Int>"],
     ]
 
     @Test("1.4 A18 D18 A key path that reads nothing observable traps with a sentence that names it", arguments: 0..<4)

@@ -69,7 +69,7 @@ struct SeveralElsewhereTests {
             _ = tank.changes(of: \.level, \.tags, \.capacity).makeAsyncIterator()
             withExtendedLifetime(tank) {}
         }
-        #expect(words("Tank", "<computed Int>", "Observed", missingIn: message(of: result)) == [])
+        #expect(words("Tank", "computed Int", "Observed", missingIn: message(of: result)) == [])
     }
 }
 

@@ -6,7 +6,15 @@
 /// property's name is noted when its class is asked about it, under what identifies the property in key paths. The
 /// names of computed properties come from their getters, if these report themselves, and from tables of keys.
 package enum PropertyNames {
-    private static let names = Guarded<[UInt: String]>([:])
+    private static let names = Guarded<[UInt: String]>(
+        [
+            "count": [\[Int].count, \Set<Int>.count, \[Int: Int].count, \String.count] as [AnyKeyPath],
+            "isEmpty": [\[Int].isEmpty, \Set<Int>.isEmpty, \[Int: Int].isEmpty, \String.isEmpty],
+            "first": [\[Int].first], "last": [\[Int].last],
+        ].reduce(into: [:]) { names, known in
+            for id in known.value.compactMap({ KeyPathComponents($0)?.property }) { names[id] = known.key }
+        })
+
     /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
     static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
         if let name = name(ofStorage: storage) { note(keyPath, named: name) { _, new in new } }
@@ -33,18 +41,21 @@ package enum PropertyNames {
 
     /// A key path as text, without its root: `address.city`.
     package static func text(of keyPath: AnyKeyPath) -> String {
-        let description = "\(keyPath)"
-        let root = "\\\(type(of: keyPath).rootType)."
-        var rest = description.hasPrefix(root) ? description.dropFirst(root.count) : description[...]
-        var properties = computedProperties(of: keyPath)[...]
-        if !areKnown(properties) { noteNames(ofRoot: keyPath) }
+        let (description, root) = ("\(keyPath)", type(of: keyPath).rootType)
+        let start = "\\\(root)."
+        var rest = description.hasPrefix(start) ? description.dropFirst(start.count) : description[...]
+        let components = KeyPathComponents.known(of: keyPath)
+        var properties = (components?.computed ?? [])[...]
+        let areKnown = names.withLock { names in properties.allSatisfy { $0.arguments != nil || names[$0.id] != nil } }
+        if !areKnown { ([root] + (components?.owners.map(\.type) ?? [])).forEach(noteNames) }
         var text = ""
         while let character = rest.first {
-            if rest.hasPrefix(computedMark), let (type, length) = computedComponent(at: rest) {
+            if let computed = computedComponent(at: rest) {
                 let property = properties.popFirst()
-                let name = property.flatMap { property in names.withLock { $0[property] } }
-                text += name ?? "<computed \(type)>"
-                rest = rest.dropFirst(length)
+                let name = property.flatMap { property in names.withLock { $0[property.id] } }
+                if property?.arguments != nil, text.last == "." { text.removeLast() }
+                text += property?.arguments ?? name ?? "computed \(computed.type)"
+                rest = computed.rest
             } else {
                 // The description of an element of a tuple has two dots: `pair..0`.
                 let isDropped = character == "?" || character == "!" || character == "." && text.hasSuffix(".")
@@ -58,34 +69,16 @@ package enum PropertyNames {
     /// The same; nil if it has a part without a name.
     static func knownText(of keyPath: AnyKeyPath) -> String? {
         let text = text(of: keyPath)
-        return text.contains("<computed ") || text == "self" ? nil : text
+        return text.contains("computed ") || text == "self" ? nil : text
     }
 
-    private static func areKnown(_ properties: ArraySlice<UInt>) -> Bool {
-        names.withLock { names in properties.allSatisfy { names[$0] != nil } }
-    }
-
-    private static let computedMark = "<computed "
-
-    private static func computedProperties(of keyPath: AnyKeyPath) -> [UInt] {
-        KeyPathComponents(keyPath)?.components.compactMap {
-            if case .computed(let id) = $0 { id } else { nil }
-        } ?? []
-    }
-
-    /// The type and the length of `<computed 0x0123 (Type)>` at the start of `text`.
-    private static func computedComponent(at text: Substring) -> (type: Substring, length: Int)? {
-        guard let open = text.firstIndex(of: "(") else { return nil }
-        var depth = 0
-        for index in text[open...].indices {
-            if text[index] == "(" { depth += 1 }
-            if text[index] == ")" { depth -= 1 }
-            guard depth == 0 else { continue }
-            let end = text.index(after: index)
-            guard end < text.endIndex, text[end] == ">" else { return nil }
-            return (text[text.index(after: open)..<index], text.distance(from: text.startIndex, to: end) + 1)
-        }
-        return nil
+    /// The type of `<computed 0x0123 (Type)>` at the start of `text`, and what follows.
+    private static func computedComponent(at text: Substring) -> (type: String, rest: Substring)? {
+        // The description of a type has no dots, and no question or exclamation marks.
+        guard text.hasPrefix("<computed "), let open = text.firstIndex(of: "("),
+            let end = text.ranges(of: ")>").first(where: { ".?!".contains(text[$0.upperBound...].first ?? ".") })
+        else { return nil }
+        return (TypeName.written(text[open..<end.lowerBound].dropFirst()), text[end.upperBound...])
     }
 }
 
@@ -98,11 +91,12 @@ package enum TypeName {
 
     /// The name of a type: of a private one too, which an optimized build describes as `(Person in _4F3A)`.
     @usableFromInline
-    package static func text(of type: Any.Type) -> String {
-        let name = "\(type)"
-        guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
-        var rest = name[...]
-        var text = ""
+    package static func text(of type: Any.Type) -> String { written("\(type)") }
+
+    /// A description of a type, without what makes the name of a private one unique.
+    static func written(_ name: Substring) -> String {
+        guard name.utf8.contains(UInt8(ascii: "(")) else { return String(name) }
+        var (rest, text) = (name, "")
         while let mark = rest.firstRange(of: " in _"), let open = rest[..<mark.lowerBound].lastIndex(of: "("),
             let close = rest[mark.upperBound...].firstIndex(of: ")")
         {
