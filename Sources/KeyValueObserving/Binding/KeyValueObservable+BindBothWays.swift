@@ -44,17 +44,20 @@ extension KeyValueObservable {
     /// let binding = person.bindBothWays(\.age, to: field, \.name) {
     ///     "\($0)"
     /// } reverse: {
-    ///     Int($0) ?? 0
+    ///     Int($0)
     /// }
     /// field.name = "007"
     /// print(person.age, field.name)      // prints "7 007"
+    /// field.name = "seven"
+    /// print(person.age, field.name)      // prints "7 seven"
     /// person.age = 8
     /// print(field.name)                  // prints "8"
     /// ```
     ///
     /// The target is given what is made of this object's value now. From then on, whichever changes sets the other one,
     /// unless the two agree already: one of them is what is made of the other one. So a conversion may lose something,
-    /// and what was set stays as it was set. In a circle, the bindings end at values that agree, if there are such.
+    /// and what was set stays as it was set. Where `reverse` returns nil, this object's value stays as it is. In a circle,
+    /// the bindings end at values that agree, if there are such.
     ///
     /// The conversions are called on the thread that makes a change, each of them once or twice for it. They should not
     /// change anything. The binding retains what they capture. A value that is unequal to itself, such as `Double.nan`, is passed on once. The rest is as for
@@ -69,11 +72,11 @@ extension KeyValueObservable {
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        transform: @escaping @isolated(any) (Value) -> Output, reverse: @escaping @isolated(any) (Output) -> Value
+        forward: @escaping @isolated(any) (Value) -> Output, reverse: @escaping @isolated(any) (Output) -> Value?
     ) -> KeyValueObservation {
-        let site = BindingSite(isolation ?? transform.isolation ?? reverse.isolation, fileID, line)
+        let site = BindingSite(isolation ?? forward.isolation ?? reverse.isolation, fileID, line)
         return TwoWayBinding(
-            self, keyPath, target, targetKeyPath, site, makeRight: ActionHandler(transform).call,
+            self, keyPath, target, targetKeyPath, site, makeRight: ActionHandler(forward).call,
             makeLeft: ActionHandler(reverse).call
         ).begin()
     }

@@ -2,7 +2,7 @@
 
 /// Sets each of two properties whenever the other one changes, until they agree.
 ///
-/// They agree if one of them is what is made of the other one. So a conversion may lose something.
+/// They agree if one of them is what is made of the other one. So a conversion may lose something, or make nothing.
 ///
 /// Its two registrations own it, and it owns neither of the objects.
 final class TwoWayBinding<
@@ -14,8 +14,8 @@ final class TwoWayBinding<
     private weak let right: Right?
     private let leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>
     private let rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>
-    private let makeRight: (LeftValue) -> RightValue
-    private let makeLeft: (RightValue) -> LeftValue
+    private let makeRight: (LeftValue) -> RightValue?
+    private let makeLeft: (RightValue) -> LeftValue?
     private let site: BindingSite
     /// The two directions are never called one inside the other.
     private let runner = RunnerNumber.next()
@@ -25,7 +25,7 @@ final class TwoWayBinding<
     init(
         _ left: Left, _ leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>, _ right: Right,
         _ rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>, _ site: BindingSite,
-        makeRight: @escaping (LeftValue) -> RightValue, makeLeft: @escaping (RightValue) -> LeftValue
+        makeRight: @escaping (LeftValue) -> RightValue?, makeLeft: @escaping (RightValue) -> LeftValue?
     ) {
         self.left = left
         self.right = right
@@ -90,14 +90,14 @@ final class TwoWayBinding<
     /// Sets the target to what is made of the source's value, unless they agree already.
     private func pass<Source: AnyObject, Value: Equatable, Target: AnyObject, Output: Equatable>(
         _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, making make: (Value) -> Output,
-        back makeBack: ((Output) -> Value)?
+        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, making make: (Value) -> Output?,
+        back makeBack: ((Output) -> Value?)?
     ) {
         site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
         if hasEnded { return }
         let (value, known) = (source[keyPath: keyPath], target[keyPath: targetKeyPath])
-        let output = make(value)
-        if agree(output, known) || makeBack.map({ agree($0(known), value) }) ?? false { return }
+        guard let output = make(value), !agree(output, known) else { return }
+        if let back = makeBack?(known), agree(back, value) { return }
         site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
     }
 

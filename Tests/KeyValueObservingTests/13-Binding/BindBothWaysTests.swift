@@ -191,6 +191,23 @@ struct BindBothWaysTests {
         withExtendedLifetime(binding) {}
     }
 
+    @Test("13.2 Where `reverse` returns nil this side stays as it is, and the other one as it was set")
+    func reverseReturnsNil() {
+        left.whole = 7
+        let tokens =
+            [
+                left.bindBothWays(\.whole, to: right, \.text, forward: { "\($0)" }, reverse: { Int($0) })
+            ] + watch(left, right)
+        right.text = "seven"
+        #expect(log.take() == ["right text 7→seven"] && left.whole == 7 && right.text == "seven")
+        right.text = "08"
+        #expect(log.take() == ["left whole 7→8", "right text seven→08"] && right.text == "08")
+        right.text = ""
+        left.whole = 8
+        #expect(log.take() == ["right text 08→", "right text →8", "left whole 8→8"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("13.2 10.2 In a transaction the side that is set last decides, and each is told once")
     func transaction() {
         let tokens = [bindRounding()] + watch(left, right)
@@ -211,7 +228,7 @@ struct BindBothWaysIsolationTests {
         let binding = model.bindBothWays(\.value, to: field, \.text) {
             "\($0)"
         } reverse: {
-            Int($0) ?? 0
+            Int($0)
         }
         field.text = "4"
         #expect(model.value == 4)
