@@ -9,7 +9,7 @@ BEGIN {
     module_count = split(modules, module_names, " ")
     promised["Equatable"] = "func =="
     promised["Hashable"] = "func ==|func hash"
-    promised["CustomStringConvertible"] = "var description:"
+    promised["CustomStringConvertible"] = "(let|var) description:"
     promised["CustomDebugStringConvertible"] = "var debugDescription:"
     promised["CustomReflectable"] = "var customMirror:"
     promised["Encodable"] = "func encode"

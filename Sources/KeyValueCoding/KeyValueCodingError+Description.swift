@@ -1,11 +1,6 @@
 // The sentences of the errors of key-value coding.
 import KeyValueObserving
 
-extension KeyValueCodingError.Code: CustomStringConvertible {
-    /// The code's name.
-    public var description: String { name }
-}
-
 extension KeyValueCodingError: CustomStringConvertible {
     /// A sentence about what went wrong, with the reason that a class gave, and one about what to do.
     public var description: String {

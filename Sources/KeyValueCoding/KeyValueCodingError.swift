@@ -23,17 +23,15 @@ public import KeyValueObserving
 ///
 /// Two errors are equal if they were made with equal arguments. What the library adds to the description is not
 /// compared. So a test can expect `KeyValueCodingError(code: .typeMismatch, key: "age", objectType: Person.self)`.
-public struct KeyValueCodingError: Error {
+public struct KeyValueCodingError: Error, Hashable {
     /// What went wrong.
     ///
     /// New codes may be added, so a `switch` over codes needs a `default`.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
-        let name: String
+        public let description: String
 
-        private init(_ name: String) {
-            self.name = name
-        }
+        private init(_ name: String) { description = name }
 
         /// Nothing is known under the key.
         public static let undefinedKey = Self("undefinedKey")
@@ -97,14 +95,15 @@ public struct KeyValueCodingError: Error {
         self.reason = reason
         self.explanation = explanation
     }
-}
 
-extension KeyValueCodingError: Equatable {
     /// Whether two errors have the same code, key, type, near keys and reason.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.key == right.key && left.objectType == right.objectType
             && left.nearKeys == right.nearKeys && left.reason == right.reason
     }
+
+    /// Hashes what decides, but for the near keys and the reason.
+    public func hash(into hasher: inout Hasher) { hasher.combine([code.description, key, objectType]) }
 }
 
 extension KeyValueDiagnostics {

@@ -8,16 +8,15 @@
 /// age of Person does not have the value that the step expects: 2 was expected, and 5 was found. It was changed without
 /// being recorded. Set it back, or call removeAllActions().
 /// ```
-public struct KeyValueUndoError: Error, Equatable {
+public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
     /// What is the matter.
     ///
     /// New codes may be added, so a `switch` over codes needs a `default`.
-    public struct Code: Hashable, Sendable {
-        private let name: String
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
 
-        private init(_ name: String) {
-            self.name = name
-        }
+        private init(_ name: String) { description = name }
 
         /// The manager is at work, or a transaction or a group is open.
         public static let underWay = Self("underWay")
@@ -50,7 +49,10 @@ public struct KeyValueUndoError: Error, Equatable {
     /// What was found, as text.
     public let found: String
 
-    init(_ code: Code, _ objectType: String = "", _ key: String = "", expected: String = "", found: String = "") {
+    /// Creates an error, for instance to compare with one that was thrown.
+    public init(
+        code: Code, objectType: String = "", key: String = "", expected: String = "", found: String = ""
+    ) {
         self.code = code
         self.objectType = objectType
         self.key = key
@@ -60,7 +62,7 @@ public struct KeyValueUndoError: Error, Equatable {
 
     /// Says that the manager cannot do it now.
     init(underWay place: String) {
-        self.init(.underWay, expected: "a call after that", found: "a call \(place)")
+        self.init(code: .underWay, expected: "a call after that", found: "a call \(place)")
     }
 
     /// A value as text of bounded length; an optional as what is in it.
@@ -70,9 +72,7 @@ public struct KeyValueUndoError: Error, Equatable {
         let text = value is String ? String(reflecting: value) : "\(value)"
         return text.count > 200 ? text.prefix(200) + "…" : text
     }
-}
 
-extension KeyValueUndoError: CustomStringConvertible {
     /// What is the matter, and what to do.
     public var description: String {
         switch code {

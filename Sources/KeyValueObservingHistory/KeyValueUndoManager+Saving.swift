@@ -27,7 +27,7 @@ extension KeyValueUndoManager {
         } catch let error as KeyValueUndoError {
             throw error
         } catch {
-            throw KeyValueUndoError(.notCodable, expected: "the values", found: "\(error)")
+            throw KeyValueUndoError(code: .notCodable, expected: "the values", found: "\(error)")
         }
     }
 
@@ -72,7 +72,7 @@ extension KeyValueUndoManager {
         } catch let error as KeyValueUndoError {
             throw error
         } catch {
-            throw KeyValueUndoError(.invalidData, found: "\(error)")
+            throw KeyValueUndoError(code: .invalidData, found: "\(error)")
         }
     }
 }

@@ -40,7 +40,8 @@ package final class NotifyingClass: Sendable {
             let current: AnyClass = ObjectClass.of(object)
             if current == subclass { return object }
             if let code = refusal(of: object, current) {
-                throw NotifyingSubclassError(code, subclass, of: superclass, for: current)
+                throw NotifyingSubclassError(
+                    code: code, subclass: subclass, superclass: superclass, objectType: current)
             }
             // Another thread may be first, with this class or another one.
             if ObjectClass.replace(current, of: object, by: subclass) { return object }

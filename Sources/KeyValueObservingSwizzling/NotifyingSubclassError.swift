@@ -1,4 +1,5 @@
 // Why an object cannot be made observable.
+import KeyValueObserving
 
 /// Why an object was not made observable by a ``NotifyingSubclass``.
 ///
@@ -8,17 +9,15 @@
 /// Download is not exactly a Progress, so NotifyingProgress cannot take the place of its class. Declare a notifying
 /// subclass of Download.
 /// ```
-public struct NotifyingSubclassError: Error, Hashable {
+public struct NotifyingSubclassError: Error, Hashable, CustomStringConvertible {
     /// Why.
     ///
     /// New codes may be added, so a `switch` over codes needs a `default`.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
-        let name: String
+        public let description: String
 
-        private init(_ name: String) {
-            self.name = name
-        }
+        private init(_ name: String) { description = name }
 
         /// The notifying subclass has stored properties, for which objects of its superclass have no room.
         public static let hasStorage = Self("hasStorage")
@@ -39,23 +38,14 @@ public struct NotifyingSubclassError: Error, Hashable {
     /// The class of the object.
     public let objectType: String
 
-    init(_ code: Code, _ subclass: AnyClass, of superclass: AnyClass?, for objectType: AnyClass) {
+    /// Creates an error, for instance to compare with one that was thrown.
+    public init(code: Code, subclass: AnyClass, superclass: AnyClass?, objectType: AnyClass) {
         self.code = code
-        self.subclass = Self.name(of: subclass)
-        self.superclass = superclass.map(Self.name)
-        self.objectType = Self.name(of: objectType)
+        self.subclass = TypeName.text(of: subclass)
+        self.superclass = superclass.map(TypeName.text)
+        self.objectType = TypeName.text(of: objectType)
     }
 
-    /// What a class is called, without the module, and of a private one without what makes it unique.
-    private static func name(of type: AnyClass) -> String { "\(type)" }
-}
-
-extension NotifyingSubclassError.Code: CustomStringConvertible {
-    /// The code's name.
-    public var description: String { name }
-}
-
-extension NotifyingSubclassError: CustomStringConvertible {
     /// A sentence about why, and one about what to do.
     public var description: String {
         switch code {

@@ -104,8 +104,9 @@ struct LifetimeTests {
         }
         board.setSilently(count: 5)
         let error = #expect(throws: KeyValueUndoError.self) { try manager.undo() }
-        #expect(error?.code == .unexpectedValue && error?.objectType == "Board" && error?.key == "count")
-        #expect(error?.expected == "2" && error?.found == "5")
+        let made = KeyValueUndoError(
+            code: .unexpectedValue, objectType: "Board", key: "count", expected: "2", found: "5")
+        #expect(error == made && error.map { Set([$0, made]).count } == 1 && "\(made.code)" == "unexpectedValue")
         #expect(error?.description.hasPrefix("count of Board does not have the value that the step expects: 2") == true)
         #expect(board.count == 5 && board.title != "" && manager.canUndo && !manager.canRedo)
         board.setSilently(count: 2)

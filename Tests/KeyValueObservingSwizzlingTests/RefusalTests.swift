@@ -31,6 +31,9 @@ struct RefusalTests {
                 Declare a notifying subclass of Novel.
                 """)
         #expect(novel?.subclass == "NotifyingBook" && novel?.superclass == "Book" && novel?.objectType == "Novel")
+        let made = NotifyingSubclassError(
+            code: .otherClass, subclass: NotifyingBook.self, superclass: Book.self, objectType: Novel.self)
+        #expect(novel == made && made.hashValue == novel?.hashValue && "\(made.code)" == "otherClass")
         #expect(novel == refusal(NotifyingBook.self, Novel()) && novel != refusal(NotifyingAuthor.self, Novel()))
         #expect(refusal(FurtherNotifyingBook.self, Book())?.code == .otherClass)
         #expect(refusal(FurtherNotifyingBook.self, open)?.code == .otherSubclass)

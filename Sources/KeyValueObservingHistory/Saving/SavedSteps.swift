@@ -22,7 +22,7 @@ struct SavedSteps: Codable {
         // What another version says may be something else.
         let version = try container.decode(Int.self, forKey: .version)
         guard version == Self.knownVersion else {
-            throw KeyValueUndoError(.unknownVersion, expected: "\(Self.knownVersion)", found: "\(version)")
+            throw KeyValueUndoError(code: .unknownVersion, expected: "\(Self.knownVersion)", found: "\(version)")
         }
         undo = try container.decode([UndoStep].self, forKey: .undo)
         redo = try container.decode([UndoStep].self, forKey: .redo)
@@ -81,15 +81,17 @@ struct PropertyLookup: @unchecked Sendable {
 
     static func of(_ decoder: any Decoder) throws -> Self {
         guard let lookup = decoder.userInfo[key] as? Self else {
-            throw KeyValueUndoError(.invalidData, found: "it is not decoded for a manager")
+            throw KeyValueUndoError(code: .invalidData, found: "it is not decoded for a manager")
         }
         return lookup
     }
 
     func property(_ key: String, ofObjectNamed name: String) throws -> any AnyTrackedProperty {
-        guard let object = objects.object(named: name) else { throw KeyValueUndoError(.unknownObject, name) }
+        guard let object = objects.object(named: name) else {
+            throw KeyValueUndoError(code: .unknownObject, objectType: name)
+        }
         guard let property = objects.property(key, of: object) else {
-            throw KeyValueUndoError(.unknownKey, object.type, key, found: name)
+            throw KeyValueUndoError(code: .unknownKey, objectType: object.type, key: key, found: name)
         }
         return property
     }

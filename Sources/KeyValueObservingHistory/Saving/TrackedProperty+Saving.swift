@@ -5,7 +5,7 @@ private enum ChangeKey: CodingKey { case kind, indexes, old, new }
 
 extension TrackedProperty {
     func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws {
-        guard let name = owner.name else { throw KeyValueUndoError(.unnamedObject, owner.type, key) }
+        guard let name = owner.name else { throw failure(.unnamedObject, expected: "a name", found: "none") }
         guard let changes = changes[step] else { return }
         var container = encoder.container(keyedBy: UndoStep.PropertyKey.self)
         try container.encode(name, forKey: .object)
@@ -27,17 +27,13 @@ extension TrackedProperty {
     ) throws {
         guard let value else { return }
         guard let encodable = value as? any Encodable, Value.self is any Decodable.Type else {
-            throw notCodable("\(TypeName.text(of: Value.self)) is not Codable")
+            throw failure(.notCodable, found: "\(TypeName.text(of: Value.self)) is not Codable")
         }
         do {
             try container.encode(encodable, forKey: key)
         } catch {
-            throw notCodable("\(error)")
+            throw failure(.notCodable, found: "\(error)")
         }
-    }
-
-    private func notCodable(_ reason: String) -> KeyValueUndoError {
-        KeyValueUndoError(.notCodable, owner.type, key, expected: TypeName.text(of: Value.self), found: reason)
     }
 
     func decode(from decoder: any Decoder, into step: UndoStep) throws {
@@ -49,7 +45,7 @@ extension TrackedProperty {
             try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self)))
         }
         if self.changes[step.id] != nil {
-            throw KeyValueUndoError(.invalidData, found: "a step has two entries for \(key) of \(owner.type)")
+            throw KeyValueUndoError(code: .invalidData, found: "a step has two entries for \(key) of \(owner.type)")
         }
         step.add(StepChanges(changes, count: count), of: self)
     }
@@ -60,13 +56,13 @@ extension TrackedProperty {
         let name = try container.decode(String.self, forKey: .kind)
         let kinds: [KeyValueChange] = [.setting, .insertion, .removal, .replacement]
         guard let kind = kinds.first(where: { "\($0)" == name }) else {
-            throw KeyValueUndoError(.invalidData, found: "\"\(name)\" is no kind of change")
+            throw KeyValueUndoError(code: .invalidData, found: "\"\(name)\" is no kind of change")
         }
         let places = try container.decodeIfPresent([[Int]].self, forKey: .indexes).map { try indexes($0) }
         let (old, new) = try (decodeValue(.old, in: container), decodeValue(.new, in: container))
         let isComplete = (old != nil || kind == .insertion) && (new != nil || kind == .removal)
         guard isComplete else {
-            throw KeyValueUndoError(.invalidData, found: "a change of \(key) lacks its old or its new value")
+            throw KeyValueUndoError(code: .invalidData, found: "a change of \(key) lacks its old or its new value")
         }
         return KeyValueObservedChange(kind: kind, newValue: new, oldValue: old, indexes: places, keyPath: keyPath)
     }
@@ -80,16 +76,12 @@ extension TrackedProperty {
         }
         do {
             guard let type = Value.self as? any Decodable.Type, let value = try decode(type) as? Value else {
-                throw mismatch("the type is not Codable")
+                throw failure(.typeMismatch, found: "the type is not Codable")
             }
             return value
         } catch let error as DecodingError {
-            throw mismatch("\(error)")
+            throw failure(.typeMismatch, found: "\(error)")
         }
-    }
-
-    private func mismatch(_ reason: String) -> KeyValueUndoError {
-        KeyValueUndoError(.typeMismatch, owner.type, key, expected: TypeName.text(of: Value.self), found: reason)
     }
 }
 
@@ -98,7 +90,7 @@ private func indexes(_ bounds: [[Int]]) throws -> RangeSet<Int> {
     try RangeSet(
         bounds.map { bounds in
             guard bounds.count == 2, 0 <= bounds[0], bounds[0] < bounds[1] else {
-                throw KeyValueUndoError(.invalidData, found: "\(bounds) are no indexes")
+                throw KeyValueUndoError(code: .invalidData, found: "\(bounds) are no indexes")
             }
             return bounds[0]..<bounds[1]
         })

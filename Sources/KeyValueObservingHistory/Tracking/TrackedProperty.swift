@@ -78,7 +78,7 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
         guard let object, let changes = changes[step] else { return }
         var copy = copies[self] ?? object[keyPath: keyPath]
         if let count = changes.count, let found = elements.count(copy), found != count {
-            throw error(expected: "\(count) elements", found: "\(found)")
+            throw failure(expected: "\(count) elements", found: "\(found)")
         }
         for inverse in changes.inverses { try make(inverse, in: &copy) }
         copies[self] = copy
@@ -89,20 +89,23 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
         if change.kind == .setting {
             let old = change.requiredOldValue
             guard SameValue.areSame(old, copy) else {
-                throw error(expected: KeyValueUndoError.text(of: old), found: KeyValueUndoError.text(of: copy))
+                throw failure(expected: KeyValueUndoError.text(of: old), found: KeyValueUndoError.text(of: copy))
             }
             copy = change.requiredNewValue
         } else {
             if let found = elements.mismatch(change, copy) {
                 let expected = change.oldValue.map { KeyValueUndoError.text(of: $0) } ?? "a place for new elements"
-                throw error(expected: expected, found: KeyValueUndoError.text(of: found))
+                throw failure(expected: expected, found: KeyValueUndoError.text(of: found))
             }
             elements.makeInCopy(change, &copy)
         }
     }
 
-    private func error(expected: String, found: String) -> KeyValueUndoError {
-        KeyValueUndoError(.unexpectedValue, owner.type, key, expected: expected, found: found)
+    func failure(
+        _ code: KeyValueUndoError.Code = .unexpectedValue, expected: String = TypeName.text(of: Value.self),
+        found: String
+    ) -> KeyValueUndoError {
+        KeyValueUndoError(code: code, objectType: owner.type, key: key, expected: expected, found: found)
     }
 
     func revert(_ step: UndoStep.ID) {

@@ -160,7 +160,8 @@ struct SentenceTests {
             error(reason: "a"),
         ]
         for other in others { #expect(other != error() && other == other) }
-        #expect(codingError { try customer.setValue("abc", forKey: "age") } == error(.typeMismatch))
+        let thrown = codingError { try customer.setValue("abc", forKey: "age") }
+        #expect(thrown == error(.typeMismatch) && thrown?.hashValue == error(.typeMismatch).hashValue)
         #expect(error().code.description == "undefinedKey" && error(reason: "a").reason == "a")
     }
 }
