@@ -53,11 +53,8 @@ public enum KeyValueDiagnostics {
             get { handler.withLock { $0 } }
             set {
                 // What the last handler captured is released without the lock.
-                let last = handler.withLock { handler in
-                    defer { handler = newValue }
-                    return handler
-                }
-                withExtendedLifetime(last) {}
+                var last = newValue
+                handler.withLock { swap(&$0, &last) }
             }
         }
     }
