@@ -96,3 +96,27 @@ func observe(_ person: Person) -> KeyValueObservation { person.observe(\.agee) {
 func observe(_ person: Person, _ kvo: KVOController<Person>) {
     kvo.observe(person, \.agee, options: .new) { _, _, _ in }
 }
+
+// expect: 'KeyValueChange' may have additional unknown values
+func isOfElements(_ change: KeyValueChange) -> Bool {
+    switch change {
+    case .setting: false
+    case .insertion, .removal, .replacement: true
+    }
+}
+
+// expect: may have additional unknown values
+func isBounded(_ policy: KeyValueBufferingPolicy) -> Bool {
+    switch policy {
+    case .unbounded: false
+    case .newest, .oldest: true
+    }
+}
+
+// expect: may have additional unknown values
+func isFirst(_ policy: KVOController<Person>.DuplicatePolicy) -> Bool {
+    switch policy {
+    case .ignore, .ignoreRepeated: true
+    case .replace, .allow: false
+    }
+}

@@ -3,7 +3,7 @@
 /// The kind of a change.
 ///
 /// The raw values are those of Cocoa's `NSKeyValueChange`.
-public enum KeyValueChange: UInt, Sendable {
+@nonexhaustive public enum KeyValueChange: UInt, Sendable {
     /// The value was set as a whole.
     case setting = 1
     /// Elements were inserted into a to-many property.

@@ -44,7 +44,7 @@ public final class KVOController<Observer: AnyObject> {
     @usableFromInline package let registrations: ControllerRegistrations
 
     /// What happens when the same key path of the same object is observed again.
-    public enum DuplicatePolicy: Sendable {
+    @nonexhaustive public enum DuplicatePolicy: Sendable {
         /// The same call again, from the same line of the same file, is ignored, whatever its handler. Another call makes
         /// a registration of its own, and `unobserve` removes both.
         ///

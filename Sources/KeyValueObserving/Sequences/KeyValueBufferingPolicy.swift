@@ -13,7 +13,7 @@
 /// To make this possible, a registration with a bound keeps the value of a collection, so the next change of its
 /// elements copies the collection. Without a bound, changes of elements copy nothing, except where
 /// an element is a whole value.
-public enum KeyValueBufferingPolicy: Sendable, Hashable {
+@nonexhaustive public enum KeyValueBufferingPolicy: Sendable, Hashable {
     /// All changes wait; none is dropped.
     case unbounded
     /// At most this number of changes wait, the newest ones; the oldest is dropped. The number is at least 1.

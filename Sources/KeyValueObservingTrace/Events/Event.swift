@@ -46,7 +46,7 @@ extension KeyValueTrace {
     }
 
     /// What an event is.
-    public enum Kind: String, Sendable, CaseIterable {
+    @nonexhaustive public enum Kind: String, Sendable, CaseIterable {
         /// A registration was made.
         case registration
         /// A registration ended.
