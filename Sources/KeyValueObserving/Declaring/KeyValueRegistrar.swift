@@ -32,17 +32,6 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe Unmanaged.passUnretained(table).release()
     }
 
-    /// What is registered, in one line, such as `KeyValueRegistrar with age [new, old], name []`.
-    ///
-    /// A type without copies cannot conform to `CustomDebugStringConvertible`.
-    public var debugDescription: String {
-        let entries = (existingTable?.registrations ?? []).map { registration in
-            "\(registration.site.name) \(registration.site.options)"
-        }
-        if entries.isEmpty { return "KeyValueRegistrar without registrations" }
-        return "KeyValueRegistrar with \(entries.joined(separator: ", "))"
-    }
-
     /// The table's address, or 0: what the test below starts from.
     @inlinable
     var tableAddress: UInt {
