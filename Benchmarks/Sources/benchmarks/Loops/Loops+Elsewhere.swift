@@ -10,7 +10,7 @@ extension Loop {
             Loop("elsewhere-actor/observed") {
                 let (model, recipient) = (ObservedModel(), Recipient())
                 let arrivals = Arrivals()
-                let observation = model.changes(of: \.number, options: [.old, .new]).deliver(to: recipient) { _, _ in
+                let observation = model.changes(of: \.number).deliver(to: recipient) { _, _ in
                     arrivals.note()
                 }
                 return { count in

@@ -1,4 +1,5 @@
 // What the registrations of one call site share.
+import Synchronization
 
 /// The key path that a change carries.
 ///
@@ -51,6 +52,8 @@ class ChangeKeyPath {
     // The lock of all labels makes accesses exclusive.
     @safe @exclusivity(unchecked) private final var labels: [RegistrationNumber: String] = [:]
     private static let labelLock = Lock()
+    /// Whether a registration has had a label; no order is needed.
+    private final let isLabeled = Atomic(false)
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping) {
         notifier = request.notifier
@@ -86,6 +89,7 @@ class ChangeKeyPath {
     final override var label: String? { Self.labelLock.withLock { labels.max { $0.key < $1.key }?.value } }
     final func label(of number: RegistrationNumber) -> String? { Self.labelLock.withLock { labels[number] } }
     final func setLabel(_ label: String?, of number: RegistrationNumber) {
+        isLabeled.store(true, ordering: .relaxed)
         Self.labelLock.withLock { labels[number] = label }
     }
 
@@ -125,7 +129,8 @@ class ChangeKeyPath {
         self.keyPath === keyPath && lineNumber == request.line && options == request.options
             && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
             && runner == request.runner
-            && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request) && label == nil
+            && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
+            && !isLabeled.load(ordering: .relaxed)
     }
 }
 
