@@ -209,7 +209,7 @@ extension TraceTests {
             let next = Cart()
             cart.next = next
             #expect(KeyValueTrace.dependencies(of: cart, \.total) == nil)
-            #expect(KeyValueTrace.dependents(of: cart).isEmpty)
+            #expect(KeyValueTrace.graph(of: cart).dependents.isEmpty)
             let line: UInt = #line + 4
             let tokens = [
                 cart.observe(\.total) { _, _ in },
@@ -224,7 +224,7 @@ extension TraceTests {
             #expect(path?.map(\.object?.typeName) == ["Cart", "Cart"])
             #expect(KeyValueTrace.dependencies(of: cart, \.count)?.map(\.keyPath) == ["count"])
             #expect(KeyValueTrace.dependencies(of: cart, \.price) == nil)
-            let all = KeyValueTrace.dependents(of: cart)
+            let all = KeyValueTrace.graph(of: cart).dependents
             #expect(Set(all.map(\.name)).isSuperset(of: ["total", "next.tags"]))
             let expression = all.first { $0.name.hasPrefix("the expression at") }
             #expect(expression.map { $0.name.hasSuffix("ListingTests.swift:\(line)") } ?? false)

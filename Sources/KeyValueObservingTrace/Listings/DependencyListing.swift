@@ -38,16 +38,6 @@ extension KeyValueTrace {
     ) -> [Property]? {
         object.tracedDependencies(of: keyPath)?.map(Property.init)
     }
-
-    /// All of an object's key paths and expressions that are evaluated because somebody observes them.
-    ///
-    /// An expression is called by the place where it is observed. Tracing need not be on.
-    ///
-    /// - Parameter object: The object.
-    /// - Returns: Each with what it depends on; empty if there are none.
-    public static func dependents(of object: some KeyValueObservable) -> [Dependent] {
-        object.tracedWatches.map { Dependent(name: $0.name, dependencies: $0.dependencies.map(Property.init)) }
-    }
 }
 
 extension KeyValueTrace {
@@ -82,9 +72,12 @@ extension KeyValueTrace {
 
     /// What an object's key paths and expressions that somebody observes depend on, to be printed or drawn.
     ///
-    /// Nothing is read; tracing need not be on. See ``dependents(of:)``.
+    /// An expression is called by the place where it is observed. Nothing is read; tracing need not be on.
     public static func graph(of object: some KeyValueObservable) -> Graph {
-        Graph(typeName: TypeName.of(object), dependents: dependents(of: object))
+        let dependents = object.tracedWatches.map { watch in
+            Dependent(name: watch.name, dependencies: watch.dependencies.map(Property.init))
+        }
+        return Graph(typeName: TypeName.of(object), dependents: dependents)
     }
 }
 

@@ -52,7 +52,7 @@ extension KeyValueTrace {
         ///
         /// A value is not certain if something was not recorded since.
         public let values: [(keyPath: String, text: String, isCertain: Bool)]
-        /// What is evaluated, and what that depends on, as from ``dependents(of:)``.
+        /// What is evaluated, and what that depends on, as from ``graph(of:)``.
         public let dependents: [Dependent]
         /// How often the handler of each registration on it was called, traced or not, by the number of the registration.
         public let callCounts: [UInt64: Int]
@@ -75,7 +75,7 @@ extension KeyValueTrace {
             seen += 1
             guard let object = reference.object else { continue }
             let observable = object as? any KeyValueObservable
-            let dependents = observable.map { KeyValueTrace.dependents(of: $0) } ?? []
+            let dependents = observable.map { KeyValueTrace.graph(of: $0).dependents } ?? []
             let known = Recorder.shared.values(of: object).sorted { $0.key < $1.key }
             objects.append(
                 ObservedObject(
