@@ -21,6 +21,10 @@ final class Person: KeyValueObservable {
 
 actor Screen {}
 
+final class Label {
+    var text = ""
+}
+
 // expect: requires that 'Screen' conform to 'KeyValueObserver'
 func observe(_ person: Person, _ screen: Screen) {
     KVOController(observer: screen).observe(person, \.age, context: nil)
@@ -41,12 +45,12 @@ func read(_ plain: Plain) -> Int { plain.x }
 
 // expect: capture of 'log' with non-Sendable type 'Address' in a '@Sendable' closure
 func observe(_ person: Person, in screen: Screen, _ log: Address) -> KeyValueObservation {
-    person.changes(of: \.age).deliver(on: screen) { _, change in log.city = "\(change)" }
+    person.changes(of: \.age).deliver(to: screen) { _, change in log.city = "\(change)" }
 }
 
 // expect: type 'Address' does not conform to the 'Sendable' protocol
 func observe(_ person: Person, in screen: Screen) -> KeyValueObservation {
-    person.changes(of: \.address).deliver(on: screen) { _, _ in }
+    person.changes(of: \.address).deliver(to: screen) { _, _ in }
 }
 
 // expect: type 'Address' does not conform to the 'Sendable' protocol
@@ -120,3 +124,61 @@ func isFirst(_ policy: KVOController<Person>.DuplicatePolicy) -> Bool {
     case .replace, .allow: false
     }
 }
+
+// expect: write a list: observe(keyPaths: [\.a, \.b])
+func observe(_ person: Person) -> KeyValueObservation {
+    person.observe(\.age, \.address, options: .new) { person, change in print(person.age, change) }
+}
+
+// expect: write a list: observe(object, keyPaths: [\.a, \.b])
+func observe(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.observe(person, \.age, \.address) { observer, person, change in print(observer.age, change) }
+}
+
+// expect: for an actor write deliver(to:)
+func observe(_ person: Person, in screen: Screen) -> KeyValueObservation {
+    person.changes(of: \.age).deliver(on: screen) { change in print(change) }
+}
+
+// expect: write initial: true; all other options are those of observe(_:options:)
+func observe(_ person: Person) -> KeyValueObservation {
+    person.onChange(of: \.age, options: [.initial]) { old, new in print(old + new) }
+}
+
+// expect: write initial: true; all other options are those of observe(_:_:options:)
+func observe(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.onChange(of: person, \.age, options: .initial) { observer, old, new in print(observer.age, old + new) }
+}
+
+// expect: name the object first: onChange(of: object, \.a) { observer, old, new in }
+func observe(_ kvo: KVOController<Person>) {
+    kvo.onChange(of: \Person.age) { observer, old, new in print(observer.age, old + new) }
+}
+
+// expect: write bind(reading: { object in … }, to: target, \.property)
+func bind(_ person: Person, _ label: Label) -> KeyValueObservation { person.bind(\.age, to: label, \.text) { "\($0)" } }
+
+// expect: 'KeyValueChanges' has been renamed to 'KeyValueSequence'
+var changes: KeyValueChanges<Int>?
+
+// expect: 'KeyValueValues' has been renamed to 'KeyValueSequence'
+func follow(_ values: KeyValueValues<Int>) async { for await value in values { print(value) } }
+
+// expect: KeyValueObservable; write x, not _x.wrappedValue
+final class Silent: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var age = 0
+    func grow() { _age.wrappedValue = 1 }
+}
+
+// What does not compile for another reason still says which.
+// expect: value of type 'KeyValueObservedChange<Int>' has no member 'newest'
+func observe(_ person: Person) -> KeyValueObservation {
+    person.observe(\.age) { person, change in print(change.newest) }
+}
+
+// expect: requires that 'Address' conform to 'Equatable'
+func observe(_ person: Person) -> KeyValueObservation { person.onChange(of: \.address) { old, new in print(old, new) } }
+
+// expect: expects 2 arguments, but 1 was used in closure body
+func observe(_ person: Person) -> KeyValueObservation { person.observe(\.age) { change in print(change) } }

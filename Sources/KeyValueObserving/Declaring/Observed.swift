@@ -71,7 +71,8 @@ public struct Observed<Value> {
     /// Not available: an observed property needs an object whose observers can be notified.
     @available(
         *, unavailable,
-        message: "@Observed works on the properties of classes that conform to KeyValueObservable"
+        message:
+            "@Observed works on the properties of classes that conform to KeyValueObservable; write x, not _x.wrappedValue"
     )
     public var wrappedValue: Value {
         get { fatalError("unavailable") }
