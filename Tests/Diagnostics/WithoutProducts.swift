@@ -1,5 +1,6 @@
 // Misuse for want of a product: each part below is compiled with this head, and must draw the message of its first line.
 import Dispatch
+import KeyValueInspector
 import KeyValueObserving
 
 final class Person: KeyValueObservable {
@@ -12,7 +13,15 @@ func watch(_ person: Person, _ screen: AnyObject) {
     person.addObserver(screen, for: [\.age]) { screen, person, change in print(change) }
 }
 
-// expect: conform to KeyValueChangeExecutor; for a dispatch queue import the product KeyValueObservingDispatch
+// expect: write a list, for: [\.a], and import the product KeyValueObservingStyles
+func watch(_ person: Person, _ screen: AnyObject) {
+    person.addObserver(screen, for: \.age) { screen, person, change in print(change) }
+}
+
+// expect: 'KeyValueInspector' is unavailable: enable the package's trait
+func inspect() { KeyValueInspector.start(port: 4777) }
+
+// expect: for a dispatch queue import the product KeyValueObservingDispatch
 func watch(_ person: Person) -> KeyValueObservation {
     person.changes(of: \.age, options: .new).deliver(on: DispatchQueue.main) { change in print(change) }
 }
