@@ -1,7 +1,8 @@
 // One line for a class: the macros.
 #if Macros
 import KeyValueCoding
-import KeyValueObserving
+// What the macros write names it, so it is imported with them.
+@_exported public import KeyValueObserving
 
 /// Makes a class observable in one line: each stored variable, and whatever is computed from them.
 ///

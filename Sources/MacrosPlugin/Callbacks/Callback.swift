@@ -33,6 +33,8 @@ struct Callback {
                 let names = [parameters[index].firstName, parameters[index].secondName].compactMap { $0?.text }
                 return names.contains { $0.hasPrefix(name) }
             }
+            // What it is called with first is never an old value.
+            if parameters.first != nil, isNamed(0, "old") { return nil }
             switch parameters.count {
             case 1: self = .new
             case 2 where isNamed(1, "old"): self = .newOld

@@ -92,6 +92,7 @@ struct CallbackExpansionTests {
         arguments: [
             "func age()", "func age(_ a: Int, _ b: Int)", "func age(_ new: Int) async", "func age(_ new: Int) throws",
             "static func age(_ new: Int)", "func age<T>(_ new: T)", "func age(_ a: A, new: Int, old: Int, more: Int)",
+            "func age(old: Int, new: Int)", "func age(_ old: Int)", "func age(_ old: Int, new: Int, old: Int)",
         ])
     func shape(method: String) {
         let column = method.hasPrefix("static") ? 43 : 36
