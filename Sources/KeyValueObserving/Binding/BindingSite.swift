@@ -16,7 +16,7 @@ struct BindingSite {
     /// Traps if the calling code, which is about to pass a value on, does not run on the actor.
     func checkIsolation(_ name: @autoclosure () -> String, of object: AnyObject) {
         guard let actor else { return }
-        actor.checkIsCurrent {
+        actor.checkIsCurrent(fileID, line) {
             """
             \(name()) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and \
             the binding that was made at \(fileID):\(line) belongs to it. Change the object on the actor, or set the \

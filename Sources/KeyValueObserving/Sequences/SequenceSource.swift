@@ -89,7 +89,7 @@ final class ObservedSource<Object: KeyValueObservable, Kept: Sendable, Element: 
         observer: AnyObject?
     ) -> (inbox: any Inbox<Element>, observations: [KeyValueObservation])? {
         guard let object = reference.object else { return nil }
-        isolation?.checkIsCurrent { messageOfIsolation(object, recipient) }
+        isolation?.checkIsCurrent(request.fileID, request.line) { messageOfIsolation(object, recipient) }
         // All are checked before the first is registered.
         if lanes.count > 1 { for lane in lanes { _ = lane.name(in: object, request) } }
         let inbox = ChangeInbox(lanes.map { $0.needs(in: object, request) }, request, element, delivery)

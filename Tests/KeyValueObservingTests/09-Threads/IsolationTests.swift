@@ -88,6 +88,8 @@ struct IsolationTests {
                 "level", "SharedGauge", "GaugeActor", "deliver(to:)", "@Sendable", missingIn: message(of: result))
                 == []
         )
+        // The trap is at the line that registered it.
+        #expect(message(of: result).contains(/IsolationFixtures.swift:\d+: Fatal error/))
     }
 
     @Test("9.6 A handler that holds its actor weakly, and a Sendable one made on the main actor, belong nowhere")

@@ -25,6 +25,7 @@ struct SequenceIsolationTests {
         }
         #expect(
             words("LevelPanel", "MainActor", "SequenceIsolationTests.swift", missingIn: message(of: result)) == [])
+        #expect(message(of: result).contains(/SequenceIsolationTests.swift:\d+: Fatal error/))
     }
 
     @Test("12.1 On the actor it gives the values, each once")

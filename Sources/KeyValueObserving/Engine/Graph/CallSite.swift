@@ -113,7 +113,7 @@ class ChangeKeyPath {
     }
 
     private final func checkIsolation(_ actor: any Actor, of object: AnyObject) {
-        actor.checkIsCurrent {
+        actor.checkIsCurrent(unsafe StaticString(at: fileName), line) {
             """
             \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
             registered at \(fileID):\(line) belongs to it. Change the object on the actor, register with \

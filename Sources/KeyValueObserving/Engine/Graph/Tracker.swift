@@ -128,11 +128,12 @@ package class Tracker: @unchecked Sendable {
         deepReads[index].turns += 1
         guard deepReads[index].turns == Self.mostTurns else { return }
         let names = Set(deepReads.map(\.property)).sorted().prefix(16).joined(separator: ", ")
+        let (fileID, line) = (self as? PropertyFinder)?.site ?? (#fileID, #line)
         fatalError(
             """
             A dependency cycle: a getter leads back to itself, and reads \(names) each time. Break the cycle of computed \
             properties.
-            """)
+            """, file: fileID, line: line)
     }
 
     // MARK: The tracker of a thread
@@ -147,6 +148,8 @@ package class Tracker: @unchecked Sendable {
 /// Notes what one reading of a key path touches.
 final class PropertyFinder: Tracker, @unchecked Sendable {
     private let root: AnyObject
+    /// The line that asked, as far as it is known.
+    fileprivate let site: (fileID: StaticString, line: UInt)
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
     @safe @exclusivity(unchecked) private(set) var first: Property?
     @safe @exclusivity(unchecked) private var isSingle = true
@@ -159,8 +162,9 @@ final class PropertyFinder: Tracker, @unchecked Sendable {
         let description: PropertyDescription
     }
 
-    init(root: AnyObject) {
+    init(root: AnyObject, _ site: (fileID: StaticString, line: UInt) = (#fileID, #line)) {
         self.root = root
+        self.site = site
     }
 
     /// Whether anything observable was read.

@@ -288,7 +288,7 @@ package enum Registering {
         _ keyPath: AnyKeyPath, of object: Object, _ text: String?, _ site: (fileID: StaticString, line: UInt),
         _ read: () -> Void
     ) -> (source: Source?, policy: PropertyPolicy) {
-        let tracker = PropertyFinder(root: object)
+        let tracker = PropertyFinder(root: object, site)
         tracker.tracking(read)
         return Tracking.suspended {
             let name = KeyPathName(keyPath)
