@@ -64,6 +64,15 @@ struct DiagnosticNoteTests {
         }
     }
 
+    @Test("6.8 It is noted before the first read, which may end the program")
+    func endingPart() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Person().observe(\.friend!.age) { _, _ in }
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("DiagnosticNoteTests.swift:") && text.contains("Write ? in place of !."))
+    }
+
     @Test("1.7 A16 What is ignored is reported once: what a line repeats by default, and both places under .ignore")
     func ignored() async {
         await #expect(processExitsWith: .success) {

@@ -98,7 +98,7 @@ package enum Registering {
         _ registration: Registration, _ request: borrowing RegistrationRequest, _ subject: WatchSubject,
         _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
     ) -> Recorded {
-        noteParts(of: keyPath, request)
+        noteParts(of: keyPath)
         let table = table(of: object, request.fileID, request.line)
         // What its getter sets now comes before the registration. Nobody else knows the watch yet.
         let new = Watch(subject, in: table)
@@ -229,15 +229,18 @@ package enum Registering {
         return table
     }
 
-    /// Says once that a part of a key path cannot be followed, or will not always be there.
-    private static func noteParts(of keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest) {
-        if request.text == nil, let trap = KeyPathComponents.trap(in: keyPath) {
-            KeyValueDiagnostics.noteOnce(
-                """
-                the key path observed at \(request.fileID):\(request.line) leads through \(trap.rawValue): the program will \
-                end where it cannot be read any more. \(trap.advice)
-                """)
-        }
+    /// Says once that a part of a key path will not always be there.
+    private static func noteTrap(in keyPath: AnyKeyPath, _ fileID: StaticString, _ line: UInt) {
+        guard let trap = KeyPathComponents.trap(in: keyPath) else { return }
+        KeyValueDiagnostics.noteOnce(
+            """
+            the key path observed at \(fileID):\(line) leads through \(trap.rawValue): the program will end where it \
+            cannot be read any more. \(trap.advice)
+            """)
+    }
+
+    /// Says once that a part of a key path cannot be followed.
+    private static func noteParts(of keyPath: AnyKeyPath) {
         guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
         let root = TypeName.text(of: type(of: keyPath).rootType)
         KeyValueDiagnostics.noteOnce(
@@ -288,6 +291,7 @@ package enum Registering {
         _ keyPath: AnyKeyPath, of object: Object, _ text: String?, _ site: (fileID: StaticString, line: UInt),
         _ read: () -> Void
     ) -> (source: Source?, policy: PropertyPolicy) {
+        if text == nil { noteTrap(in: keyPath, site.fileID, site.line) }
         let tracker = PropertyFinder(root: object, site)
         tracker.tracking(read)
         return Tracking.suspended {
