@@ -64,12 +64,12 @@ struct RegistrationTests {
     private static let unobservable: [[String]] = [
         [
             "Unobservable cannot be observed at \\Unobservable.plain", "@Observed",
-            "Declare the property @Observed",
+            "Declare plain @Observed",
         ], ["If Appliance declares it"],
         // Where the key path has no name, the class and the caller's line say which.
         ["OpenUnobservable cannot be observed at", "RegistrationTests.swift:"],
         // A stored property that only has the same value as a part of another one is not named.
-        ["OpenUnobservable cannot be observed at \\OpenUnobservable.computed Range<Int>"],
+        ["OpenUnobservable cannot be observed at a property of type Range<Int>", "@Observed if it is stored (range)"],
     ]
 
     @Test("1.4 A18 D18 A key path that reads nothing observable traps with a sentence that names it", arguments: 0..<4)

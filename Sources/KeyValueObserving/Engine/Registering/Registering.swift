@@ -310,8 +310,7 @@ package enum Registering {
             guard tracker.hasRead || policy.isDeclared else {
                 fatalError(
                     """
-                    \(TypeName.of(object)) cannot be observed at \
-                    \(text ?? "\\\(TypeName.text(of: type(of: keyPath).rootType)).\(PropertyNames.text(of: keyPath))"): \
+                    \(TypeName.of(object)) cannot be observed at \(text ?? subject(keyPath, of: object)): \
                     reading it touches no @Observed property, so no change of it can be seen. \
                     \(advice(for: object, at: keyPath))
                     """, file: site.fileID, line: site.line)
@@ -329,34 +328,49 @@ package enum Registering {
                 \(TypeName.text(of: type)) overrides: override it there, and announce its changes with changeValue(for:).
                 """
         }
-        if keyPath.map(KeyPathComponents.isStoredProperty) ?? false {
-            return "Declare the property @Observed, unless it is a constant: that never changes."
+        if let keyPath, KeyPathComponents.start(of: keyPath).isStored {
+            let name = PropertyNames.text(of: keyPath).prefix { $0 != "." }
+            return "Declare \(name) @Observed, unless it is a constant: that never changes."
         }
-        return hint(of: object, keyPath) + """
-            Make a stored property behind it @Observed, call accessValue(for:) in its getter if its changes are announced \
-            manually, or declare what affects it in keyPathsAffectingValue(for:).
+        let hints = keyPath.map { Self.hints(of: object, KeyPathComponents.start(of: $0).type) } ?? ""
+        return hints + """
+            \(hints.isEmpty ? "Make" : "Otherwise make") a stored property behind it @Observed, call accessValue(for:) in its \
+            getter if its changes are announced manually, or declare what affects it in keyPathsAffectingValue(for:).
             """
     }
 
     // MARK: What is observed
 
-    /// What is said of a property that may be lazy or weak, for these have values of this type.
-    private static func hint(of object: AnyObject, _ keyPath: AnyKeyPath?) -> String {
-        guard let keyPath else { return "" }
+    /// A key path for a message: by its type, if it may be a stored property, whose name is not known.
+    private static func subject(_ keyPath: AnyKeyPath, of object: AnyObject) -> String {
+        let (type, text) = (KeyPathComponents.start(of: keyPath).type, PropertyNames.text(of: keyPath))
+        return text.hasPrefix("computed ") && !hints(of: object, type).isEmpty
+            ? "a property of type \(TypeName.text(of: type))"
+            : "\\\(TypeName.text(of: Swift.type(of: keyPath).rootType)).\(text)"
+    }
+
+    /// What is said of a property of a type that may be stored, weak or lazy.
+    private static func hints(of object: AnyObject, _ type: Any.Type) -> String {
         func optional<Value>(_: Value.Type) -> Any.Type { Value?.self }
-        let type = type(of: keyPath).valueType
-        let lazyType = _openExistential(type, do: optional)
-        for child in Mirror(reflecting: object).children {
-            guard let label = child.label else { continue }
-            let childType = Swift.type(of: child.value)
-            if label.hasPrefix("$__lazy_storage_$_"), childType == lazyType {
-                return "If it is lazy, fill an @Observed optional in its place. "
-            }
-            if !label.hasPrefix("_"), !label.hasPrefix("$"), childType == type, type is any OptionalValue.Type {
-                return "If it is weak, put it in a box that is @Observed, or declare the class by macro. "
-            }
+        let stored = storedProperties(of: type, in: object)
+        var hints = stored.isEmpty ? "" : "Declare it @Observed if it is stored (\(stored.joined(separator: ", "))). "
+        if !stored.isEmpty, type is any OptionalValue.Type {
+            hints += "If it is weak, put it in a box that is @Observed, or declare the class by macro. "
         }
-        return ""
+        let optionals = storedProperties(of: _openExistential(type, do: optional), in: object)
+        if optionals.contains(where: { $0.hasPrefix("$__lazy_storage_$_") }) {
+            hints += "If it is lazy, fill an @Observed optional in its place. "
+        }
+        return hints
+    }
+
+    /// The names of an object's stored properties of a type: key paths do not tell them from computed ones in a class that is
+    /// not final.
+    private static func storedProperties(of type: Any.Type, in object: AnyObject) -> [String] {
+        func isOf<Value>(_: Value.Type) -> (Any) -> Bool { { $0 is Value } }
+        let isOfClass = type is AnyClass ? _openExistential(type, do: isOf) : { _ in false }
+        return sequence(first: Mirror(reflecting: object), next: \.superclassMirror).flatMap(\.children)
+            .compactMap { Swift.type(of: $0.value) == type || isOfClass($0.value) ? $0.label : nil }
     }
 
     /// Whether somebody observes an object at a key path, with whichever of its classes the key path is written.
