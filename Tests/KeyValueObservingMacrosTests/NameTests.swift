@@ -30,7 +30,7 @@ struct NameTests {
         #expect("\(token)" == "KeyValueObservation of twice")
         let controller = KVOController(observer: named)
         controller.observe(named, \.thrice) { _, _, _ in }
-        #expect("\(controller)".hasSuffix("at thrice []"))
+        #expect("\(controller)".hasSuffix("at thrice [new, old]"))
     }
 
     @Test("20.3 8.1 A class that asks for it is reached by name: stored, computed and constant properties")
