@@ -54,12 +54,11 @@ final class TwoWayBinding<
         pass: @escaping (TwoWayBinding) -> Void
     ) -> KeyValueObservation {
         let direction = Direction(self)
+        let request = RegistrationRequest(
+            [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line, runner: runner,
+            notifier: { TypedRegistration<Object, Value>.notify($0) })
         return object.register(
-            keyPath, TypedRegistration<Object, Value> { _, _ in pass(direction.binding) },
-            RegistrationRequest(
-                [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line, runner: runner,
-                notifier: { TypedRegistration<Object, Value>.notify($0) }),
-            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) })
+            .keyPath(keyPath), TypedRegistration<Object, Value> { _, _ in pass(direction.binding) }, request)
     }
 
     /// What a handler has of the binding.

@@ -1,19 +1,10 @@
 // One registration of a controller, and where it was made.
 
 extension ControllerRegistrations {
-    package enum DuplicatePolicy {
-        case ignoreRepeated, ignore, replace, allow
-    }
-
     /// Where in a program a registration is made.
     struct Place: Equatable, CustomStringConvertible {
-        private let fileID: StaticString
-        private let line: UInt
-
-        init(_ request: borrowing RegistrationRequest) {
-            fileID = request.fileID
-            line = request.line
-        }
+        let fileID: StaticString
+        let line: UInt
 
         static func == (left: Place, right: Place) -> Bool {
             left.line == right.line && left.fileID.description == right.fileID.description
@@ -27,18 +18,12 @@ extension ControllerRegistrations {
         case object(ObjectIdentifier)
         /// What registrations are made on, for as long as they last.
         case target(ObjectIdentifier)
-        /// The key path of an object as it was given, if that was a string.
-        ///
-        /// What evaluates a string has a key path of its own for each class it may be registered as. So a string finds
-        /// what was made with it, too.
+        /// The key path of an object as a string, which has one of its own for each class it may be registered as.
         case text(String, of: ObjectIdentifier)
 
         /// Those of a key path of an object, as far as it is known.
         static func ofKeyPath(_ target: ObjectIdentifier?, _ text: String?, of object: AnyObject) -> [Name] {
-            var names: [Name] = []
-            if let target { names.append(.target(target)) }
-            if let text { names.append(.text(text, of: ObjectIdentifier(object))) }
-            return names
+            [target.map { .target($0) }, text.map { .text($0, of: ObjectIdentifier(object)) }].compactMap(\.self)
         }
     }
 
@@ -53,9 +38,7 @@ extension ControllerRegistrations {
         let names: (object: Name, keyPath: [Name])
         /// Its place in the order of all that the controller makes.
         var number = 0
-        /// The key path as it was given, if that was a string.
         private let text: String?
-        /// The object, if it is retained.
         private let retained: AnyObject?
 
         init(
@@ -63,10 +46,8 @@ extension ControllerRegistrations {
             _ request: borrowing RegistrationRequest, retaining retained: AnyObject?
         ) {
             objectType = type(of: object)
-            names = (
-                .object(ObjectIdentifier(object)), Name.ofKeyPath(observation.target, request.text, of: object)
-            )
-            place = Place(request)
+            names = (.object(ObjectIdentifier(object)), Name.ofKeyPath(observation.target, request.text, of: object))
+            place = Place(fileID: request.fileID, line: request.line)
             options = request.options
             text = request.text
             self.observation = observation

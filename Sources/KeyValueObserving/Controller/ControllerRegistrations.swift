@@ -45,18 +45,15 @@ package final class ControllerRegistrations: Sendable {
     }
 
     private let retainsObserved: Bool
-    private let duplicates: DuplicatePolicy
+    private let duplicates: KVOController<AnyObject>.DuplicatePolicy
     private let state = Guarded(State())
 
-    /// Creates a list without registrations.
-    init(retainsObserved: Bool, duplicates: DuplicatePolicy) {
+    init(retainsObserved: Bool, duplicates: KVOController<AnyObject>.DuplicatePolicy) {
         self.retainsObserved = retainsObserved
         self.duplicates = duplicates
     }
 
-    deinit {
-        removeAll()
-    }
+    deinit { removeAll() }
 
     /// All registrations, in their order.
     private var entries: [Entry] { state.withLock { $0.all }.sorted { $0.number < $1.number } }
@@ -66,36 +63,27 @@ package final class ControllerRegistrations: Sendable {
 
     /// Runs `body`, whose changes are not delivered to the registrations that there are when they are made.
     func ignoringChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try IgnoredRegistrations.ignoring({ entries.flatMap(\.observation.ignorableNumbers) }, of: self, body)
+        try IgnoredRegistrations.adding(entries.flatMap(\.observation.ignorableNumbers), of: self, body)
     }
 
     /// Makes a registration, unless the pair of object and key path is there and the first one counts.
-    @inlinable
-    func register<Object: KeyValueObservable, Value>(
-        _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
-        at keyPath: KeyPath<Object, Value>, of object: Object, retaining retained: AnyObject?, parts: [AnyKeyPath]?
-    ) {
-        register(registration, request, at: keyPath, of: object, retaining: retained, parts: parts) {
-            BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1)
-        }
-    }
-
     @usableFromInline
     func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
-        at keyPath: KeyPath<Object, Value>, of object: Object, retaining retained: AnyObject?, parts: [AnyKeyPath]?,
+        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: AnyObject, parts: [AnyKeyPath]?,
         reading read: @escaping WatchReader
     ) {
-        register(
-            registration, request, of: .keyPath(keyPath, parts: parts, reading: read), in: object, retaining: retained)
+        register(registration, request, of: .keyPath(keyPath, parts: parts, reading: read), in: object, for: observer)
     }
 
     /// The same for a key path or an expression, which is found by the place where it is observed.
     func register<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest,
-        of subject: ObservedSubject<Object, Value>, in object: Object, retaining retained: AnyObject?
+        of subject: ObservedSubject<Object, Value>, in object: Object, for observer: AnyObject
     ) {
         var begin: (() -> Void)?
+        // Retaining oneself would be a cycle through the controller that one owns.
+        let retained = object === observer ? nil : object
         _ = add(object, at: { subject.target(of: object) }, request, retaining: retained) {
             let recorded = object.record(subject, registration, request)
             begin = recorded.begin
@@ -105,21 +93,14 @@ package final class ControllerRegistrations: Sendable {
         if request.options.contains(.initial) { begin?() }
     }
 
-    /// The same for a registration whose types do not matter.
+    /// The same for a registration that `record` makes; `element` is what is observed of the elements of a collection.
     ///
-    /// - Parameters:
-    ///   - object: What is observed.
-    ///   - target: What a registration at the key path is made on, as far as that is known.
-    ///   - element: What is observed of the elements there, if it is a collection that is observed for them.
-    ///   - request: What was asked for.
-    ///   - retained: What to retain while the registration lasts.
-    ///   - record: Makes the registration.
     /// - Returns: Whether it was made.
     func add(
         _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, ofEach element: AnyKeyPath? = nil,
         _ request: borrowing RegistrationRequest, retaining retained: AnyObject?, record: () -> KeyValueObservation
     ) -> Bool {
-        let place = Place(request)
+        let place = Place(fileID: request.fileID, line: request.line)
         sweep()
         var known: Set<Int> = []
         if duplicates != .allow {
@@ -161,16 +142,11 @@ package final class ControllerRegistrations: Sendable {
 
     /// Whether a registration at the same key path is one for which the policy does something else than keep both.
     private func isDuplicate(_ entry: Entry, at place: Place) -> Bool {
-        switch duplicates {
-        case .ignoreRepeated: entry.place == place
-        case .ignore, .replace: true
-        case .allow: false
-        }
+        duplicates == .ignoreRepeated ? entry.place == place : duplicates != .allow
     }
 
     /// Reports, once for each two lines, that a registration is left out because of another one.
     private func noteDuplicate(of first: Entry, at place: Place) {
-        let subject = "\(first.keyPathText) of the same \(TypeName.text(of: first.objectType)) was observed again"
         let reason =
             first.place == place
             ? """
@@ -180,28 +156,22 @@ package final class ControllerRegistrations: Sendable {
             : "at \(place), and the second registration was ignored: there is one from \(first.place), which stays."
         KeyValueDiagnostics.noteOnce(
             """
-            \(subject) \(reason) Keep tokens of observe(_:), or give the controller duplicates: .allow, to have both, \
-            or end the first one before, with unobserve or removeObserver.
+            \(first.keyPathText) of the same \(TypeName.text(of: first.objectType)) was observed again \(reason) Keep \
+            tokens of observe(_:), or give the controller duplicates: .allow, to have both, or end the first one \
+            before, with unobserve or removeObserver.
             """)
     }
 
-    /// Removes the registrations of an object.
-    func remove(from object: AnyObject) {
-        end(state.withLock { $0.all(at: [.object(ObjectIdentifier(object))]) })
-    }
+    func remove(from object: AnyObject) { end(state.withLock { $0.all(at: [.object(ObjectIdentifier(object))]) }) }
 
-    /// Removes the registrations at a key path of an object.
     package func remove(from object: AnyObject, at target: ObjectIdentifier?, text: String? = nil) {
         end(state.withLock { $0.all(at: Name.ofKeyPath(target, text, of: object)) })
     }
 
-    /// Removes all registrations.
     func removeAll() { end(entries) }
 
-    /// Ends registrations before it takes them out: another thread that ends them too ends them itself, or finds that
-    /// they have ended.
-    ///
-    /// The newest goes first, which is quick wherever they are kept.
+    /// Ends registrations, the newest first, which is quick, before it takes them out: another thread that ends them
+    /// too ends them itself, or finds that they have ended.
     private func end(_ entries: [Entry]) {
         for entry in entries.reversed() { entry.observation.invalidate() }
         take(entries)

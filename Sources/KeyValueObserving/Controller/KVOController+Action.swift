@@ -7,10 +7,8 @@ extension KVOController {
     /// kvo.observe(person, \.age, action: Screen.redraw)
     /// ```
     ///
-    /// Pass the method unapplied, as above, so that the observer is not retained. To get the change, or the change and
-    /// the object, use the forms below. Order, threads, lifetime and traps are those of
-    /// ``observe(_:_:options:fileID:line:changeHandler:)``. A method that belongs to an actor is called only there: a change
-    /// made elsewhere traps.
+    /// Pass the method unapplied, as above, so that the observer is not retained. It may also take the change, or the
+    /// change and the object. All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
@@ -22,7 +20,7 @@ extension KVOController {
         }
     }
 
-    /// Calls a method of the observer with every change of a key path of an object.
+    /// The same for a method that takes the change.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
@@ -36,7 +34,7 @@ extension KVOController {
         }
     }
 
-    /// Calls a method of the observer with every change of a key path of an object, and the object.
+    /// The same for a method that takes the change and the object.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
@@ -45,9 +43,8 @@ extension KVOController {
     ) {
         guard let object, let observer else { return }
         register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) {
-            observer, object, change in
-            let call = ActionHandler(action(observer)).call
-            call(change, object)
+            let call = ActionHandler(action($0)).call
+            call($2, $1)
         }
     }
 }

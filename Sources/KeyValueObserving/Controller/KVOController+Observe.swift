@@ -1,4 +1,4 @@
-// Observing through a controller: one handler for a key path, or for several.
+// Observing through a controller with a handler: key paths, what an expression reads, all properties.
 
 extension KVOController {
     /// Calls a handler with the observer at every change of a key path of an object.
@@ -6,8 +6,7 @@ extension KVOController {
     /// What may be observed, order, threads and traps are as for
     /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The
     /// registration ends with this controller, the observer or the object, or with `unobserve`. If the object is
-    /// observed at the same key path already, ``DuplicatePolicy`` decides. Use the `action:` forms to have a method of
-    /// the observer called instead.
+    /// observed at the same key path already, ``DuplicatePolicy`` decides.
     @inlinable @inline(__always)
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
@@ -28,9 +27,7 @@ extension KVOController {
     /// }
     /// ```
     ///
-    /// Each key path is a registration of its own, made in the order given, and each change is delivered by itself;
-    /// `change.keyPath` says which it was. All key paths are checked before the first is registered. One that is given
-    /// twice counts once.
+    /// The key paths are registered as by ``KeyValueObservable/observe(keyPaths:options:fileID:line:changeHandler:)``.
     ///
     /// - Precondition: The list is not empty.
     public func observe<Object: KeyValueObservable>(
@@ -39,9 +36,58 @@ extension KVOController {
         changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {
         guard let object else { return }
-        register(
-            object, keyPaths, options, isolation: changeHandler.isolation, fileID, line,
-            ActionHandler(changeHandler).call)
+        let (isolation, call) = (changeHandler.isolation, ActionHandler(changeHandler).call)
+        register(object, keyPaths, options, isolation: isolation, fileID, line, call)
+    }
+
+    /// Calls a handler with the observer at every change of what an expression reads.
+    ///
+    /// ```swift
+    /// kvo.observe(person, reading: { "\($0.name), \($0.age)" }, options: .new) { screen, _, change in
+    ///     screen.log(change.newValue!)
+    /// }
+    /// ```
+    ///
+    /// What the expression reads is found as for
+    /// ``KeyValueObservable/observe(reading:options:fileID:line:changeHandler:)``. The registration ends as any other,
+    /// except that no key path finds it. Expressions at different lines are no duplicates.
+    public func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, reading expression: @escaping (Object) -> Value,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let subject = ObservedSubject.reading(expression, fileID, line)
+        let request = RegistrationRequest(
+            options, text: subject.text, observer: TypeName.of(observer), isolation: changeHandler.isolation, fileID,
+            line, notifier: { TypedRegistration<Object, Value>.notify($0) })
+        registrations.register(
+            registration(ActionHandler(changeHandler).call), request, of: subject, in: object, for: observer)
+    }
+
+    /// Calls a handler with the observer after each change of any of an object's own observable properties.
+    ///
+    /// ```swift
+    /// kvo.observeAnyProperty(of: person) { screen, _, change in screen.log("\(change.name) has changed") }
+    /// ```
+    ///
+    /// Which properties these are is as for ``KeyValueObservable/observeAnyProperty(fileID:line:changeHandler:)``, and
+    /// so are order and threads. The registration ends with this controller, the observer or the object, or with the
+    /// forms of `unobserve` that name no key path. If the object is observed so already, ``DuplicatePolicy`` decides.
+    public func observeAnyProperty<Object: KeyValueObservable>(
+        of object: Object?, fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Observer, Object, KeyValueObservedChange<Any>) -> Void
+    ) {
+        guard let object, let observer else { return }
+        let (isolation, call) = (changeHandler.isolation, ActionHandler(changeHandler).call)
+        let request = RegistrationRequest(
+            [], text: "any property", observer: TypeName.of(observer), isolation: isolation, fileID, line
+        ) { _ in }
+        _ = registrations.add(object, at: { nil }, request, retaining: object === observer ? nil : object) {
+            object.recordAnyProperty(isolation: isolation, fileID, line) { [weak self] object, change in
+                self?.withObserver { call($0, object, change) }
+            }
+        }
     }
 
     /// Makes a registration for each key path of a list.
@@ -50,42 +96,36 @@ extension KVOController {
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {
-        object.check(keyPaths, for: options, fileID, line)
-        var targets: Set<ObjectIdentifier> = []
-        let runner = RunnerNumber.next()
-        for keyPath in keyPaths where object.isNew(keyPath, among: targets) {
+        object.forEach(of: keyPaths, options, fileID, line) { keyPath, runner in
             func observe<Value>(_: Value.Type) {
-                guard let typed = keyPath as? KeyPath<Object, Value> else { return }
-                register(object, typed, options, isolation: isolation, fileID, line, runner: runner) {
+                guard let keyPath = keyPath as? KeyPath<Object, Value> else { return }
+                register(object, keyPath, options, isolation: isolation, fileID, line, runner: runner) {
                     handler($0, $1, $2.erased)
                 }
             }
             _openExistential(type(of: keyPath).valueType, do: observe)
-            if let target = object.target(of: keyPath) { targets.insert(target) }
         }
     }
 
     /// Makes one registration.
-    ///
-    /// The handler that the object owns holds this controller weakly, so neither keeps the other alive.
     @inlinable
     package func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        text: String? = nil, parts: [AnyKeyPath]? = nil, runner: RunnerNumber = .none,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, text: String? = nil,
+        parts: [AnyKeyPath]? = nil, runner: RunnerNumber = .none,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line,
-            runner: runner, notifier: { TypedRegistration<Object, Value>.notify($0) })
-        // Retaining oneself would be a cycle through the controller that one owns.
-        let retained = object === observer ? nil : object
+            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line, runner: runner,
+            notifier: { TypedRegistration<Object, Value>.notify($0) })
         registrations.register(
-            registration(handler), request, at: keyPath, of: object, retaining: retained, parts: parts)
+            registration(handler), request, at: keyPath, of: object, for: observer, parts: parts,
+            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) })
     }
 
     /// Calls a handler with the observer; ends all registrations if that has died.
+    @inlinable
     func withObserver(_ handler: (Observer) -> Void) {
         guard let observer else { return unobserveAll() }
         handler(observer)
@@ -98,10 +138,7 @@ extension KVOController {
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) -> TypedRegistration<Object, Value> {
         TypedRegistration<Object, Value> { [weak self] object, change in
-            guard let self else { return }
-            guard let observer = self.observer else { return unobserveAll() }
-            handler(observer, object, change)
-            withExtendedLifetime(self) {}
+            self?.withObserver { handler($0, object, change) }
         }
     }
 }

@@ -7,16 +7,15 @@ extension KVOController {
     /// kvo.onChange(of: person, \.age) { screen, old, new in screen.log("\(old) → \(new)") }
     /// ```
     ///
-    /// The action gets the whole values, also where some elements of a collection change. A change to an equal value does
-    /// not call it. All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``.
+    /// The values are those of ``KeyValueObservable/onChange(of:initial:fileID:line:_:)``. All else is as for
+    /// ``observe(_:_:options:fileID:line:changeHandler:)``.
     public func onChange<Object: KeyValueObservable, Value: Equatable>(
-        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false, fileID: StaticString = #fileID,
-        line: UInt = #line,
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
+        fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @isolated(any) (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
-        onChange(
-            of: object, .keyPath(keyPath), initial, isolation: action.isolation, fileID, line,
-            ActionHandler(action).call)
+        let (isolation, call) = (action.isolation, ActionHandler(action).call)
+        onChange(of: object, .keyPath(keyPath), initial, isolation: isolation, fileID, line, call)
     }
 
     /// Calls an action with the observer when what an expression reads has become another value.
@@ -25,9 +24,8 @@ extension KVOController {
         fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @isolated(any) (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
-        onChange(
-            of: object, .reading(expression, fileID, line), initial, isolation: action.isolation, fileID, line,
-            ActionHandler(action).call)
+        let (isolation, call) = (action.isolation, ActionHandler(action).call)
+        onChange(of: object, .reading(expression, fileID, line), initial, isolation: isolation, fileID, line, call)
     }
 
     private func onChange<Object: KeyValueObservable, Value: Equatable>(
@@ -38,11 +36,8 @@ extension KVOController {
         let registration = subject.registration(on: object) { [weak self] old, new in
             self?.withObserver { action($0, old, new) }
         }
-        registrations.register(
-            registration,
-            ValueRegistration<Value>.request(
-                .ofValues(initial), text: subject.text, observer: TypeName.of(observer), isolation: isolation, fileID,
-                line),
-            of: subject, in: object, retaining: object === observer ? nil : object)
+        let request = ValueRegistration<Value>.request(
+            .ofValues(initial), text: subject.text, observer: TypeName.of(observer), isolation: isolation, fileID, line)
+        registrations.register(registration, request, of: subject, in: object, for: observer)
     }
 }

@@ -1,7 +1,6 @@
 // A controller: the registrations of one observer, on any number of objects.
 
-/// Keeps the registrations of one observer on any number of objects, and ends them when the observer or the object
-/// dies.
+/// Keeps the registrations of one observer on any number of objects, and ends them when either dies.
 ///
 /// ```swift
 /// final class Screen {
@@ -23,21 +22,16 @@
 /// ### Lifetime
 ///
 /// Releasing the controller ends all its registrations. When the observer dies nothing is delivered any more, and the
-/// registrations are gone at the latest after the next change. By default an observed object is retained as long as
-/// at least one of its key paths is registered here, unless it is the observer itself: observing oneself makes no
-/// cycle. With `retainsObserved: false` nothing is retained, and an object that dies takes its registrations with it.
+/// registrations are gone at the latest after the next change. By default an observed object is retained as long as it
+/// is observed here, unless it is the observer itself: observing oneself makes no cycle. With `retainsObserved: false`
+/// nothing is retained, and an object that dies takes its registrations with it.
 ///
-/// ### Observing
+/// ### Observing and removing
 ///
 /// Every form of `observe` and `onChange` takes an object, which may be nil: then nothing happens. `options` says what
 /// each delivery carries, and `fileID` and `line` are for the listing. Handlers get the observer first.
 ///
-/// ### Removing
-///
-/// Every form of `unobserve` may be called at any time, on any thread, for things that were never observed, and inside
-/// a handler; nothing happens where there is nothing to remove.
-///
-/// Observing and unobserving is safe from several threads. The design follows FBKVOController.
+/// Every form of `unobserve` may be called inside a handler, and for what was never observed. All are thread-safe.
 public final class KVOController<Observer: AnyObject> {
     /// The observer, as long as it lives.
     public private(set) weak var observer: Observer?
@@ -45,15 +39,13 @@ public final class KVOController<Observer: AnyObject> {
 
     /// What happens when the same key path of the same object is observed again.
     @nonexhaustive public enum DuplicatePolicy: Sendable {
-        /// The same call again, from the same line of the same file, is ignored, whatever its handler. Another call makes
-        /// a registration of its own, and `unobserve` removes both.
+        /// The same call again, from the same line of the same file, is ignored, whatever its handler. Another call
+        /// makes a registration of its own, and `unobserve` removes both.
         ///
-        /// In a loop that registers several handlers for one key path of one object, the first one stays. Use ``allow``
-        /// there. ``KeyValueDiagnostics/noteHandler`` is called, once for each line.
+        /// In a loop that registers several handlers for one key path of one object, the first one stays, and
+        /// ``KeyValueDiagnostics/noteHandler`` is called, once for each line. Use ``allow`` there.
         case ignoreRepeated
-        /// The first registration stays, wherever the second one is made (FBKVOController).
-        ///
-        /// ``KeyValueDiagnostics/noteHandler`` is called, once for each pair of lines.
+        /// The first registration stays, wherever the second one is made; this is noted once for each two lines.
         case ignore
         /// The new registration is made, last in the order, and then the earlier one is removed.
         case replace
@@ -70,16 +62,15 @@ public final class KVOController<Observer: AnyObject> {
     public convenience init(
         observer: Observer, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignoreRepeated
     ) {
-        let policy: ControllerRegistrations.DuplicatePolicy =
+        let policy: KVOController<AnyObject>.DuplicatePolicy =
             switch duplicates {
             case .ignoreRepeated: .ignoreRepeated
             case .ignore: .ignore
             case .replace: .replace
             case .allow: .allow
             }
-        self.init(
-            observer: observer,
-            registrations: ControllerRegistrations(retainsObserved: retainsObserved, duplicates: policy))
+        let registrations = ControllerRegistrations(retainsObserved: retainsObserved, duplicates: policy)
+        self.init(observer: observer, registrations: registrations)
     }
 
     /// Creates a controller with registrations that it may share with others of the same object.
@@ -91,20 +82,16 @@ public final class KVOController<Observer: AnyObject> {
     /// Ends the registration of one key path of one object.
     public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: PartialKeyPath<Object>) {
         guard let object else { return }
-        let target = Registering.identity(ofAny: keyPath, on: object)
-        registrations.remove(from: object, at: target)
+        registrations.remove(from: object, at: Registering.identity(ofAny: keyPath, on: object))
     }
 
     /// Ends all registrations on one object.
     public func unobserve<Object: KeyValueObservable>(_ object: Object?) {
-        guard let object else { return }
-        registrations.remove(from: object)
+        if let object { registrations.remove(from: object) }
     }
 
     /// Ends all registrations.
-    public func unobserveAll() {
-        registrations.removeAll()
-    }
+    public func unobserveAll() { registrations.removeAll() }
 
     /// Runs `body`, whose changes are not delivered to the registrations of this controller.
     ///
@@ -112,16 +99,26 @@ public final class KVOController<Observer: AnyObject> {
     /// kvo.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// A change is not delivered to any registration that this controller has when the change is made, on whichever
-    /// object; only changes that `body` makes on this thread are left out. See ``KeyValueObservation/ignoringChanges(_:)``.
-    ///
-    /// - Parameter body: Makes changes.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// These are all that the controller has when a change is made, on whichever object. All else is as for
+    /// ``KeyValueObservation/ignoringChanges(_:)``.
     @discardableResult
     public func ignoringChanges<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try registrations.ignoringChanges(body)
+    }
+}
+
+extension KVOController: CustomDebugStringConvertible {
+    /// The observer's type, and what it observes with which options, such as
+    /// `KVOController of Screen, observing Person at age [new, old]`; safe from any thread.
+    public var debugDescription: String {
+        let name = TypeName.text(of: Observer.self)
+        let owner = observer == nil ? "KVOController, whose \(name) is gone" : "KVOController of \(name)"
+        let entries = registrations.all.map { entry in
+            PropertyNames.noteNames(of: entry.objectType)
+            return "\(TypeName.text(of: entry.objectType)) at \(entry.keyPathText) \(entry.options)"
+        }
+        return "\(owner), observing \(entries.isEmpty ? "nothing" : entries.joined(separator: "; "))"
     }
 }

@@ -1,19 +1,13 @@
-// How values are compared whose type is known to be Equatable only when the program runs.
+// How values are compared if only the running program knows that they can be.
 
 /// How values of a type are compared that is known to be Equatable only when the program runs.
 @usableFromInline
 package final class Equality<Value>: @unchecked Sendable {
     @usableFromInline package let areEqual: (Value, Value) -> Bool
 
-    /// Compares with a function.
-    package init(_ areEqual: @escaping (Value, Value) -> Bool) {
-        self.areEqual = areEqual
-    }
+    package init(_ areEqual: @escaping (Value, Value) -> Bool) { self.areEqual = areEqual }
 
-    /// Nil if the type is not Equatable.
-    ///
-    /// What may be anything is compared as what it is, and equals nothing of another
-    /// type.
+    /// Nil if the type is not Equatable; what may be anything is compared as what it is.
     package convenience init?() {
         guard let areEqual = Self.comparison else { return nil }
         self.init(areEqual)
@@ -44,7 +38,6 @@ package final class Equality<Value>: @unchecked Sendable {
         self.init(areEqual)
     }
 
-    /// Says that values of what is observed cannot be compared.
     static func trap(of subject: String, in object: AnyObject, _ fileID: StaticString, _ line: UInt) -> Never {
         fatalError(
             """

@@ -7,15 +7,14 @@ extension KeyValueObservable {
     /// let observation = person.observeAnyProperty { person, change in print("\(change.name) has changed") }
     /// ```
     ///
-    /// The properties are those that are ``Observed`` or announced manually, inherited ones included, whoever else observes
-    /// them. Computed properties and objects behind the properties are not among them. The change has the key path as the
-    /// class writes it that declares the property, its name, kind and indexes, and no values. A call that makes two changes, such as `moveSubranges(_:to:)`, is
-    /// two calls; in a transaction each property that changed is one, of the kind setting.
+    /// The properties are those that are ``Observed`` or announced manually, inherited ones included. Computed
+    /// properties and objects behind the properties are not among them. The change has the key path as the class writes
+    /// it that declares the property, its name, kind and indexes, and no values. Two changes that one call makes, such
+    /// as `moveSubranges(_:to:)`, are delivered as two; in a transaction each property that changed is one setting.
     ///
     /// Order, threads and lifetime are those of
-    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Nothing is read for the handler, except
-    /// that each property is read once, before its first change. ``observationInfo`` lists the registration as one, at the
-    /// key path `self`.
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. Each property is read once,
+    /// before its first change. ``observationInfo`` lists the registration as one, at the key path `self`.
     public func observeAnyProperty(
         fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Any>) -> Void
@@ -23,7 +22,7 @@ extension KeyValueObservable {
         recordAnyProperty(isolation: changeHandler.isolation, fileID, line, ActionHandler(changeHandler).call)
     }
 
-    /// Calls a handler with the key path of the property after each change of any of this object's own observable properties.
+    /// Calls a handler with the key path after each change of any of this object's own observable properties.
     @_disfavoredOverload
     public func observeAnyProperty(
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -33,22 +32,17 @@ extension KeyValueObservable {
         return recordAnyProperty(isolation: changeHandler.isolation, fileID, line) { call($0, $1.keyPath) }
     }
 
-    /// Registers at all properties.
     func recordAnyProperty(
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         _ call: @escaping (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
         let table = Registering.table(of: self, fileID, line)
         table.noteOwner(self)
-        let registration = AnyPropertyRegistration { object, change in
-            // It is the object that the registration was made on.
-            call(unsafe unsafeDowncast(object, to: Self.self), change)
-        }
-        table.add(
-            registration,
-            RegistrationRequest(
-                [], isolation: isolation, fileID, line, form: .watchers, notifier: AnyPropertyRegistration.notify),
-            at: \Self.self)
+        // It is called with the object that it is made on.
+        let registration = AnyPropertyRegistration { call(unsafe unsafeDowncast($0, to: Self.self), $1) }
+        let request = RegistrationRequest(
+            [], isolation: isolation, fileID, line, form: .watchers, notifier: AnyPropertyRegistration.notify)
+        table.add(registration, request, at: \Self.self)
         return KeyValueObservation(registration.number, in: table)
     }
 }

@@ -1,4 +1,4 @@
-// Registering a handler.
+// Registering a handler, at a key path or at what an expression reads.
 
 extension KeyValueObservable {
     /// Calls a handler at every change of a key path, for as long as the returned observation lives.
@@ -9,29 +9,26 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// The key path may name an observed property, a part of one (`\.frame.width`), a path through other observable
-    /// objects and optionals (`\.address?.city`), or a computed property that reads observed ones. What it depends on
-    /// is found by reading it, now and after each change.
+    /// The key path may name an observed property, a part of one (`\.frame.width`), a path through observable objects
+    /// and optionals (`\.address?.city`), or a computed property: what that reads is found by reading it, now and after
+    /// each change.
     ///
     /// ### Order and threads
     ///
-    /// The handler is called on the thread that makes a change and before the change returns. Handlers are called in the
-    /// order in which they were registered. A handler may change anything. Before it changes a property again, the other
-    /// observers of that property are called with the change before. A handler is not called while it is running: if it
-    /// changes what it observes, it is called for that when it has returned.
+    /// Handlers are called on the thread that makes a change, before the change returns, in the order of registration.
+    /// A handler may change anything. Before it changes a property again, the other observers of that property are
+    /// called with the change before. A handler that changes what it observes is called for that when it has returned.
     ///
-    /// Registering and removing are safe from any thread; since registering reads the key path, it needs the same
-    /// protection as a read.
+    /// Registering and removing are safe from any thread, but registering reads the key path: protect it as a read.
     ///
     /// ### Lifetime
     ///
-    /// The observation retains the handler, and neither this object nor the observer. It ends when it is released or
-    /// invalidated, or when this object dies. With `.initial` the handler is called before this method returns; the
-    /// registration exists by then and may be ended from inside.
+    /// The observation retains the handler, and not this object. It ends when it is released or invalidated, or when
+    /// this object dies. With `.initial` the handler is called before this returns, and may end the registration.
     ///
     /// ### Traps
     ///
-    /// A key path that reads nothing observable is a programmer error and traps. A class can declare such a key path: in
+    /// A key path that reads nothing observable traps, unless the class declares it in
     /// ``automaticallyNotifiesObservers(for:)`` or ``keyPathsAffectingValue(for:)``.
     ///
     /// - Parameters:
@@ -45,8 +42,8 @@ extension KeyValueObservable {
     @inlinable @inline(__always)
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
-        fileID: StaticString = #fileID,
-        line: UInt = #line, changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
     ) -> KeyValueObservation {
         register(
             keyPath, TypedRegistration(changeHandler),
@@ -56,6 +53,37 @@ extension KeyValueObservable {
             reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath], in: $1) })
     }
 
+    /// Calls a handler at every change of what an expression reads, for as long as the returned observation lives.
+    ///
+    /// ```swift
+    /// let observation = person.observe(reading: { "\($0.name), \($0.age)" }, options: .new) { _, change in
+    ///     print(change.newValue!)
+    /// }
+    /// ```
+    ///
+    /// Which properties the expression reads, of this object and of others, is found by evaluating it, now and where
+    /// one of them changes. Each change of one of them is one delivery, whether or not the value differs (see
+    /// ``KeyValueObservingOptions/distinct``); a transaction is one, too. What the expression sets is a change of its
+    /// own.
+    ///
+    /// The changes carry the key path `\.self`, and no key path finds the registration. ``observationInfo`` lists it by
+    /// the place where it is made. An expression that reads nothing observable traps. Order, threads and lifetime are
+    /// those of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
+    ///
+    /// - Complexity: That of evaluating the expression.
+    public func observe<Value>(
+        reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [.old, .new],
+        fileID: StaticString = #fileID, line: UInt = #line,
+        changeHandler: @escaping @isolated(any) (Self, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
+        let subject = ObservedSubject.reading(expression, fileID, line)
+        return register(
+            subject, TypedRegistration(changeHandler),
+            RegistrationRequest(
+                options, text: subject.text, isolation: changeHandler.isolation, fileID, line,
+                notifier: { TypedRegistration<Self, Value>.notify($0) }))
+    }
+
     /// Registers a handler at the key path that a string stands for, put together from parts.
     package func register<Value>(
         _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, isolation: (any Actor)?,
@@ -63,31 +91,48 @@ extension KeyValueObservable {
         _ handler: @escaping (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation {
         register(
-            keyPath, TypedRegistration<Self, Value> { handler($0, $1.erased) },
+            .keyPath(keyPath, parts: parts), TypedRegistration<Self, Value> { handler($0, $1.erased) },
             RegistrationRequest(
                 options, text: text, isolation: isolation, fileID, line,
-                notifier: { TypedRegistration<Self, Value>.notify($0) }),
-            parts: parts,
-            reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath], in: $1) })
+                notifier: { TypedRegistration<Self, Value>.notify($0) }))
     }
 
     /// Records a registration on this object and, if it asked for that, calls it with the initial value.
     @usableFromInline
     func register<Value>(
         _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
-        parts: [AnyKeyPath]? = nil, reading read: @escaping WatchReader
+        reading read: @escaping WatchReader
     ) -> KeyValueObservation {
-        let recorded = Registering.record(
-            registration, request, at: keyPath, of: self, parts: parts, reading: read)
+        let recorded = Registering.record(registration, request, at: keyPath, of: self, parts: nil, reading: read)
         let observation = KeyValueObservation(registration.number, in: recorded.keeper)
-        if request.options.contains(.initial) {
-            notifyInitial(registration, request.options, recorded, reading: read)
-        }
+        if request.options.contains(.initial) { notifyInitial(registration, request.options, recorded, reading: read) }
         return observation
     }
 
+    /// The same for a key path or an expression.
+    func register<Value>(
+        _ subject: ObservedSubject<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest
+    ) -> KeyValueObservation {
+        let (observation, begin) = record(subject, registration, request)
+        if request.options.contains(.initial) { begin() }
+        return observation
+    }
+
+    /// Records a registration of a key path or an expression.
+    ///
+    /// - Returns: The token, and what calls the registration with the initial value.
+    func record<Value>(
+        _ subject: ObservedSubject<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest
+    ) -> (observation: KeyValueObservation, begin: () -> Void) {
+        let (recorded, options) = (subject.record(registration, request, of: self), request.options)
+        return (
+            KeyValueObservation(registration.number, in: recorded.keeper),
+            { self.notifyInitial(registration, options, recorded, reading: subject.reader) }
+        )
+    }
+
     /// Calls a registration with the value as it is now, unless that was read when it was recorded.
-    func notifyInitial(
+    private func notifyInitial(
         _ registration: Registration, _ options: KeyValueObservingOptions, _ recorded: Registering.Recorded,
         reading read: WatchReader
     ) {

@@ -1,7 +1,7 @@
 // The front door: what a value was, and what it has become.
 
 extension KeyValueObservable {
-    /// Calls an action when the value of a key path has become another one, for as long as the returned observation lives.
+    /// Calls an action when the value of a key path has become another one, as long as the returned observation lives.
     ///
     /// ```swift
     /// let observation = person.onChange(of: \.age) { old, new in print("\(old) → \(new)") }
@@ -9,13 +9,11 @@ extension KeyValueObservable {
     /// person.age = 18     // prints nothing
     /// ```
     ///
-    /// The action is called on the thread that makes the change and before that returns; with `initial`, it is also called
-    /// now, with the value twice. It gets the whole values, also where some elements of a collection change. A change to
-    /// an equal value does not call it. To have equal values, kinds of changes, indexes, or a call before the change, use
-    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. What may be observed, order, threads,
-    /// lifetime and traps are the same.
-    ///
-    /// The registration keeps a collection that was passed last, so the next change in place copies its storage.
+    /// With `initial`, the action is also called now, with the value twice. It gets the whole values, also where some
+    /// elements of a collection change: the registration keeps the collection that was passed last, so the next change
+    /// in place copies its storage. To have equal values, kinds of changes, indexes, or a call before the change, use
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. What may be observed, order,
+    /// threads, lifetime and traps are the same.
     public func onChange<Value: Equatable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void
@@ -35,9 +33,8 @@ extension KeyValueObservable {
         reading expression: @escaping (Self) -> Value, initial: Bool = false, fileID: StaticString = #fileID,
         line: UInt = #line, _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void
     ) -> KeyValueObservation {
-        onChange(
-            of: .reading(expression, fileID, line), initial, isolation: action.isolation, fileID,
-            line, ActionHandler(action).call)
+        let (isolation, call) = (action.isolation, ActionHandler(action).call)
+        return onChange(of: .reading(expression, fileID, line), initial, isolation: isolation, fileID, line, call)
     }
 
     private func onChange<Value: Equatable>(
@@ -83,12 +80,5 @@ private final class LastValue<Value> {
 
 extension KeyValueObservingOptions {
     /// What has an action called with the old and the new value, where these differ.
-    static func ofValues(_ isInitial: Bool) -> Self {
-        isInitial ? [.initial, .old, .new, .distinct] : [.old, .new, .distinct]
-    }
-}
-
-extension KeyValueObservedChange {
-    /// The old and the new value; the same twice at the registration.
-    var values: (old: Value, new: Value)? { newValue.map { (oldValue ?? $0, $0) } }
+    static func ofValues(_ isInitial: Bool) -> Self { [.old, .new, .distinct, isInitial ? .initial : []] }
 }

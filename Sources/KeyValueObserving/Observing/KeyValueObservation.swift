@@ -3,16 +3,10 @@ import Synchronization
 
 /// A registration: as long as it lives, the handler is called.
 ///
-/// Releasing the last reference, or ``invalidate()``, ends it. So `_ = person.observe(…)` ends at once, without a warning,
-/// and so does an observation in a `weak` or `unowned` variable. It keeps neither the object nor the observer alive.
-/// Several registrations on the same key path are independent of one another, and each ends its own.
-///
-/// It may be used from any thread.
+/// Releasing the last reference, or ``invalidate()``, ends it. So `_ = person.observe(…)` ends at once, and so does an
+/// observation in a `weak` or `unowned` variable. It keeps no object alive, and may be used from any thread.
 public final class KeyValueObservation: @unchecked Sendable {
-    /// The number of the registration, or `ended`.
-    ///
-    /// The end is stored with releasing order and read with acquiring order, so that whoever finds it comes after the
-    /// removal.
+    /// The number of the registration, or `ended`, which is read after the removal: hence acquiring and releasing.
     private let number: Atomic<RegistrationNumber>
     /// What keeps the registration, and releases the handler when that ends.
     private let keeper: any RegistrationKeeper
@@ -30,14 +24,12 @@ public final class KeyValueObservation: @unchecked Sendable {
         return number == Self.ended ? nil : number
     }
 
-    deinit {
-        invalidate()
-    }
+    deinit { invalidate() }
 
     /// Ends the registration and releases its handler.
     ///
     /// When it returns, no further delivery starts; one that is running on another thread may be finishing. It may be
-    /// called any number of times, from any thread, inside the handler, in `deinit` and after the object's death.
+    /// called any number of times, also inside the handler, in `deinit` and after the object's death.
     public func invalidate() {
         // A second thread that comes meanwhile removes it too, or finds that it has been removed.
         guard let activeNumber else { return }
@@ -45,10 +37,8 @@ public final class KeyValueObservation: @unchecked Sendable {
         number.store(Self.ended, ordering: .releasing)
     }
 
-    /// Whether the registration has ended: by ``invalidate()``, or because the object has died.
-    ///
-    /// The death of the actor that a handler is delivered on, or of one of two objects that are bound both ways, ends
-    /// it, too.
+    /// Whether the registration has ended: by ``invalidate()``, or by the death of the object, of the actor that its
+    /// handler is delivered on, or of one of two objects that are bound both ways.
     public var isInvalidated: Bool { activeNumber == nil || keeper.hasEnded }
 
     /// Runs `body`, whose changes are not delivered to this registration.
@@ -59,21 +49,18 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// ```
     ///
     /// Only changes that `body` makes on this thread are left out. Changes made before are still delivered to this
-    /// registration, also where `body` runs inside a handler. The old value of the next call is the one that the handler was
-    /// called with last; at a stored property, and without `.distinct`, it is the one that the change replaced. In a
-    /// transaction, the handler is called unless all that concerns it was changed by such a `body`.
-    ///
-    /// - Parameter body: Makes changes.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// registration, also where `body` runs inside a handler. The old value of the next call is the one that the
+    /// handler was called with last; at a stored property, and without `.distinct`, it is the one that the change
+    /// replaced. In a transaction, the handler is called unless all that concerns it was changed by such a `body`.
     @discardableResult
     public func ignoringChanges<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try IgnoredRegistrations.ignoring({ ignorableNumbers }, body)
+        let numbers = ignorableNumbers
+        return numbers.isEmpty ? try body() : try IgnoredRegistrations.adding(numbers, of: nil, body)
     }
 
-    /// What people call the registration: such as one of ten that the same line makes.
+    /// What people call the registration, such as one of ten that the same line makes; nil once it has ended.
     ///
     /// ```swift
     /// let observation = person.observe(\.age) { _, change in print(change) }
@@ -81,9 +68,8 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// print(person.observationInfo[0].label!)     // prints "age of the first row"
     /// ```
     ///
-    /// Listings, traces and the inspector show it. Where nothing else names a computed property or an expression, it is also the
-    /// ``KeyValueObservedChange/name`` of its changes. A token for several registrations labels all of them. It is nil
-    /// once the registration has ended.
+    /// Listings, traces and the inspector show it. Where nothing else names a computed property or an expression, it is
+    /// also the ``KeyValueObservedChange/name`` of its changes. A token for several registrations labels all of them.
     public var label: String? {
         get { registrations.first?.label }
         set { for registration in registrations { registration.setLabel(newValue) } }
@@ -100,6 +86,13 @@ public final class KeyValueObservation: @unchecked Sendable {
         }
     }
 
+    /// Keeps the registration in `set`, which then decides how long it lives.
+    ///
+    /// ```swift
+    /// person.observe(\.age) { person, _ in print(person.age) }.store(in: &observations)
+    /// ```
+    public func store(in set: inout Set<KeyValueObservation>) { set.insert(self) }
+
     /// Identifies what the registration is made on; nil once it has ended.
     var target: ObjectIdentifier? { activeNumber == nil ? nil : keeper.target }
 
@@ -115,18 +108,34 @@ extension KeyValueObservation: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension KeyValueObservation {
-    /// Keeps the registration in `set`, which then decides how long it lives.
-    ///
-    /// ```swift
-    /// person.observe(\.age) { person, _ in print(person.age) }.store(in: &observations)
-    /// ```
-    public func store(in set: inout Set<KeyValueObservation>) {
-        set.insert(self)
+extension KeyValueObservation: CustomDebugStringConvertible, CustomReflectable {
+    /// The key path of the registration, such as `KeyValueObservation of age`, or that it has ended.
+    public var debugDescription: String {
+        guard !isInvalidated, let keyPath else { return "KeyValueObservation, ended" }
+        return "KeyValueObservation of \(PropertyNames.text(of: keyPath))"
     }
-}
 
-extension KeyValueObservation: CustomReflectable {
     /// The mirror of a registration is empty: what it is made of may belong to an object that is gone.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// What keeps several registrations of one call.
+private final class RegistrationGroup: RegistrationKeeper {
+    private let observations: [KeyValueObservation]
+
+    init(_ observations: [KeyValueObservation]) { self.observations = observations }
+
+    func remove(_: RegistrationNumber) { for observation in observations { observation.invalidate() } }
+
+    func registrations(_: RegistrationNumber) -> [Registration] { observations.flatMap(\.registrations) }
+
+    /// That of the first one.
+    var keyPath: AnyKeyPath? { observations.lazy.compactMap(\.keyPath).first }
+
+    var hasEnded: Bool { observations.allSatisfy(\.isInvalidated) }
+}
+
+extension KeyValueObservation {
+    /// A token for several registrations.
+    convenience init(_ observations: [KeyValueObservation]) { self.init(0, in: RegistrationGroup(observations)) }
 }

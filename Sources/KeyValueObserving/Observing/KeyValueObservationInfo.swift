@@ -4,16 +4,13 @@
 public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
-    /// An `@Observed` property is shown by its name. The library learns the name when it reads the property for an
-    /// observer. A computed property is shown by its name if its getter calls
-    /// ``KeyValueObservable/accessValue(for:name:)``, or if `keyPathsByKey` of the object's class, or
-    /// of another class whose keys have been used, lists it. Any other property is shown by its type, as
-    /// `computed Bool`. A key path that was given as a string is shown unchanged.
+    /// An `@Observed` property is shown by its name, which the library learns when it reads it for an observer. A
+    /// computed property is shown by its name if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if
+    /// `keyPathsByKey` of the object's class, or of another class whose keys have been used, lists it. Any other
+    /// property is shown by its type, as `computed Bool`. A key path that was given as a string is shown unchanged.
     public let keyPath: String
-    /// For whom the registration was made; nil for one that only has a token.
-    ///
-    /// For a controller, `addObserver` or an owner it is the type of the observer. For a binding it is the type of the
-    /// target. For delivery elsewhere it is the place, such as `handler on the main actor`.
+    /// The type of the observer or of a binding's target, or the place of a delivery elsewhere, such as `handler on the
+    /// main actor`; nil for a registration that only has a token.
     public let observer: String?
     /// The registration's ``KeyValueObservation/label``, or that of its sequence.
     public let label: String?
@@ -23,11 +20,9 @@ public struct KeyValueObservationInfo: Sendable {
     public let fileID: String
     /// The line that made the registration.
     public let line: UInt
-    /// How often the handler was called, initial and prior calls included.
+    /// How often the handler was called, initial and prior calls included; for a sequence, how many changes were taken.
     ///
     /// Calls that begin at the same moment on several threads may be counted as one.
-    ///
-    /// For a sequence, how many changes were taken from it.
     public let deliveredCount: Int
     /// How many changes a ``KeyValueBufferingPolicy`` has dropped; 0 for a registration without one.
     public let droppedCount: Int
@@ -50,18 +45,16 @@ extension KeyValueObservationInfo: CustomStringConvertible {
 extension KeyValueObservable {
     /// The registrations on this object, in the order in which they were made; empty if there are none.
     ///
-    /// Registrations on other objects whose key paths lead through this one are listed there. Safe from any thread;
-    /// the cost is proportional to the number of registrations.
+    /// Registrations on other objects whose key paths lead through this one are listed there. Safe from any thread.
     public var observationInfo: [KeyValueObservationInfo] {
         PropertyNames.noteNames(of: type(of: self))
         return keyValueRegistrar.existingTable?.registrations.compactMap(\.info) ?? []
     }
 
-    /// Whether somebody observes `keyPath` on this object.
+    /// Whether somebody observes `keyPath` on this object, written with any of its classes (`\Base.age`,
+    /// `\Derived.age`).
     ///
-    /// Only registrations of the property itself count, written with any class of the object (`\Base.age`,
-    /// `\Derived.age`). Registrations of a path that leads through the property, or of a property that is computed from
-    /// it, do not count. Safe from any thread.
+    /// A registration of a path through it, or of a property computed from it, does not count. Safe from any thread.
     public func isObserved<Value>(_ keyPath: KeyPath<Self, Value>) -> Bool {
         keyValueRegistrar.existingTable.map { Registering.isObserved(keyPath, in: $0) } ?? false
     }
@@ -69,16 +62,12 @@ extension KeyValueObservable {
 
 extension RegistrationList {
     /// Whether the recipient of one of them is still there.
-    var hasRecipient: Bool {
-        all.contains { !($0.entrance?.isAbandoned ?? false) }
-    }
+    var hasRecipient: Bool { all.contains { !($0.entrance?.isAbandoned ?? false) } }
 }
 
 extension Registration {
     /// How often its handler was called, and how many changes were dropped.
-    var listedCounts: (delivered: Int, dropped: Int) {
-        entrance?.counts ?? (delivered: callCount, dropped: 0)
-    }
+    var listedCounts: (delivered: Int, dropped: Int) { entrance?.counts ?? (delivered: callCount, dropped: 0) }
 
     /// Nil if its recipient is gone.
     fileprivate var info: KeyValueObservationInfo? {
@@ -88,4 +77,15 @@ extension Registration {
             keyPath: site.name, observer: site.observer, label: label, options: site.options,
             fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)
     }
+}
+
+/// A class that gives its properties names, as `KeyValueCoding` and `KeyValueObservingMacros` have it do.
+public protocol _KeyValueNaming: KeyValueObservable {
+    /// Has the names known that the class gives its properties.
+    static func _noteNames()
+}
+
+extension PropertyNames {
+    /// Has the names known that a class gives its properties, if it does.
+    static func noteNames(of type: Any.Type) { (type as? any _KeyValueNaming.Type)?._noteNames() }
 }

@@ -1,25 +1,13 @@
 // What the key paths of an object depend on, for listings of products that show it.
 
-/// A property that something depends on.
+/// A property that something depends on; its object is nil if that is gone.
 package struct TracedDependency {
-    /// The object that has it; nil if that is gone.
     package let object: AnyObject?
-    /// What it is called.
     package let keyPath: String
 }
 
-/// A key path or an expression of an object that is evaluated, because somebody observes it.
-package struct TracedWatch {
-    /// What is observed.
-    package let name: String
-    /// What its last evaluation read, in the order of the first reads.
-    package let dependencies: [TracedDependency]
-}
-
 extension KeyValueObservable {
-    /// What a key path read when it was evaluated last; nil if nobody observes it.
-    ///
-    /// A stored property is its own only dependency. Nothing is read.
+    /// What a key path read when it was evaluated last, for a stored property itself; nil if nobody observes it.
     package func tracedDependencies(of keyPath: AnyKeyPath) -> [TracedDependency]? {
         guard let table = keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
@@ -34,10 +22,10 @@ extension KeyValueObservable {
         return Dictionary(registrations.map { ($0.number, $0.listedCounts.delivered) }) { max($0, $1) }
     }
 
-    /// The key paths and expressions of this object that are evaluated.
-    package var tracedWatches: [TracedWatch] {
+    /// The key paths and expressions of this object that are evaluated, with what that read last.
+    package var tracedWatches: [(name: String, dependencies: [TracedDependency])] {
         (keyValueRegistrar.existingTable?.watches ?? []).compactMap { watch in
-            watch.registrations.last.map { TracedWatch(name: $0.site.name, dependencies: watch.tracedDependencies) }
+            watch.registrations.last.map { ($0.site.name, watch.tracedDependencies) }
         }
     }
 }

@@ -9,37 +9,32 @@
 /// }
 /// ```
 ///
-/// Changes are made at once; the deliveries of this thread wait until the outermost transaction ends, whether `body`
-/// returns or throws. Cocoa's key-value observing has nothing like it.
+/// Changes are made at once; the deliveries of this thread wait until the outermost transaction ends, and come before
+/// this returns what `body` returns, or throws what it throws.
 ///
 /// ### What is delivered
 ///
 /// The observers of the property that changed first are called first, in the order of their registrations. Each of them
-/// gets all that concerns it before the next one is called:
+/// gets all that concerns it before the next one is called, and with `.prior` one call before its first change:
 ///
-/// - Settings of a property that follow one another are one, with the first old and the last new value. It is delivered
-///   even if both are equal.
+/// - Settings of a property that follow one another are one, with the first old and the last new value, even if both
+///   are equal.
 /// - Changes of elements are delivered as they were made.
-/// - A computed property or a path is evaluated once, and delivered as one setting. Its place in the order is that of the
-///   first property that changed and that it depends on.
+/// - A computed property or a path is evaluated once, and delivered as one setting. Its place in the order is that of
+///   the first property that changed and that it depends on.
 ///
-/// An observer with `.prior` is called once, before the first change that it is notified of.
+/// A registration that is made inside gets the changes made after it. One that ends inside, or with its object, gets
+/// none.
 ///
-/// ### Who is notified
-///
-/// A registration that is made inside gets the changes made after it. One that ends inside, or whose object dies there,
-/// gets none: a transaction keeps no object alive.
+/// ### Threads and handlers
 ///
 /// Other threads deliver their changes as always, so a lock that guards the objects has to be held around the whole
-/// transaction; otherwise changes are delivered in another order than they were made. When the transaction ends, changes
-/// that its handlers make are delivered like those of any handler.
+/// transaction; otherwise changes are delivered in another order than they were made. Changes that handlers make when
+/// the transaction ends are delivered like those of any handler.
 ///
 /// If `body` runs inside a handler and changes a property that is still being delivered, the other observers of that
 /// property are called first, while the transaction is open. What they change belongs to the transaction.
 ///
-/// - Parameter body: Makes changes.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws, after its changes have been delivered.
 /// - Complexity: A change costs a few allocations more than outside.
 @discardableResult
 public func withKeyValueTransaction<Result, Failure: Error>(

@@ -2,7 +2,5 @@
 struct WeakReference<Object: AnyObject> {
     private(set) weak var object: Object?
 
-    init(_ object: Object) {
-        self.object = object
-    }
+    init(_ object: Object) { self.object = object }
 }

@@ -65,7 +65,7 @@ final class Iteration<Element: Sendable>: Sendable {
         else { return nil }
         self.signal = signal
         inbox = filled.inbox
-        observation = .all(filled.observations)
+        observation = KeyValueObservation(filled.observations)
     }
 
     var droppedCount: Int { inbox.droppedCount }

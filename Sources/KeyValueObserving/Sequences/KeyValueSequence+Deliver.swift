@@ -134,21 +134,18 @@ extension KeyValueSequence {
 
 /// What a handler that runs elsewhere has of a controller, and retains nothing of.
 struct ObserverLink<Observer: AnyObject & Sendable>: Sendable {
-    private let reference: ObserverReference
+    private weak let reference: Observer?
     private weak let registrations: ControllerRegistrations?
 
     init(_ observer: Observer, _ registrations: ControllerRegistrations) {
-        reference = ObserverReference(observer)
+        reference = observer
         self.registrations = registrations
     }
 
     /// The observer; all registrations end if it has died.
     var observer: Observer? {
-        guard let observer = reference.object else {
-            registrations?.removeAll()
-            return nil
-        }
-        // It was made of such an observer.
-        return unsafe unsafeDowncast(observer, to: Observer.self)
+        if let reference { return reference }
+        registrations?.removeAll()
+        return nil
     }
 }

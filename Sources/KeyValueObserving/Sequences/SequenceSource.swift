@@ -20,7 +20,8 @@ protocol SequenceSource<Element>: AnyObject, Sendable {
 
 extension SequenceSource {
     func deliver<Delivery: InboxDelivery<Element>>(to delivery: Delivery) -> KeyValueObservation {
-        .all(fill(for: delivery, of: Delivery.name, keptBy: nil, observer: nil)?.observations ?? [])
+        KeyValueObservation(
+            fill(for: delivery, of: Delivery.name, keptBy: nil, observer: nil)?.observations ?? [])
     }
 
     func deliver<Observer: Sendable, Delivery: InboxDelivery<Element>>(
