@@ -1,23 +1,19 @@
 // What waits until it is handled elsewhere.
 
 /// What a delivery takes its elements from.
-package protocol Inbox<Element>: AnyObject, Sendable {
+protocol Inbox<Element>: AnyObject, Sendable {
     associatedtype Element: Sendable
 
-    /// Takes the next element, or says why there is none.
-    ///
-    /// To be called where the element is handled, with nothing in between: none is returned after the registration was
-    /// ended there.
+    /// Takes the next element, right where it is handled: none is returned after the registration was ended there.
     func next() -> InboxNext<Element>
 
     /// Ends the registration: the recipient is gone.
     func abandon()
 
-    /// How many changes were dropped.
     var droppedCount: Int { get }
 }
 
-package enum InboxNext<Element> {
+enum InboxNext<Element> {
     /// An element, and the number of the event of which it was put there.
     case element(Element, event: EngineTrace.EventNumber)
     case nothing
@@ -25,17 +21,11 @@ package enum InboxNext<Element> {
 }
 
 extension Inbox {
-    /// Takes the next element, and calls its handler.
-    ///
-    /// - Returns: False if nothing waits.
+    /// Takes the next element, and calls its handler; false if nothing waits.
     func deliverNext(to handler: (Element) -> Void) -> Bool {
         guard case .element(let element, let event) = next() else { return false }
         if event.isReported, _slowPath(EngineTrace.isOn) {
-            EngineTrace.during {
-                $0.begin(.taken, of: nil, nil, cause: event)
-            } _: {
-                handler(element)
-            }
+            EngineTrace.during({ $0.begin(.taken, of: nil, nil, cause: event) }, { handler(element) })
         } else {
             handler(element)
         }
@@ -44,7 +34,6 @@ extension Inbox {
 }
 
 extension EngineTrace {
-    /// Reports that a change is put into an inbox.
     @inline(never)
     fileprivate static func noteInbox() -> EventNumber {
         guard let tracer = current else { return .unreported }
@@ -62,13 +51,11 @@ extension EngineTrace {
 
 /// An inbox: bounded, in order, and emptied by one task at a time.
 ///
-/// Registrations fill it, each through its lane, and a delivery takes the changes, one after the other. It ends with the
-/// token. When the object dies, what waits is still delivered.
+/// Registrations fill it, each through its lane. It ends with the token; when the object dies, what waits is delivered.
 final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked Sendable {
     private let contents: Guarded<Contents>
-    /// What the handler asked for.
     private let options: KeyValueObservingOptions
-    /// What is kept of each change, which may be more.
+    /// What is kept of each change, which may be more than the handler asked for.
     private let kept: KeyValueObservingOptions
     /// What is kept for each lane.
     let needs: [InboxNeeds<Value>]
@@ -81,7 +68,6 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
         var tokens: [WeakReference<KeyValueObservation>] = []
     }
 
-    /// Creates the inbox of registrations that are being made.
     init(
         _ needs: [InboxNeeds<Value>], _ request: SequenceRequest,
         _ element: @escaping @Sendable (KeyValueObservedChange<Value>) -> Element,
@@ -90,23 +76,18 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
         self.needs = needs
         self.element = element
         options = request.options
-        kept = needs.contains(where: \.keepsTold) ? options.union(.new) : options
-        contents = Guarded(
-            Contents(
-                state: InboxState(
-                    request.policy, kept, ofWholes: request.isOfWholes, keepingTold: needs.map(\.keepsTold)),
-                delivery: delivery))
+        let keepsTold = needs.map(\.keepsTold)
+        kept = keepsTold.contains(true) ? options.union(.new) : options
+        let state = InboxState<Value>(request.policy, ofWholes: request.isOfWholes, keepingTold: keepsTold)
+        contents = Guarded(Contents(state: state, delivery: delivery))
     }
-
-    // MARK: What comes
 
     /// Adds a change, on the thread that made it.
     func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int) {
         let change = change.limited(to: kept)
         let event = EngineTrace.isReporting ? EngineTrace.noteInbox() : .unreported
-        let (addition, delivery) = contents.withLock { contents in
-            let addition = contents.state.add(change, whole: whole, in: lane, event: event)
-            return (addition, contents.delivery)
+        let (addition, delivery) = contents.withLock {
+            ($0.state.add(change, whole: whole, in: lane, event: event), $0.delivery)
         }
         if let delivery, delivery.hasRecipient {
             if addition.begins { delivery.begin(self) }
@@ -126,8 +107,6 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
         withExtendedLifetime(addition) {}
     }
 
-    // MARK: What is taken
-
     func next() -> InboxNext<Element> {
         while true {
             switch contents.withLock({ $0.state.take() }) {
@@ -144,7 +123,7 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
         }
     }
 
-    /// A change that was taken, as it is delivered; nil if its value equals the one that was delivered last.
+    /// A change as it is delivered; nil if its value equals the one that was delivered last.
     private func differing(
         _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from told: Value?
     ) -> KeyValueObservedChange<Value>? {
@@ -156,8 +135,6 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
             kind: .setting, newValue: value, oldValue: told, edit: nil, isPrior: false, origin: change.origin
         ).limited(to: options)
     }
-
-    // MARK: The end
 
     func abandon() {
         let tokens = contents.withLock { $0.tokens }
@@ -176,10 +153,7 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
 
     /// Ends the inbox: nothing more is delivered.
     func end() {
-        let (last, delivery) = contents.withLock { contents -> (InboxState<Value>, (any InboxDelivery<Element>)?) in
-            defer { contents.delivery = nil }
-            return (contents.state.end(), contents.delivery)
-        }
+        let (last, delivery) = contents.withLock { ($0.state.end(), $0.delivery.take()) }
         delivery?.end()
         withExtendedLifetime(last) {}
     }
@@ -189,7 +163,6 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
         if contents.withLock({ !$0.state.lanes[lane].hasEnded && $0.state.finish() }) { end() }
     }
 
-    /// Whether what is delivered to is gone.
     var isAbandoned: Bool {
         let (hasEnded, delivery) = contents.withLock { ($0.state.hasEnded, $0.delivery) }
         return hasEnded || !(delivery?.hasRecipient ?? false)

@@ -1,26 +1,24 @@
 // What takes elements out of an inbox, to where they are handled.
 
 /// Takes the elements of an inbox to where they are handled.
-package protocol InboxDelivery<Element>: AnyObject, Sendable {
+protocol InboxDelivery<Element>: AnyObject, Sendable {
     associatedtype Element: Sendable
 
     /// Where that is, for listings and messages.
     static var name: String { get }
 
-    /// Whether what is delivered to is still there.
     var hasRecipient: Bool { get }
 
     /// Called when something waits, on the thread that made the change; then not before the inbox had nothing to give.
     func begin(_ inbox: any Inbox<Element>)
 
-    /// Called when nothing will come, on any thread.
+    /// Called when nothing more will come, on any thread.
     func end()
 }
 
 extension InboxDelivery {
-    package var hasRecipient: Bool { true }
-
-    package func end() {}
+    var hasRecipient: Bool { true }
+    func end() {}
 }
 
 /// Calls a handler in an actor's isolation.
@@ -31,8 +29,7 @@ final class ActorDelivery<Recipient: Actor, Element: Sendable>: InboxDelivery {
     private let handler: @Sendable (isolated Recipient, Element) -> Void
 
     init(_ recipient: Recipient, _ handler: @escaping @Sendable (isolated Recipient, Element) -> Void) {
-        self.recipient = recipient
-        self.handler = handler
+        (self.recipient, self.handler) = (recipient, handler)
     }
 
     var hasRecipient: Bool { recipient != nil }
@@ -48,7 +45,6 @@ final class ActorDelivery<Recipient: Actor, Element: Sendable>: InboxDelivery {
         }
     }
 
-    /// Delivers the next element; false if there is none.
     private func deliver(_ inbox: any Inbox<Element>, in recipient: isolated Recipient) -> Bool {
         inbox.deliverNext { handler(recipient, $0) }
     }
@@ -60,13 +56,9 @@ final class MainActorDelivery<Element: Sendable>: InboxDelivery {
 
     private let handler: @MainActor (Element) -> Void
 
-    init(_ handler: @escaping @MainActor (Element) -> Void) {
-        self.handler = handler
-    }
+    init(_ handler: @escaping @MainActor (Element) -> Void) { self.handler = handler }
 
-    func begin(_ inbox: any Inbox<Element>) {
-        Task.detached { await self.deliverAll(inbox) }
-    }
+    func begin(_ inbox: any Inbox<Element>) { Task.detached { await self.deliverAll(inbox) } }
 
     @MainActor
     private func deliverAll(_ inbox: any Inbox<Element>) async {
@@ -83,8 +75,7 @@ final class ExecutorDelivery<Executor: KeyValueChangeExecutor, Element: Sendable
     private let handler: @Sendable (Element) -> Void
 
     init(_ executor: Executor, _ handler: @escaping @Sendable (Element) -> Void) {
-        self.executor = executor
-        self.handler = handler
+        (self.executor, self.handler) = (executor, handler)
     }
 
     func begin(_ inbox: any Inbox<Element>) {
@@ -121,9 +112,7 @@ final class AsynchronousDelivery<Executor: KeyValueChangeExecutor, Element: Send
     private final class JobExecutor: TaskExecutor {
         private let executor: Executor
 
-        init(_ executor: Executor) {
-            self.executor = executor
-        }
+        init(_ executor: Executor) { self.executor = executor }
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)

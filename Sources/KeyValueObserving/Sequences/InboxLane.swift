@@ -1,4 +1,4 @@
-// One of the registrations that fill an inbox.
+// One of the registrations that fill an inbox: how it is made, its way into the inbox, and its end.
 
 /// What is observed of an object, and how its values are kept in an inbox.
 protocol InboxLane<Object, Kept>: Sendable {
@@ -14,13 +14,11 @@ protocol InboxLane<Object, Kept>: Sendable {
     /// What the inbox has to keep for it; traps if values are to be compared that cannot be.
     func needs(in object: Object, _ request: SequenceRequest) -> InboxNeeds<Kept>
 
-    /// What its registration asks for, for a recipient.
-    func request(_ request: SequenceRequest, needing needs: KeyValueObservingOptions, for recipient: String)
-        -> RegistrationRequest
+    func request(
+        _ request: SequenceRequest, needing needs: KeyValueObservingOptions, for recipient: String
+    ) -> RegistrationRequest
 
-    /// Records a registration that fills an inbox.
-    ///
-    /// - Returns: Its token, and what the lane begins with.
+    /// Records a registration that fills an inbox, and returns its token and what the lane begins with.
     func record<Element>(
         _ request: borrowing RegistrationRequest, on object: Object, _ inbox: ChangeInbox<Kept, Element>, lane: Int
     ) -> (observation: KeyValueObservation, opening: InboxState<Kept>.Opening)
@@ -28,7 +26,7 @@ protocol InboxLane<Object, Kept>: Sendable {
 
 /// What an inbox keeps for a lane.
 struct InboxNeeds<Value: Sendable>: Sendable {
-    /// Compares values, where equal ones are left out.
+    /// Compares values where equal ones are left out.
     let equality: Equality<Value>?
     /// Whether the value that was delivered last is kept: changes may be dropped, or are compared with it.
     let keepsTold: Bool
@@ -44,7 +42,6 @@ struct InboxNeeds<Value: Sendable>: Sendable {
     }
 }
 
-/// A lane whose types are known.
 struct TypedLane<Object: KeyValueObservable, Value, Kept: Sendable>: InboxLane, @unchecked Sendable {
     let subject: ObservedSubject<Object, Value>
     let kept: (Value) -> Kept
@@ -66,9 +63,9 @@ struct TypedLane<Object: KeyValueObservable, Value, Kept: Sendable>: InboxLane, 
         return InboxNeeds(request, comparing: equality)
     }
 
-    func request(_ request: SequenceRequest, needing needs: KeyValueObservingOptions, for recipient: String)
-        -> RegistrationRequest
-    {
+    func request(
+        _ request: SequenceRequest, needing needs: KeyValueObservingOptions, for recipient: String
+    ) -> RegistrationRequest {
         ValueRegistration<Value>.request(
             request.options, needing: needs, text: subject.text, observer: recipient, request.fileID, request.line,
             form: .inboxes)
@@ -85,16 +82,16 @@ struct TypedLane<Object: KeyValueObservable, Value, Kept: Sendable>: InboxLane, 
         }
         let recorded = subject.record(registration, request, of: object)
         let asks = options.contains([.initial, .new]) || inbox.needs[number].keepsTold
-        // Where several threads change it, changes after this value follow. Elsewhere it is read once more: before it was
-        // recorded, another thread may have made a change that is not delivered to it.
+        // Where several threads change it, changes after this value follow. Elsewhere it is read once more: before it
+        // was recorded, another thread may have made a change that is not delivered to it.
         let first = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }?.value(as: Value.self)
         let value = asks ? kept(first ?? Tracking.suspended { subject.value(of: object) }) : nil
         let initial = KeyValueObservedChange(
             kind: .setting, newValue: value, oldValue: nil, edit: nil, isPrior: false, origin: registration.site)
-        let opening = InboxState.Opening(initial: options.contains(.initial) ? initial : nil, value: value)
         recorded.initial?.end(of: registration, on: object)
         return (
-            KeyValueObservation(registration.number, in: InboxKeeper(recorded.keeper, inbox, lane: number)), opening
+            KeyValueObservation(registration.number, in: InboxKeeper(recorded.keeper, inbox, lane: number)),
+            InboxState.Opening(initial: options.contains(.initial) ? initial : nil, value: value)
         )
     }
 }
@@ -124,4 +121,44 @@ extension ObservedSubject where Value: Sendable {
         }
         return TypedLane(subject: self, kept: kept, keptChange: { $0.mapValues(kept) }, equality: equality)
     }
+}
+
+/// The way of a registration into a lane of an inbox.
+///
+/// The registration alone holds it. So when it goes without having been ended, the object is gone.
+final class InboxEntrance<Value: Sendable, Element: Sendable>: Entrance, Sendable {
+    private let inbox: ChangeInbox<Value, Element>
+    private let lane: Int
+
+    init(_ inbox: ChangeInbox<Value, Element>, lane: Int) { (self.inbox, self.lane) = (inbox, lane) }
+
+    deinit { inbox.finish(lane: lane) }
+
+    var isAbandoned: Bool { inbox.isAbandoned }
+    var counts: (delivered: Int, dropped: Int) { inbox.counts(in: lane) }
+
+    func add(_ change: KeyValueObservedChange<Value>, whole: Value?) { inbox.add(change, whole: whole, in: lane) }
+}
+
+/// Keeps a registration for a token that ends what waits, too.
+final class InboxKeeper<Value: Sendable, Element: Sendable>: RegistrationKeeper {
+    private let keeper: any RegistrationKeeper
+    private let inbox: ChangeInbox<Value, Element>
+    private let lane: Int
+
+    init(_ keeper: any RegistrationKeeper, _ inbox: ChangeInbox<Value, Element>, lane: Int) {
+        (self.keeper, self.inbox, self.lane) = (keeper, inbox, lane)
+    }
+
+    func remove(_ number: RegistrationNumber) {
+        // What waits goes also if the object is gone already.
+        inbox.end(lane: lane)
+        keeper.remove(number)
+    }
+
+    func registrations(_ number: RegistrationNumber) -> [Registration] { keeper.registrations(number) }
+
+    var keyPath: AnyKeyPath? { keeper.keyPath }
+    var hasEnded: Bool { keeper.hasEnded || inbox.isAbandoned }
+    var target: ObjectIdentifier { keeper.target }
 }

@@ -1,13 +1,9 @@
 // What waits to be delivered elsewhere, as a pure value.
 
-/// The changes that wait, and who is about to take them.
+/// The changes that wait, in one order and under one policy; each registration has a lane for what is known of values.
 ///
-/// Each registration that shares the inbox has a lane. What waits is in one order and under one policy; what is known of
-/// values belongs to a lane.
-///
-/// All transitions run under the inbox's lock. Values of users must not be released there, so each transition returns
-/// what it takes out.
-package struct InboxState<Value> {
+/// All transitions run under the inbox's lock, where no value of users may be released: each returns what it takes out.
+struct InboxState<Value> {
     private enum Phase {
         /// The registration is being made; nothing is taken yet.
         case opening
@@ -17,8 +13,7 @@ package struct InboxState<Value> {
         case ended
     }
 
-    /// A change that waits.
-    package struct Entry {
+    struct Entry {
         var change: KeyValueObservedChange<Value>
         /// The whole value after a change of elements, where it may be needed.
         var whole: Value?
@@ -27,8 +22,8 @@ package struct InboxState<Value> {
         /// Whether changes were dropped before it.
         var followsGap = false
         /// The registration that it belongs to.
-        package let lane: Int
-        /// The number of the event of which it was put there, where somebody traces.
+        let lane: Int
+        /// The event of which it was put there, where somebody traces.
         var event = EngineTrace.EventNumber.unreported
 
         /// The value after it, if that is known.
@@ -36,42 +31,37 @@ package struct InboxState<Value> {
     }
 
     /// What is known of one registration.
-    package struct Lane {
+    struct Lane {
         /// Whether the value that was delivered last is kept.
         let keepsTold: Bool
         /// The value that was delivered last; at first, the one at the registration.
         var told: Value?
-        /// Whether changes were dropped that the next one makes up for: where the newest are dropped, the next that comes,
-        /// otherwise the next that is taken.
+        /// Whether changes were dropped that the next one makes up for: the next that comes, where the newest are
+        /// dropped, and otherwise the next that is taken.
         var hasGap = false
-        package var droppedCount = 0
-        package var deliveredCount = 0
-        package var hasEnded = false
+        var droppedCount = 0
+        var deliveredCount = 0
+        var hasEnded = false
     }
 
     /// What a lane begins with.
-    package struct Opening {
+    struct Opening {
         /// The call of `.initial`, if it was asked for.
         var initial: KeyValueObservedChange<Value>?
         /// The value as it is now, where it may be needed.
         var value: Value?
-
-        package init(initial: KeyValueObservedChange<Value>? = nil, value: Value? = nil) {
-            self.initial = initial
-            self.value = value
-        }
     }
 
     /// What the inbox has to do after something was added.
-    package struct Addition {
+    struct Addition {
         /// Whether the delivery is to begin.
-        package var begins = false
+        var begins = false
         /// To be released without the lock.
         var released: (entries: ContiguousArray<Entry>, values: ContiguousArray<Value?>) = ([], [])
     }
 
-    package enum Taking {
-        /// A change whose delivery begins now, where it waited, and the value that was delivered before.
+    enum Taking {
+        /// A change whose delivery begins now, as a whole if it has to be, and the value that was delivered before.
         case change(KeyValueObservedChange<Value>, of: Entry, told: Value?)
         /// Nothing waits: the delivery begins again with the next change.
         case nothing
@@ -80,53 +70,40 @@ package struct InboxState<Value> {
     }
 
     private let policy: KeyValueBufferingPolicy
-    private let options: KeyValueObservingOptions
     /// Whether each change is delivered with the whole value.
     private let isOfWholes: Bool
     private var phase = Phase.opening
     private var isTaking = false
     private var waiting = WaitingLine<Entry>()
-    package private(set) var lanes: [Lane]
+    private(set) var lanes: [Lane]
 
-    /// Creates an empty inbox.
-    package init(
-        _ policy: KeyValueBufferingPolicy, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool,
-        keepingTold keepsTold: [Bool]
-    ) {
+    init(_ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool, keepingTold keepsTold: [Bool]) {
         self.policy = policy
-        self.options = options
         self.isOfWholes = isOfWholes
         lanes = keepsTold.map { Lane(keepsTold: $0) }
     }
 
-    package var hasEnded: Bool { phase == .ended }
+    var hasEnded: Bool { phase == .ended }
 
-    // MARK: What comes
-
-    /// Adds a change.
-    package mutating func add(
-        _ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int = 0,
-        event: EngineTrace.EventNumber = .unreported
+    mutating func add(
+        _ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int, event: EngineTrace.EventNumber
     ) -> Addition {
         guard phase == .opening || phase == .open, !lanes[lane].hasEnded else { return Addition() }
         var addition = Addition()
-        let isOfElements = change.edit != nil
         let followsGap = policy.dropsNewest && lanes[lane].hasGap
         if followsGap { lanes[lane].hasGap = false }
-        waiting.append(
-            Entry(
-                change: change, whole: isOfElements ? whole : nil, followsGap: followsGap, lane: lane, event: event))
+        let whole = change.edit == nil ? nil : whole
+        waiting.append(Entry(change: change, whole: whole, followsGap: followsGap, lane: lane, event: event))
         if isOverfull { dropOne(&addition) }
         addition.begins = begin()
         return addition
     }
 
     /// Lets the delivery begin: the registrations have been made.
-    package mutating func open(_ openings: [Opening?]) -> Addition {
+    mutating func open(_ openings: [Opening?]) -> Addition {
         guard phase == .opening else { return Addition() }
         phase = .open
         var addition = Addition()
-        var initialCount = 0
         for (lane, opening) in openings.enumerated().reversed() where !lanes[lane].hasEnded {
             guard let opening else {
                 lanes[lane].hasEnded = true
@@ -136,16 +113,14 @@ package struct InboxState<Value> {
             guard let initial = opening.initial else { continue }
             // There may be changes already, which another thread made while the value was read.
             waiting.prepend(Entry(change: initial, isInitial: true, lane: lane))
-            initialCount += 1
         }
-        for _ in 0..<initialCount where isOverfull { dropOne(&addition) }
+        while isOverfull { dropOne(&addition) }
         addition.begins = begin()
         return addition
     }
 
     private var isOverfull: Bool { policy.bound.map { waiting.count > $0 } ?? false }
 
-    /// Drops what the policy says, of more than one that wait.
     private mutating func dropOne(_ addition: inout Addition) {
         guard let dropped = policy.dropsNewest ? waiting.popLast() : waiting.popFirst() else { return }
         addition.released.entries.append(dropped)
@@ -159,10 +134,8 @@ package struct InboxState<Value> {
         return true
     }
 
-    // MARK: What is taken
-
     /// Takes the change whose delivery begins now.
-    package mutating func take() -> Taking {
+    mutating func take() -> Taking {
         guard phase != .ended else { return .over }
         guard var entry = waiting.popFirst() else {
             isTaking = false
@@ -178,29 +151,23 @@ package struct InboxState<Value> {
         let isWhole = entry.followsGap && !entry.isInitial || isOfWholes && entry.change.edit != nil
         guard isWhole else { return .change(entry.change, of: entry, told: told) }
         let setting = KeyValueObservedChange(
-            kind: .setting, newValue: options.contains(.new) ? entry.valueAfter : nil,
-            oldValue: options.contains(.old) ? told : nil, edit: nil, isPrior: false, origin: entry.change.origin)
+            kind: .setting, newValue: entry.valueAfter, oldValue: told, edit: nil, isPrior: false,
+            origin: entry.change.origin)
         return .change(setting, of: entry, told: told)
     }
 
     /// Notes that a change that was taken is not delivered after all.
-    package mutating func skip(in lane: Int) { lanes[lane].deliveredCount -= 1 }
+    mutating func skip(in lane: Int) { lanes[lane].deliveredCount -= 1 }
 
-    // MARK: The end
-
-    /// Lets what waits be delivered, and nothing after it.
-    ///
-    /// - Returns: Whether it has ended with that.
-    package mutating func finish() -> Bool {
+    /// Lets what waits be delivered, and nothing after it; returns whether it has ended with that.
+    mutating func finish() -> Bool {
         guard phase == .open || phase == .opening else { return false }
         phase = .finishing
         return !isTaking
     }
 
     /// Ends one registration: nothing of it is delivered any more.
-    ///
-    /// - Returns: What was there, to be released without the lock.
-    package mutating func end(lane: Int) -> Addition {
+    mutating func end(lane: Int) -> Addition {
         var addition = Addition()
         addition.released.entries = waiting.removeAll { $0.lane == lane }
         addition.released.values = [lanes[lane].told]
@@ -214,9 +181,7 @@ package struct InboxState<Value> {
     }
 
     /// Ends everything.
-    ///
-    /// - Returns: What was there, to be released without the lock.
-    package mutating func end() -> Self {
+    mutating func end() -> Self {
         let last = self
         phase = .ended
         waiting = WaitingLine()

@@ -3,7 +3,6 @@
 /// Wakes an iteration when something has come.
 private final class IterationSignal<Element: Sendable>: InboxDelivery {
     private enum State {
-        /// Nobody waits, and nothing has come since somebody last waited.
         case idle
         case signaled
         case waiting(ContiguousArray<CheckedContinuation<Void, Never>>)
@@ -14,7 +13,6 @@ private final class IterationSignal<Element: Sendable>: InboxDelivery {
     private let state = Guarded(State.idle)
 
     func begin(_: any Inbox<Element>) { signal() }
-
     func end() { signal() }
 
     private func signal() {
@@ -36,16 +34,13 @@ private final class IterationSignal<Element: Sendable>: InboxDelivery {
         await withCheckedContinuation(isolation: isolation) { continuation in
             let hasCome = state.withLock { state in
                 switch state {
-                case .idle:
-                    state = .waiting([continuation])
-                    return false
-                case .waiting(let others):
-                    state = .waiting(others + [continuation])
-                    return false
+                case .idle: state = .waiting([continuation])
+                case .waiting(let others): state = .waiting(others + [continuation])
                 case .signaled:
                     state = .idle
                     return true
                 }
+                return false
             }
             if hasCome { continuation.resume() }
         }
@@ -60,10 +55,8 @@ final class Iteration<Element: Sendable>: Sendable {
 
     /// Nil if the object is gone.
     init?(of source: some SequenceSource<Element>) {
-        let signal = IterationSignal<Element>()
-        guard let filled = source.fill(for: signal, of: IterationSignal<Element>.name, keptBy: nil, observer: nil)
-        else { return nil }
-        self.signal = signal
+        signal = IterationSignal()
+        guard let filled = source.fill(for: signal, of: IterationSignal<Element>.name, by: nil) else { return nil }
         inbox = filled.inbox
         observation = KeyValueObservation(filled.observations)
     }

@@ -2,17 +2,16 @@
 
 /// How many changes may wait in a ``KeyValueSequence`` that is taken.
 ///
-/// A change waits until its handler begins, or until the iteration takes it. While an asynchronous handler runs, all that comes
-/// waits. When as many wait as the policy allows,
-/// the next change drops one. Dropped changes are counted, see ``KeyValueObservationInfo/droppedCount``.
+/// A change waits until its handler begins, or until the iteration takes it. While an asynchronous handler runs, all
+/// that comes waits. When as many wait as the policy allows, the next change drops one, which is counted in
+/// ``KeyValueObservationInfo/droppedCount``.
 ///
-/// The change that follows a gap closes it. Its ``KeyValueObservedChange/oldValue`` is the last value that was delivered,
-/// or that of the first dropped change if nothing was. If it is a change of elements, it is delivered as a setting of
-/// the whole. So what replays the changes ends with the right value.
+/// The change that follows a gap closes it. Its ``KeyValueObservedChange/oldValue`` is the last value that was
+/// delivered, or that of the first dropped change if nothing was. A change of elements is delivered as a setting of the
+/// whole there. So what replays the changes ends with the right value.
 ///
-/// To make this possible, a registration with a bound keeps the value of a collection, so the next change of its
-/// elements copies the collection. Without a bound, changes of elements copy nothing, except where
-/// an element is a whole value.
+/// For this, a registration with a bound keeps the value of a collection, so the next change of its elements copies the
+/// collection. Without a bound, that is so only where an element of the sequence is a whole value.
 @nonexhaustive public enum KeyValueBufferingPolicy: Sendable, Hashable {
     /// All changes wait; none is dropped.
     case unbounded
@@ -29,7 +28,5 @@
         }
     }
 
-    var dropsNewest: Bool {
-        if case .oldest = self { true } else { false }
-    }
+    var dropsNewest: Bool { if case .oldest = self { true } else { false } }
 }

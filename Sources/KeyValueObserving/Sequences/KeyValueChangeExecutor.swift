@@ -2,8 +2,7 @@
 
 /// Runs jobs one after the other, somewhere else and later.
 ///
-/// Conform an event loop, a thread with a queue or a pool of your own, and `deliver(on:_:)` of a ``KeyValueSequence`` runs
-/// handlers there:
+/// Conform an event loop or a thread with a queue, and `deliver(on:_:)` of a ``KeyValueSequence`` runs handlers there:
 ///
 /// ```swift
 /// import Synchronization
@@ -29,19 +28,17 @@
 /// pump.run()      // prints "0", then "18"
 /// ```
 ///
-/// A type that you do not own is wrapped in a structure whose `execute(_:)` passes the job on. For an actor, and for the
-/// main actor, there are forms of their own. `DispatchQueue` conforms in the product `KeyValueObservingDispatch`.
+/// A type that you do not own is wrapped in a structure with an `execute(_:)` that passes the job on. Actors have forms
+/// of their own. `DispatchQueue` conforms in the product `KeyValueObservingDispatch`.
 public protocol KeyValueChangeExecutor: Sendable {
     /// Accepts a job, and runs it once, later.
     ///
-    /// It is called by the thread that makes a change, inside the change, and by a job for the next change. So any thread
-    /// may call it, several at once. It must return without running the job, and must not wait.
+    /// Any thread calls it inside a change, and a job for the next one. It must neither run the job itself nor wait.
     ///
-    /// Run jobs one after the other, in the order in which they are accepted. The library relies on less: a registration
-    /// has no more than one job at a time, so its handlers never overlap, even where jobs do. That nothing starts after
-    /// ``KeyValueObservation/invalidate()`` has returned on the executor holds only if jobs do not overlap.
-    ///
-    /// If a job is dropped, nothing more is delivered to its registration: its changes wait for as long as that lives.
+    /// Run jobs one after the other, in the order in which they are accepted. A registration has no more than one job
+    /// at a time, so its handlers never overlap, even where jobs do. That nothing starts after
+    /// ``KeyValueObservation/invalidate()`` has returned on the executor holds only if jobs do not overlap. If a job is
+    /// dropped, nothing more is delivered to its registration.
     ///
     /// - Parameter job: Calls a handler once, or does nothing if nothing waits any more.
     func execute(_ job: @escaping @Sendable () -> Void)

@@ -1,11 +1,9 @@
 // The sequences of changes, values and transitions of an object.
 //
-// A key path that is Sendable belongs to no actor, and its sequence may be taken anywhere. That of a class which is
-// isolated to an actor is not: the overload for it notes the isolation of the caller.
+// A key path that is Sendable belongs to no actor, and its sequence may be taken anywhere. The overload for a class
+// that is isolated to an actor notes the isolation of the caller.
 
 extension KeyValueObservable {
-    // MARK: Changes
-
     /// The changes of a key path: see ``KeyValueSequence``.
     ///
     /// - Parameters:
@@ -15,14 +13,14 @@ extension KeyValueObservable {
     ///   - bufferingPolicy: How many changes may wait.
     ///   - label: What the registrations are called: see ``KeyValueObservation/label``.
     ///   - fileID: Where it is asked for, for listings and messages.
-    ///   - line: Where it is asked for, for listings and messages.
+    ///   - line: The same.
     /// - Returns: The sequence. Iterate over it, or have it delivered.
     public func changes<Value: Sendable>(
         of keyPath: any KeyPath<Self, Value> & Sendable, options: KeyValueObservingOptions = [.old, .new],
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
-        changes(ObservedSubject.keyPath(keyPath), options, bufferingPolicy, label, nil, fileID, line)
+        changes(.keyPath(keyPath), options, .init(bufferingPolicy, label, nil, fileID, line))
     }
 
     /// The changes of a key path of a class that is isolated to an actor.
@@ -31,7 +29,7 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
-        changes(ObservedSubject.keyPath(keyPath), options, bufferingPolicy, label, isolation, fileID, line)
+        changes(.keyPath(keyPath), options, .init(bufferingPolicy, label, isolation, fileID, line))
     }
 
     /// The changes of several key paths, in one line and under one policy.
@@ -43,16 +41,15 @@ extension KeyValueObservable {
     /// }       // prints "setting of age, → 0", then "setting of name, → """
     /// ```
     ///
-    /// They come in the order in which they were made; ``KeyValueObservedChange/keyPath`` says which changed. Their values
-    /// are of any type and never optionals: `change.newValue as? Int`. A change that concerns several of the key paths
-    /// comes once for each, in their order. For tuples of values, use `values(of:)`.
+    /// They come in the order in which they were made; one that concerns several key paths comes once for each, in
+    /// their order. Their values are of any type and never optionals. For tuples of values, use `values(of:)`.
     public func changes<First: Sendable, Second: Sendable, each More: Sendable>(
         of first: any KeyPath<Self, First> & Sendable, _ second: any KeyPath<Self, Second> & Sendable,
         _ more: repeat any KeyPath<Self, each More> & Sendable, options: KeyValueObservingOptions = [.old, .new],
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> KeyValueSequence<KeyValueObservedChange<any Sendable>> {
-        changes((first, second, repeat each more), options, bufferingPolicy, label, nil, fileID, line)
+        changes((first, second, repeat each more), options, .init(bufferingPolicy, label, nil, fileID, line))
     }
 
     /// The changes of several key paths of a class that is isolated to an actor.
@@ -62,7 +59,7 @@ extension KeyValueObservable {
         label: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> KeyValueSequence<KeyValueObservedChange<any Sendable>> {
-        changes((first, second, repeat each more), options, bufferingPolicy, label, isolation, fileID, line)
+        changes((first, second, repeat each more), options, .init(bufferingPolicy, label, isolation, fileID, line))
     }
 
     /// The changes of what an expression reads: see ``observe(reading:options:fileID:line:changeHandler:)``.
@@ -71,10 +68,8 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
-        changes(.reading(expression, fileID, line), options, bufferingPolicy, label, isolation, fileID, line)
+        changes(.reading(expression, fileID, line), options, .init(bufferingPolicy, label, isolation, fileID, line))
     }
-
-    // MARK: Values
 
     /// The value of a key path as it is when the sequence is taken, and each new one.
     ///
@@ -84,7 +79,7 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> KeyValueSequence<Value> {
-        values(ObservedSubject.keyPath(keyPath), distinct, bufferingPolicy, label, nil, fileID, line)
+        values(.keyPath(keyPath), distinct, .init(bufferingPolicy, label, nil, fileID, line))
     }
 
     /// The value of a key path of a class that is isolated to an actor, and each new one.
@@ -93,7 +88,7 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueSequence<Value> {
-        values(ObservedSubject.keyPath(keyPath), distinct, bufferingPolicy, label, isolation, fileID, line)
+        values(.keyPath(keyPath), distinct, .init(bufferingPolicy, label, isolation, fileID, line))
     }
 
     /// The values of several key paths as a tuple, now and after each change of one of them.
@@ -105,8 +100,7 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// It is `values(reading:)` of an expression that reads them: a transaction that changes several of them is one new
-    /// value.
+    /// A transaction that changes several of them is one new value.
     public func values<First: Sendable, Second: Sendable, each More: Sendable>(
         of first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>, _ more: repeat KeyPath<Self, each More>,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
@@ -114,7 +108,7 @@ extension KeyValueObservable {
     ) -> KeyValueSequence<(First, Second, repeat each More)> {
         values(
             .reading({ ($0[keyPath: first], $0[keyPath: second], repeat $0[keyPath: each more]) }, fileID, line), false,
-            bufferingPolicy, label, isolation, fileID, line)
+            .init(bufferingPolicy, label, isolation, fileID, line))
     }
 
     /// What an expression reads when the sequence is taken, and each new value.
@@ -123,21 +117,19 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueSequence<Value> {
-        values(.reading(expression, fileID, line), distinct, bufferingPolicy, label, isolation, fileID, line)
+        values(.reading(expression, fileID, line), distinct, .init(bufferingPolicy, label, isolation, fileID, line))
     }
-
-    // MARK: Transitions
 
     /// The old and the new value of a key path, each time it has become another one: `onChange(of:)`, elsewhere.
     ///
-    /// The old value is the new one of the element before, also where the policy has dropped changes. With `initial`, the
-    /// first element has the value as it is when the sequence is taken, twice.
+    /// The old value is the new one of the element before, also where the policy has dropped changes. With `initial`,
+    /// the first element has the value as it is when the sequence is taken, twice.
     public func transitions<Value: Equatable & Sendable>(
         of keyPath: any KeyPath<Self, Value> & Sendable, initial: Bool = false,
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> KeyValueSequence<(old: Value, new: Value)> {
-        transitions(ObservedSubject.keyPath(keyPath), initial, bufferingPolicy, label, nil, fileID, line)
+        transitions(.keyPath(keyPath), initial, .init(bufferingPolicy, label, nil, fileID, line))
     }
 
     /// The old and the new value of a key path of a class that is isolated to an actor.
@@ -146,7 +138,7 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueSequence<(old: Value, new: Value)> {
-        transitions(ObservedSubject.keyPath(keyPath), initial, bufferingPolicy, label, isolation, fileID, line)
+        transitions(.keyPath(keyPath), initial, .init(bufferingPolicy, label, isolation, fileID, line))
     }
 
     /// The old and the new value of what an expression reads, each time it has become another one.
@@ -155,50 +147,38 @@ extension KeyValueObservable {
         bufferingPolicy: KeyValueBufferingPolicy = .unbounded, label: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueSequence<(old: Value, new: Value)> {
-        transitions(.reading(expression, fileID, line), initial, bufferingPolicy, label, isolation, fileID, line)
+        transitions(.reading(expression, fileID, line), initial, .init(bufferingPolicy, label, isolation, fileID, line))
     }
 }
 
 extension KeyValueObservable {
     private func changes<Value: Sendable>(
-        _ subject: ObservedSubject<Self, Value>, _ options: KeyValueObservingOptions,
-        _ policy: KeyValueBufferingPolicy, _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString,
-        _ line: UInt
+        _ subject: ObservedSubject<Self, Value>, _ options: KeyValueObservingOptions, _ request: SequenceRequest
     ) -> KeyValueSequence<KeyValueObservedChange<Value>> {
-        let request = SequenceRequest(options: options, policy: policy, label: label, fileID: fileID, line: line)
-        return KeyValueSequence(source: ObservedSource(self, [subject.lane], request, isolation) { $0 })
+        KeyValueSequence(source: ObservedSource(self, [subject.lane], request.asking(for: options)) { $0 })
     }
 
     private func changes<each Value: Sendable>(
-        _ keyPaths: (repeat KeyPath<Self, each Value>), _ options: KeyValueObservingOptions,
-        _ policy: KeyValueBufferingPolicy, _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString,
-        _ line: UInt
+        _ keyPaths: (repeat KeyPath<Self, each Value>), _ options: KeyValueObservingOptions, _ request: SequenceRequest
     ) -> KeyValueSequence<KeyValueObservedChange<any Sendable>> {
         var lanes: [any InboxLane<Self, any Sendable>] = []
         for keyPath in repeat each keyPaths { lanes.append(ObservedSubject.keyPath(keyPath).erasedLane) }
-        let request = SequenceRequest(options: options, policy: policy, label: label, fileID: fileID, line: line)
-        return KeyValueSequence(source: ObservedSource(self, lanes, request, isolation) { $0 })
+        return KeyValueSequence(source: ObservedSource(self, lanes, request.asking(for: options)) { $0 })
     }
 
     private func values<Value: Sendable>(
-        _ subject: ObservedSubject<Self, Value>, _ isDistinct: Bool, _ policy: KeyValueBufferingPolicy,
-        _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
+        _ subject: ObservedSubject<Self, Value>, _ isDistinct: Bool, _ request: SequenceRequest
     ) -> KeyValueSequence<Value> {
-        let request = SequenceRequest(
-            options: isDistinct ? [.initial, .new, .distinct] : [.initial, .new], isOfWholes: true, policy: policy,
-            label: label, fileID: fileID, line: line)
-        return KeyValueSequence(
-            source: ObservedSource(self, [subject.lane], request, isolation) { $0.requiredNewValue })
+        let request = request.asking(for: [.initial, .new, isDistinct ? .distinct : []], ofWholes: true)
+        return KeyValueSequence(source: ObservedSource(self, [subject.lane], request) { $0.requiredNewValue })
     }
 
     private func transitions<Value: Equatable & Sendable>(
-        _ subject: ObservedSubject<Self, Value>, _ isInitial: Bool, _ policy: KeyValueBufferingPolicy,
-        _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt
+        _ subject: ObservedSubject<Self, Value>, _ isInitial: Bool, _ request: SequenceRequest
     ) -> KeyValueSequence<(old: Value, new: Value)> {
-        let request = SequenceRequest(
-            options: .ofValues(isInitial), isOfWholes: true, policy: policy, label: label, fileID: fileID, line: line)
+        let request = request.asking(for: .ofValues(isInitial), ofWholes: true)
         return KeyValueSequence(
-            source: ObservedSource(self, [subject.lane], request, isolation) { change in
+            source: ObservedSource(self, [subject.lane], request) { change in
                 let new = change.requiredNewValue
                 return (change.oldValue ?? new, new)
             })

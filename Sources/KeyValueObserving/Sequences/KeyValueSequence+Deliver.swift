@@ -13,8 +13,8 @@ extension KeyValueSequence {
     /// let observation = person.values(of: \.age).deliver(to: ledger) { ledger, age in ledger.note(age) }
     /// ```
     ///
-    /// The actor is held weakly, and does other work between two elements. After ``KeyValueObservation/invalidate()`` has
-    /// returned in the actor, no handler is called any more; elsewhere, one that has begun may be finishing.
+    /// The actor is held weakly, and does other work between two elements. After ``KeyValueObservation/invalidate()``
+    /// has returned in the actor, no handler is called any more; elsewhere, one that has begun may be finishing.
     ///
     /// - Returns: The registration. Keep it: releasing it ends it.
     public func deliver<Recipient: Actor>(
@@ -29,9 +29,7 @@ extension KeyValueSequence {
     /// let observation = person.values(of: \.name).deliverOnMainActor { name in print("Hello, \(name)") }
     /// ```
     ///
-    /// It is for objects that any thread may change. What belongs to the main actor is changed there, so a handler of
-    /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)`` is called
-    /// there, and at once.
+    /// Use it for objects that any thread may change. For one that belongs to the main actor, use `observe`.
     public func deliverOnMainActor(_ handler: @escaping @MainActor (Element) -> Void) -> KeyValueObservation {
         source.deliver(to: MainActorDelivery(handler))
     }
@@ -59,15 +57,13 @@ extension KeyValueSequence {
     /// func send(_ age: Int) async {}
     /// ```
     ///
-    /// The next element is taken when the handler has returned. So the policy bounds the work that is under way, such as a
-    /// write to a socket, too. The parts of the handler between two suspensions are jobs of the executor.
+    /// The next element is taken when the handler has returned. So the policy also bounds the work that is under way,
+    /// such as a write to a socket. The parts of the handler between two suspensions are jobs of the executor.
     public func deliver(
         on executor: some KeyValueChangeExecutor, _ handler: @escaping @Sendable (Element) async -> Void
     ) -> KeyValueObservation {
         source.deliver(to: AsynchronousDelivery(executor, handler))
     }
-
-    // MARK: With a controller
 
     /// Calls a handler in an actor's isolation with each element, and with the observer of a controller.
     ///
@@ -83,16 +79,13 @@ extension KeyValueSequence {
     /// ```
     ///
     /// The controller keeps the registration: `unobserve`, `ignoringChanges`, whether the object is retained, and
-    /// ``KVOController/DuplicatePolicy`` are as for what the controller observes itself. The observer is held weakly; after it has died
-    /// nothing is delivered.
+    /// ``KVOController/DuplicatePolicy`` are as for what the controller observes itself.
     public func deliver<Observer: Sendable, Recipient: Actor>(
         to recipient: Recipient, by controller: KVOController<Observer>,
         _ handler: @escaping @Sendable (isolated Recipient, Observer, Element) -> Void
     ) {
         source.deliver(by: controller) { link in
-            ActorDelivery(recipient) { recipient, element in
-                if let observer = link.observer { handler(recipient, observer, element) }
-            }
+            ActorDelivery(recipient) { if let observer = link.observer { handler($0, observer, $1) } }
         }
     }
 
@@ -101,9 +94,7 @@ extension KeyValueSequence {
         by controller: KVOController<Observer>, _ handler: @escaping @MainActor (Observer, Element) -> Void
     ) {
         source.deliver(by: controller) { link in
-            MainActorDelivery { element in
-                if let observer = link.observer { handler(observer, element) }
-            }
+            MainActorDelivery { if let observer = link.observer { handler(observer, $0) } }
         }
     }
 
@@ -113,9 +104,7 @@ extension KeyValueSequence {
         _ handler: @escaping @Sendable (Observer, Element) -> Void
     ) {
         source.deliver(by: controller) { link in
-            ExecutorDelivery(executor) { element in
-                if let observer = link.observer { handler(observer, element) }
-            }
+            ExecutorDelivery(executor) { if let observer = link.observer { handler(observer, $0) } }
         }
     }
 
@@ -125,9 +114,7 @@ extension KeyValueSequence {
         _ handler: @escaping @Sendable (Observer, Element) async -> Void
     ) {
         source.deliver(by: controller) { link in
-            AsynchronousDelivery(executor) { element in
-                if let observer = link.observer { await handler(observer, element) }
-            }
+            AsynchronousDelivery(executor) { if let observer = link.observer { await handler(observer, $0) } }
         }
     }
 }

@@ -22,39 +22,34 @@
 /// | ``deliver(to:_:)`` | in an actor |
 /// | ``deliverOnMainActor(_:)`` | on the main actor |
 /// | `deliver(on:_:)` | on an executor or queue |
-///
-/// Each form of `deliver` takes a controller, too, after `by:`.
+/// | each of these, with `by:` | there, with the observer of a controller |
 ///
 /// ### Order and threads
 ///
-/// Each iterator and each delivery is a registration of its own. Making one reads what is observed, so it needs the same
-/// protection as a read. A sequence of a class that belongs to an actor notes the actor that asks for it; taking it
-/// anywhere else traps.
+/// Each iterator and each delivery is a registration of its own. Making one is a read of what is observed.
 ///
 /// Nothing is handled inside the change. Each change that is made after the registration comes once, with the values
 /// from the time of the change, unless the ``KeyValueBufferingPolicy`` drops it. Changes that one thread makes come in
-/// their order. What is there at the registration (`.initial`, the first of `values(of:)`) comes before them, waits as they do,
-/// and may be dropped. A whole collection comes in values and transitions, also where some of its elements change.
+/// their order. What is there at the registration (`.initial`, the first of `values(of:)`) comes before them, and waits
+/// as they do. Values and transitions of a collection are whole, also where some of its elements change.
 ///
 /// ### Lifetime
 ///
-/// The sequence keeps neither the object nor a registration. A registration keeps neither the object nor an actor. It ends
-/// when the iterator or the token is released, when the task that iterates is canceled, or when the object or the actor dies. What
-/// waits when the object dies is still handled.
+/// A registration keeps neither the object nor an actor. It ends with the iterator or the token, when the task that
+/// iterates is canceled, or when the object or the actor dies. What waits when the object dies is still handled.
 ///
 /// ### Traps
 ///
-/// `.prior` traps, because nothing is handled before the change. So does a policy with a number below 1. A key path that
-/// reads nothing observable traps when the sequence is taken.
+/// `.prior` traps, because nothing is handled before the change. So does a policy with a number below 1. When it is
+/// taken, a sequence of a key path that reads nothing observable traps, and one of an actor's class traps outside the
+/// actor.
 public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Nothing is thrown.
     public typealias Failure = Never
 
     let source: any SequenceSource<Element>
 
-    /// Begins an iteration, which gets each change made after this.
-    ///
-    /// If the object is gone, the iteration ends at once.
+    /// Begins an iteration, which gets each change made after this, and ends at once if the object is gone.
     public func makeAsyncIterator() -> Iterator { Iterator(iteration: Iteration(of: source)) }
 
     /// Waits for the first element that satisfies a condition.
@@ -64,8 +59,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// if let age = await person.values(of: \.age).first(where: { $0 >= 18 }) { print(age) }      // prints "18"
     /// ```
     ///
-    /// The registration ends before it returns. Unlike the function of the same name that every asynchronous sequence has, it
-    /// runs in the isolation of the caller.
+    /// The registration ends before it returns. Unlike the function of the protocol, it runs in the caller's isolation.
     ///
     /// - Returns: The element; nil when the object has died before there was one, and once the task has been canceled.
     /// - Throws: What `predicate` throws.

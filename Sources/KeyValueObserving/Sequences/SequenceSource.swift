@@ -4,24 +4,20 @@
 protocol SequenceSource<Element>: AnyObject, Sendable {
     associatedtype Element: Sendable
 
-    /// Registers what is observed, and fills an inbox.
+    /// What a controller keeps the tokens of a registration with.
+    typealias Keeper = (registrations: ControllerRegistrations, observer: AnyObject)
+
+    /// Registers what is observed, and fills an inbox for a delivery to a recipient, which is named in listings.
     ///
-    /// - Parameters:
-    ///   - delivery: What takes the elements out.
-    ///   - recipient: Where it does that, for listings and messages.
-    ///   - registrations: What keeps the tokens, if a controller does.
-    ///   - observer: The controller's observer.
     /// - Returns: The inbox, and the tokens of what was registered; nil if the object is gone.
     func fill(
-        for delivery: some InboxDelivery<Element>, of recipient: String, keptBy registrations: ControllerRegistrations?,
-        observer: AnyObject?
+        for delivery: some InboxDelivery<Element>, of recipient: String, by controller: Keeper?
     ) -> (inbox: any Inbox<Element>, observations: [KeyValueObservation])?
 }
 
 extension SequenceSource {
     func deliver<Delivery: InboxDelivery<Element>>(to delivery: Delivery) -> KeyValueObservation {
-        KeyValueObservation(
-            fill(for: delivery, of: Delivery.name, keptBy: nil, observer: nil)?.observations ?? [])
+        KeyValueObservation(fill(for: delivery, of: Delivery.name, by: nil)?.observations ?? [])
     }
 
     func deliver<Observer: Sendable, Delivery: InboxDelivery<Element>>(
@@ -30,20 +26,34 @@ extension SequenceSource {
         guard let observer = controller.observer else { return }
         _ = fill(
             for: delivery(ObserverLink(observer, controller.registrations)),
-            of: "\(Delivery.name) for \(TypeName.text(of: Observer.self))", keptBy: controller.registrations,
-            observer: observer)
+            of: "\(Delivery.name) for \(TypeName.text(of: Observer.self))", by: (controller.registrations, observer))
     }
 }
 
 /// What is asked for when a sequence is made.
 struct SequenceRequest {
-    let options: KeyValueObservingOptions
+    private(set) var options: KeyValueObservingOptions = []
     /// Whether each element is to have the whole value.
-    var isOfWholes = false
+    private(set) var isOfWholes = false
     let policy: KeyValueBufferingPolicy
     let label: String?
+    /// The actor that the object belongs to, if that is known.
+    weak let isolation: (any Actor)?
     let fileID: StaticString
     let line: UInt
+
+    init(
+        _ policy: KeyValueBufferingPolicy, _ label: String?, _ isolation: (any Actor)?, _ fileID: StaticString,
+        _ line: UInt
+    ) {
+        (self.policy, self.label, self.isolation, self.fileID, self.line) = (policy, label, isolation, fileID, line)
+    }
+
+    func asking(for options: KeyValueObservingOptions, ofWholes isOfWholes: Bool = false) -> Self {
+        var request = self
+        (request.options, request.isOfWholes) = (options, isOfWholes)
+        return request
+    }
 }
 
 /// Key paths or an expression of an object, and what is made of their changes.
@@ -53,22 +63,17 @@ final class ObservedSource<Object: KeyValueObservable, Kept: Sendable, Element: 
     private let reference: RootReference<Object>
     private let lanes: [any InboxLane<Object, Kept>]
     private let request: SequenceRequest
-    /// The actor that the object belongs to, if that is known.
-    private weak let isolation: (any Actor)?
     private let element: @Sendable (KeyValueObservedChange<Kept>) -> Element
 
     /// Creates a source; traps if the request cannot be fulfilled.
     init(
         _ object: Object, _ lanes: [any InboxLane<Object, Kept>], _ request: SequenceRequest,
-        _ isolation: (any Actor)?, _ element: @escaping @Sendable (KeyValueObservedChange<Kept>) -> Element
+        _ element: @escaping @Sendable (KeyValueObservedChange<Kept>) -> Element
     ) {
         reference = RootReference(object)
-        self.lanes = lanes
-        self.request = request
-        self.isolation = isolation
-        self.element = element
+        (self.lanes, self.request, self.element) = (lanes, request, element)
         var subject: String { "\(lanes[0].name(in: object, request)) of \(TypeName.of(object))" }
-        guard !request.options.contains(.prior) else {
+        if request.options.contains(.prior) {
             fatalError(
                 """
                 A sequence of \(subject) cannot be asked for with .prior: when an element is handled, the change has been \
@@ -86,11 +91,10 @@ final class ObservedSource<Object: KeyValueObservable, Kept: Sendable, Element: 
     }
 
     func fill(
-        for delivery: some InboxDelivery<Element>, of recipient: String, keptBy registrations: ControllerRegistrations?,
-        observer: AnyObject?
+        for delivery: some InboxDelivery<Element>, of recipient: String, by controller: Keeper?
     ) -> (inbox: any Inbox<Element>, observations: [KeyValueObservation])? {
         guard let object = reference.object else { return nil }
-        isolation?.checkIsCurrent(request.fileID, request.line) { messageOfIsolation(object, recipient) }
+        request.isolation?.checkIsCurrent(request.fileID, request.line) { messageOfIsolation(object, recipient) }
         // All are checked before the first is registered.
         if lanes.count > 1 { for lane in lanes { _ = lane.name(in: object, request) } }
         let inbox = ChangeInbox(lanes.map { $0.needs(in: object, request) }, request, element, delivery)
@@ -108,10 +112,10 @@ final class ObservedSource<Object: KeyValueObservable, Kept: Sendable, Element: 
                 observations.append(observation)
                 return observation
             }
-            if let registrations {
+            if let (registrations, observer) = controller {
                 _ = registrations.add(
-                    object, at: { lane.target(in: object) }, request,
-                    retaining: object === observer ? nil : object, record: record)
+                    object, at: { lane.target(in: object) }, request, retaining: object === observer ? nil : object,
+                    record: record)
             } else {
                 _ = record()
             }
@@ -125,7 +129,7 @@ final class ObservedSource<Object: KeyValueObservable, Kept: Sendable, Element: 
     private func messageOfIsolation(_ object: Object, _ recipient: String) -> String {
         """
         \(lanes.map { $0.name(in: object, request) }.joined(separator: ", ")) of \(TypeName.of(object)) belongs to \
-        \(isolation.map { TypeName.of($0) } ?? ""), and the sequence that was asked for at \
+        \(request.isolation.map { TypeName.of($0) } ?? ""), and the sequence that was asked for at \
         \(request.fileID):\(request.line) was taken outside it, by a \(recipient). Iterate, or call deliver, in that \
         actor, and send the values on from there.
         """
