@@ -1,4 +1,4 @@
-// A binding in one direction.
+// A binding in one direction, and the place that any binding is made at.
 
 /// A registration that sets a property of a target whenever a source changes.
 ///
@@ -12,6 +12,7 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
     private let bindingSite: BindingSite
     /// The token, which ends with the target; set once, before the first call.
     weak var token: KeyValueObservation?
+
     init(
         _ subject: ObservedSubject<Source, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, _ site: BindingSite
@@ -37,7 +38,6 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
         }
     }
 
-    /// Passes a change on.
     @inlinable
     func pass(_ message: borrowing ChangeMessage, of source: Source) {
         guard let target else { return endWithTarget() }
@@ -52,18 +52,46 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
         }
     }
 
-    /// Ends it, as its target is gone.
-    @usableFromInline
-    func endWithTarget() { token?.invalidate() }
+    @usableFromInline var isReporting: Bool { EngineTrace.isReporting }
+
+    @usableFromInline func endWithTarget() { token?.invalidate() }
 
     @usableFromInline
     func checkIsolation(of source: Source) { bindingSite.checkIsolation(subject.name, of: source) }
 
-    @usableFromInline
-    func value(of source: Source) -> Value { subject.value(of: source) }
-
-    @usableFromInline var isReporting: Bool { EngineTrace.isReporting }
+    @usableFromInline func value(of source: Source) -> Value { subject.value(of: source) }
 
     @usableFromInline
     func set(_ target: Target, _ body: () -> Void) { bindingSite.tracing(target, targetKeyPath, body) }
+}
+
+/// The place that a binding is made at, and the actor that both of its ends belong to then.
+struct BindingSite {
+    /// Held weakly, as a handler that does not use its actor does not hold it.
+    weak let actor: (any Actor)?
+    let fileID: StaticString
+    let line: UInt
+
+    init(_ actor: (any Actor)?, _ fileID: StaticString, _ line: UInt) {
+        (self.actor, self.fileID, self.line) = (actor, fileID, line)
+    }
+
+    /// Traps if the calling code, which is about to pass a value on, does not run on the actor.
+    func checkIsolation(_ name: @autoclosure () -> String, of object: AnyObject) {
+        guard let actor else { return }
+        actor.checkIsCurrent(fileID, line) {
+            """
+            \(name()) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the binding that was made \
+            at \(fileID):\(line) belongs to it. Change the object on the actor, or set the other one in a handler of \
+            \(actor.deliveringCall).
+            """
+        }
+    }
+
+    /// Sets a target, and reports that if somebody traces.
+    func tracing(_ target: AnyObject, _ keyPath: AnyKeyPath, _ set: () -> Void) {
+        guard EngineTrace.isReporting else { return set() }
+        let name = EngineTrace.Name { PropertyNames.text(of: keyPath) }
+        EngineTrace.during({ $0.begin(.binding, of: target, name, at: (fileID, line), cause: EngineTrace.cause) }, set)
+    }
 }

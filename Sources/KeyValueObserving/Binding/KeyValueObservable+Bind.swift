@@ -8,22 +8,17 @@ extension KeyValueObservable {
     /// let binding = person.bind(\.name, to: friend, \.name)
     /// ```
     ///
-    /// What may be observed may be bound: a property, a path, a computed property. See
-    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The target may be any object. It
-    /// is set on the thread that makes the change, before the change returns, when it is the binding's turn in the order of
-    /// registrations. So if one property is bound to two targets, observers of the first target are called before the second
-    /// one is set.
+    /// What may be observed may be bound: see
+    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The target may be any object.
+    /// It is set on the thread that makes the change, before the change returns, when it is the binding's turn in the
+    /// order of registrations. So observers of a first target are called before a second one is set.
     ///
-    /// ### Lifetime
+    /// Neither object is retained. The binding ends with its token, this object or the target, at the latest at a
+    /// change.
     ///
-    /// Neither object is retained. The binding ends with its token, this object or the target; the target's death ends
-    /// it at the latest with the next change.
-    ///
-    /// ### Traps
-    ///
-    /// Bindings in one direction that form a circle set one another again and again, which traps. Use
-    /// ``bindBothWays(_:to:_:isolation:fileID:line:)``. A binding that is made on an actor belongs to it, and a change
-    /// made elsewhere traps.
+    /// Bindings in one direction that form a circle set one another again and again, which traps: use
+    /// ``bindBothWays(_:to:_:isolation:fileID:line:)``. One that is made on an actor belongs to it: a change elsewhere
+    /// traps.
     @inlinable
     public func bind<Target: AnyObject, Value>(
         _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
@@ -41,9 +36,8 @@ extension KeyValueObservable {
     /// let binding = person.bind(reading: { "\($0.name), \($0.age)" }, to: friend, \.name)
     /// ```
     ///
-    /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``. So several
-    /// properties, of this object and of others, are bound to one target, without a computed property that is made for
-    /// it. The binding retains what the expression captures. The rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
+    /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``. The binding
+    /// retains what the expression captures. The rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
     public func bind<Target: AnyObject, Value>(
         reading expression: @escaping (Self) -> Value, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,

@@ -12,32 +12,24 @@ extension KeyValueObservable {
     ///
     /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is
     /// equal already. So bindings may form circles, and handlers may correct what they are given: all properties end up
-    /// with the same value, and each observer is called with each change in order. A binding is not called while it is
-    /// setting one of the two: it passes on what handlers set meanwhile when they have returned. A value that is unequal to
-    /// itself, such as `Double.nan`, is passed on once.
-    ///
-    /// ### Lifetime
+    /// with the same value, and each observer is called with each change in order. A binding passes on what handlers
+    /// set while it is setting one of the two when they have returned. A value that is unequal to itself, such as
+    /// `Double.nan`, is passed on once.
     ///
     /// Neither object is retained. The binding ends in both directions with its token and with either object.
     ///
-    /// ### Traps
-    ///
     /// Both key paths must be observable. If both sides store other values than they are given, they never agree, which
-    /// traps. A binding that is made on an actor belongs to it, and a change made
-    /// elsewhere traps.
+    /// traps. A binding that is made on an actor belongs to it, and a change made elsewhere traps.
     public func bindBothWays<Target: KeyValueObservable, Value: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueObservation {
         let site = BindingSite(isolation, fileID, line)
-        return TwoWayBinding(
-            self, keyPath, target, targetKeyPath, site, makeRight: { $0 }, makeLeft: { $0 }
-        ).begin()
+        return TwoWayBinding(self, keyPath, target, targetKeyPath, site, makeRight: { $0 }, makeLeft: { $0 }).begin()
     }
 
-    /// Keeps a property of this object and a property of a target in agreement through a conversion each way, whichever
-    /// of the two changes.
+    /// Keeps a property of this object and one of a target in agreement through a conversion each way.
     ///
     /// ```swift
     /// let field = Person()
@@ -54,20 +46,13 @@ extension KeyValueObservable {
     /// print(field.name)                  // prints "8"
     /// ```
     ///
-    /// The target is given what is made of this object's value now. From then on, whichever changes sets the other one,
-    /// unless the two agree already: one of them is what is made of the other one. So a conversion may lose something,
-    /// and what was set stays as it was set. Where `reverse` returns nil, this object's value stays as it is. In a circle,
-    /// the bindings end at values that agree, if there are such.
+    /// Two values agree if one of them is what is made of the other one. So a conversion may lose something, and what
+    /// was set stays as it was set. Where `reverse` returns nil, this object's value stays as it is.
     ///
     /// The conversions are called on the thread that makes a change, each of them once or twice for it. They should not
-    /// change anything. The binding retains what they capture. A value that is unequal to itself, such as `Double.nan`, is passed on once. The rest is as for
+    /// change anything. The binding retains what they capture, and belongs to their actor, if there is one and the
+    /// caller has none. Conversions that never agree in a circle trap, too. The rest is as for
     /// ``bindBothWays(_:to:_:isolation:fileID:line:)``.
-    ///
-    /// ### Traps
-    ///
-    /// Both key paths must be observable. If both sides store other values than they are given, or the conversions never
-    /// agree in a circle, that is an endless change, which traps. A binding that is made on an actor, or whose conversions
-    /// belong to one, belongs to it, and a change made elsewhere traps.
     public func bindBothWays<Target: KeyValueObservable, Value: Equatable, Output: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, isolation: isolated (any Actor)? = #isolation,
@@ -75,9 +60,8 @@ extension KeyValueObservable {
         forward: @escaping @isolated(any) (Value) -> Output, reverse: @escaping @isolated(any) (Output) -> Value?
     ) -> KeyValueObservation {
         let site = BindingSite(isolation ?? forward.isolation ?? reverse.isolation, fileID, line)
-        return TwoWayBinding(
-            self, keyPath, target, targetKeyPath, site, makeRight: ActionHandler(forward).call,
-            makeLeft: ActionHandler(reverse).call
-        ).begin()
+        let (makeRight, makeLeft) = (ActionHandler(forward).call, ActionHandler(reverse).call)
+        return TwoWayBinding(self, keyPath, target, targetKeyPath, site, makeRight: makeRight, makeLeft: makeLeft)
+            .begin()
     }
 }

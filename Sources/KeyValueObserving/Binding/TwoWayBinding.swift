@@ -2,18 +2,18 @@
 
 /// Sets each of two properties whenever the other one changes, until they agree.
 ///
-/// They agree if one of them is what is made of the other one. So a conversion may lose something, or make nothing.
-///
 /// Its two registrations own it, and it owns neither of the objects.
 final class TwoWayBinding<
     Left: KeyValueObservable, Right: KeyValueObservable, LeftValue: Equatable, RightValue: Equatable
->:
-    @unchecked Sendable
-{
-    private weak let left: Left?
-    private weak let right: Right?
-    private let leftKeyPath: ReferenceWritableKeyPath<Left, LeftValue>
-    private let rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>
+>: @unchecked Sendable {
+    /// One end of the binding.
+    struct End<Object: KeyValueObservable, Value: Equatable> {
+        weak let object: Object?
+        let keyPath: ReferenceWritableKeyPath<Object, Value>
+    }
+
+    private let left: End<Left, LeftValue>
+    private let right: End<Right, RightValue>
     private let makeRight: (LeftValue) -> RightValue?
     private let makeLeft: (RightValue) -> LeftValue?
     private let site: BindingSite
@@ -27,22 +27,18 @@ final class TwoWayBinding<
         _ rightKeyPath: ReferenceWritableKeyPath<Right, RightValue>, _ site: BindingSite,
         makeRight: @escaping (LeftValue) -> RightValue?, makeLeft: @escaping (RightValue) -> LeftValue?
     ) {
-        self.left = left
-        self.right = right
-        self.leftKeyPath = leftKeyPath
-        self.rightKeyPath = rightKeyPath
-        self.site = site
-        self.makeRight = makeRight
-        self.makeLeft = makeLeft
+        self.left = End(object: left, keyPath: leftKeyPath)
+        self.right = End(object: right, keyPath: rightKeyPath)
+        (self.makeRight, self.makeLeft, self.site) = (makeRight, makeLeft, site)
     }
 
     /// Registers on both objects, and gives the right one the left one's value.
     func begin() -> KeyValueObservation {
         // An object that is being deinitialized is bound to nothing.
-        guard let left, let right else { return KeyValueObservation([]) }
+        guard let leftObject = left.object, let rightObject = right.object else { return KeyValueObservation([]) }
         let token = KeyValueObservation([
-            observe(left, leftKeyPath, for: right) { $0.passFromLeft() },
-            observe(right, rightKeyPath, for: left) { $0.passFromRight() },
+            observe(leftObject, left.keyPath, for: rightObject) { $0.passFromLeft() },
+            observe(rightObject, right.keyPath, for: leftObject) { $0.passFromRight() },
         ])
         self.token.withLock { $0 = WeakReference(token) }
         passFromLeft(first: true)
@@ -61,43 +57,33 @@ final class TwoWayBinding<
             .keyPath(keyPath), TypedRegistration<Object, Value> { _, _ in pass(direction.binding) }, request)
     }
 
-    /// What a handler has of the binding.
-    ///
-    /// An object that dies releases its handler, which ends the other direction.
+    /// What a handler has of the binding: an object that dies releases its handler, which ends the other direction.
     private final class Direction {
         let binding: TwoWayBinding
 
-        init(_ binding: TwoWayBinding) {
-            self.binding = binding
-        }
+        init(_ binding: TwoWayBinding) { self.binding = binding }
 
-        deinit {
-            binding.end()
-        }
+        deinit { binding.end() }
     }
 
     private func passFromLeft(first isFirst: Bool = false) {
-        guard let left, let right else { return end() }
-        pass(left, leftKeyPath, to: right, rightKeyPath, making: makeRight, back: isFirst ? nil : makeLeft)
+        pass(left, to: right, making: makeRight, back: isFirst ? nil : makeLeft)
     }
 
-    private func passFromRight() {
-        guard let left, let right else { return end() }
-        pass(right, rightKeyPath, to: left, leftKeyPath, making: makeLeft, back: makeRight)
-    }
+    private func passFromRight() { pass(right, to: left, making: makeLeft, back: makeRight) }
 
     /// Sets the target to what is made of the source's value, unless they agree already.
-    private func pass<Source: AnyObject, Value: Equatable, Target: AnyObject, Output: Equatable>(
-        _ source: Source, _ keyPath: KeyPath<Source, Value>, to target: Target,
-        _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>, making make: (Value) -> Output?,
+    private func pass<Source, Value, Target, Output>(
+        _ source: End<Source, Value>, to target: End<Target, Output>, making make: (Value) -> Output?,
         back makeBack: ((Output) -> Value?)?
     ) {
-        site.checkIsolation(PropertyNames.text(of: keyPath), of: source)
+        guard let object = source.object, let other = target.object else { return end() }
+        site.checkIsolation(PropertyNames.text(of: source.keyPath), of: object)
         if hasEnded { return }
-        let (value, known) = (source[keyPath: keyPath], target[keyPath: targetKeyPath])
+        let (value, known) = (object[keyPath: source.keyPath], other[keyPath: target.keyPath])
         guard let output = make(value), !agree(output, known) else { return }
         if let back = makeBack?(known), agree(back, value) { return }
-        site.tracing(target, targetKeyPath) { target[keyPath: targetKeyPath] = output }
+        site.tracing(other, target.keyPath) { other[keyPath: target.keyPath] = output }
     }
 
     /// Whether two values are equal; a value that is unequal to itself, such as `Double.nan`, agrees with its copy.

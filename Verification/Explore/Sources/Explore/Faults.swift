@@ -347,7 +347,7 @@ extension Fault {
             foundBy: "an iteration and the death of its object"),
         Fault(
             "a two-way binding outlives one of its objects", "KeyValueObserving/Binding/TwoWayBinding.swift",
-            "deinit {\\n            binding.end()", "deinit {\\n            if !FAULT { binding.end() }",
+            "deinit { binding.end() }", "deinit { if !FAULT { binding.end() } }",
             foundBy: "one end of a two-way binding dies while the other one changes"),
         Fault(
             "two threads may make what lies beside an object", "KeyValueObservingSwizzling/AddressMap.swift",
