@@ -2,7 +2,11 @@
 #if Macros
 import KeyValueCoding
 // What the macros write names it, so it is imported with them.
+#if Documentation
+public import KeyValueObserving
+#else
 @_exported public import KeyValueObserving
+#endif
 
 /// Makes a class observable in one line: each stored variable, and whatever is computed from them.
 ///

@@ -71,7 +71,7 @@ extension KVOController {
     /// kvo.observeAnyProperty(of: person) { screen, _, change in screen.log("\(change.name) has changed") }
     /// ```
     ///
-    /// Which properties these are is as for ``KeyValueObservable/observeAnyProperty(fileID:line:changeHandler:)``, and
+    /// Which properties these are is as for `observeAnyProperty(fileID:line:changeHandler:)` of an object, and
     /// so are order and threads. The registration ends with this controller, the observer or the object, or with the
     /// forms of `unobserve` that name no key path. If the object is observed so already, ``DuplicatePolicy`` decides.
     public func observeAnyProperty<Object: KeyValueObservable>(
