@@ -111,14 +111,14 @@ protocol ElementsHolder {
     /// Makes a change of some elements.
     mutating func make(_ change: KeyValueObservedChange<Self>)
 
-    /// The same, if it leads to as many elements as another value has.
-    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self) -> Bool
+    /// The same, if it leads to as many elements as another value has, where there is one.
+    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self?) -> Bool
 }
 
 extension ElementsHolder {
-    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self) -> Bool {
+    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self?) -> Bool {
         let (arrived, left) = (change.newValue?.count ?? 0, change.oldValue?.count ?? 0)
-        guard count + arrived - left == whole.count else { return false }
+        guard whole.map({ count + arrived - left == $0.count }) ?? true else { return false }
         make(change)
         return true
     }

@@ -86,19 +86,27 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     ///   - kind: What happened.
     ///   - new: The elements after the change, or those that were put in.
     ///   - old: Those that were taken out.
-    ///   - isFirst: Whether these are the elements that are there at first, which count unless a change was followed.
-    func follow(_ kind: KeyValueChange, new: [Element], old: [Element], isFirst: Bool = false) {
-        let (arrived, left) = state.withLock { state -> ([Element], [Element]) in
-            guard !state.hasEnded, !(isFirst && state.hasFollowed) else { return ([], []) }
+    ///   - phase: Whether more follows before anybody is called, and whether these are the elements that are there at first,
+    ///     which count unless a change was followed.
+    func follow(_ kind: KeyValueChange, new: [Element], old: [Element], _ phase: ChangePhase) {
+        let isFirst = phase == .initial
+        let step = state.withLock { state -> Membership<Element>.Step in
+            guard !state.hasEnded, !(isFirst && state.hasFollowed) else { return Membership.Step() }
             state.hasFollowed = !isFirst
-            let step = kind == .setting ? state.membership.replace(with: new) : state.membership.exchange(old, for: new)
+            if kind == .setting {
+                state.membership.replace(with: new)
+            } else {
+                state.membership.exchange(old, for: new)
+            }
+            if phase == .part { return Membership.Step() }
+            let step = state.membership.takeStep()
             for element in step.left { state.waiting.append { [self] in leave(element) } }
             for element in step.arrived { state.waiting.append { [self] in arrive(element) } }
-            return (step.arrived, step.left)
+            return step
         }
         // However they are nested, handlers are called in the order in which objects come and go.
         while let call = state.withLock({ $0.hasEnded ? nil : $0.waiting.popFirst() }) { call() }
-        withExtendedLifetime((arrived, left)) {}
+        withExtendedLifetime(step) {}
     }
 
     private func leave(_ element: Element) {

@@ -100,13 +100,15 @@ extension KeyValueObservable {
                 of: PropertyNames.text(of: request.keyPath), in: self, request.fileID, request.line)
         }
         let token = KeyValueObservation(0, in: each)
-        let registration = ValueRegistration<Elements> { change, whole, isInitial in
+        let registration = ValueRegistration<Elements> { change, whole, phase in
             guard let each = link.each else { return }
             // Another thread may have changed the collection while its first elements were read.
-            if each.needsWhole, let whole { return each.follow(.setting, new: elements(whole), old: []) }
+            if each.needsWhole {
+                if phase == .part { return }
+                if let whole { return each.follow(.setting, new: elements(whole), old: [], phase) }
+            }
             let old = change.kind == .setting ? nil : change.oldValue
-            each.follow(
-                change.kind, new: change.newValue.map(elements) ?? [], old: old.map(elements) ?? [], isFirst: isInitial)
+            each.follow(change.kind, new: change.newValue.map(elements) ?? [], old: old.map(elements) ?? [], phase)
         }
         let (observation, begin) = record(
             .keyPath(collection), registration,

@@ -2,72 +2,88 @@
 
 /// Counts how often each object is in a collection, which may have one at several places.
 struct Membership<Element: AnyObject> {
-    /// Who came and who is gone after a change, each once and in the order of the collection.
+    /// The objects that came and those that are gone since the last step.
     struct Step {
         var arrived: [Element] = []
         var left: [Element] = []
+        /// Those that came and went, or went and came: to be released where code of users may run.
+        fileprivate var others: [Element] = []
     }
 
     private struct Member {
         /// Held, so that no other object has its address meanwhile.
         let element: Element
         var count: Int
-        /// When it came, for the order in which members leave together.
+        /// When it came, for the order in which members come and leave together.
         let number: Int
     }
 
     private var members: [ObjectIdentifier: Member] = [:]
     private var lastNumber = 0
+    /// The objects that came or went since the last step, each once, and whether it was there then.
+    private var touched: [(element: Element, number: Int, wasThere: Bool)] = []
+    private var touchedIdentities: Set<ObjectIdentifier> = []
 
     func contains(_ element: Element) -> Bool { members[ObjectIdentifier(element)] != nil }
 
     /// Notes that some elements were taken out and others were put in, at once.
     ///
     /// - Complexity: That of their number.
-    mutating func exchange(_ old: [Element], for new: [Element]) -> Step {
-        var step = Step()
-        // What is taken out and put in again stays.
-        for element in new where add(element) { step.arrived.append(element) }
-        for element in old where remove(element) { step.left.append(element) }
-        return step
+    mutating func exchange(_ old: [Element], for new: [Element]) {
+        for element in new { add(element) }
+        for element in old { remove(element) }
     }
 
     /// Notes that the collection was set as a whole.
     ///
     /// - Complexity: That of the number of its elements, old and new.
-    mutating func replace(with new: [Element]) -> Step {
+    mutating func replace(with new: [Element]) {
         let before = members
         members = [:]
-        var step = Step()
         for element in new {
             let id = ObjectIdentifier(element)
             if members[id] == nil, let known = before[id] {
                 members[id] = Member(element: known.element, count: 1, number: known.number)
-            } else if add(element) {
-                step.arrived.append(element)
+            } else {
+                add(element)
             }
         }
-        step.left = before.filter { members[$0.key] == nil }.values.sorted { $0.number < $1.number }.map(\.element)
+        for (id, member) in before where members[id] == nil { touch(member.element, member.number, wasThere: true) }
+    }
+
+    /// The difference since the last step: objects that came and went, or went and came, are neither.
+    mutating func takeStep() -> Step {
+        var step = Step()
+        for (element, _, wasThere) in touched.sorted(by: { $0.number < $1.number }) {
+            switch (wasThere, contains(element)) {
+            case (true, false): step.left.append(element)
+            case (false, true): step.arrived.append(element)
+            default: step.others.append(element)
+            }
+        }
+        (touched, touchedIdentities) = ([], [])
         return step
     }
 
-    /// Whether it was not there before.
-    private mutating func add(_ element: Element) -> Bool {
+    private mutating func add(_ element: Element) {
         let id = ObjectIdentifier(element)
         members[id]?.count += 1
-        guard members[id] == nil else { return false }
+        guard members[id] == nil else { return }
         lastNumber += 1
         members[id] = Member(element: element, count: 1, number: lastNumber)
-        return true
+        touch(element, lastNumber, wasThere: false)
     }
 
-    /// Whether it is not there any more.
-    private mutating func remove(_ element: Element) -> Bool {
+    private mutating func remove(_ element: Element) {
         let id = ObjectIdentifier(element)
-        guard let count = members[id]?.count else { return false }
-        members[id]?.count = count - 1
-        guard count == 1 else { return false }
+        guard let member = members[id] else { return }
+        members[id]?.count -= 1
+        if member.count > 1 { return }
         members[id] = nil
-        return true
+        touch(element, member.number, wasThere: true)
+    }
+
+    private mutating func touch(_ element: Element, _ number: Int, wasThere: Bool) {
+        if touchedIdentities.insert(ObjectIdentifier(element)).inserted { touched.append((element, number, wasThere)) }
     }
 }

@@ -55,8 +55,8 @@ extension ObservedSubject where Value: Equatable {
         let last =
             isCollection(Value.self) || Value.self is AnyClass
             ? LastValue(Tracking.suspended { value(of: object) }) : nil
-        return ValueRegistration { change, whole, isInitial in
-            let isOfElements = change.edit != nil
+        return ValueRegistration { change, whole, phase in
+            let (isInitial, isOfElements) = (phase == .initial, change.edit != nil)
             guard let new = isOfElements ? whole : change.newValue else { return }
             let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last?.value ?? Self.absent
             last?.value = new

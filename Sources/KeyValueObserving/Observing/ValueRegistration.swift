@@ -4,7 +4,7 @@
 ///
 /// It serves what is called with old and new values, what follows the objects of a collection, and what fills an inbox.
 final class ValueRegistration<Value>: Registration, @unchecked Sendable {
-    typealias Call = (_ change: KeyValueObservedChange<Value>, _ whole: Value?, _ isInitial: Bool) -> Void
+    typealias Call = (_ change: KeyValueObservedChange<Value>, _ whole: Value?, _ phase: ChangePhase) -> Void
 
     private let call: Call
     private let ownEntrance: (any Entrance)?
@@ -29,10 +29,10 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     }
 
     private static func notify(_ message: borrowing ChangeMessage) {
-        let (whole, isInitial) = (message.allValues.whole(as: Value.self), message.phase == .initial)
+        let (whole, phase) = (message.allValues.whole(as: Value.self), message.phase)
         message.forEach(Value.self) { registration, change in
             // A call site's notifier is called for its own registrations, whose type this is.
-            unsafe unsafeDowncast(registration, to: Self.self).call(change, whole, isInitial)
+            unsafe unsafeDowncast(registration, to: Self.self).call(change, whole, phase)
         }
     }
 }

@@ -127,7 +127,8 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
     private func differing(
         _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from told: Value?
     ) -> KeyValueObservedChange<Value>? {
-        guard let equality = needs[entry.lane].equality, !entry.isInitial, change.edit == nil, let told,
+        guard let equality = needs[entry.lane].equality, !entry.isInitial, change.edit == nil,
+            let told = told ?? change.oldValue,
             let value = entry.valueAfter
         else { return change.limited(to: options) }
         if equality.areEqual(told, value) { return nil }

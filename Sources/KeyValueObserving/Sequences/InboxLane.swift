@@ -68,7 +68,8 @@ struct TypedLane<Object: KeyValueObservable, Value, Kept: Sendable>: InboxLane, 
     ) -> RegistrationRequest {
         ValueRegistration<Value>.request(
             request.options, needing: needs, text: subject.text, observer: recipient, request.fileID, request.line,
-            form: .inboxes)
+            form: request.isOfWholes || request.policy.bound != nil && needs.contains(.whole)
+                ? .inboxesOfWholes : .inboxes)
     }
 
     func record<Element>(

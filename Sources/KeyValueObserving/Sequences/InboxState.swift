@@ -147,8 +147,10 @@ struct InboxState<Value> {
             entry.followsGap = true
             lanes[lane].hasGap = false
         }
-        if lanes[lane].keepsTold, let value = entry.valueAfter { lanes[lane].told = value }
-        let isWhole = entry.followsGap && !entry.isInitial || isOfWholes && entry.change.edit != nil
+        if lanes[lane].keepsTold { lanes[lane].told = entry.valueAfter }
+        let isWhole =
+            entry.followsGap && !entry.isInitial || isOfWholes && entry.change.edit != nil
+            || lanes[lane].keepsTold && entry.change.edit == nil && entry.change.oldValue == nil && !entry.isInitial
         guard isWhole else { return .change(entry.change, of: entry, told: told) }
         let setting = KeyValueObservedChange(
             kind: .setting, newValue: entry.valueAfter, oldValue: told, edit: nil, isPrior: false,

@@ -28,10 +28,10 @@ struct CellRow: Sendable, CustomTestStringConvertible {
 
     private static let changes: [Cell.Form: Rows] = [
         .keyPath: stored, .list: stored, .string: stored, .expression: computed, .elements: each,
-        .transitions: [([], ofProperty), (.initial, "level 0→0 | marks []→[] | \(ofProperty)")],
+        .transitions: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
         .transitionsReading: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
         .values: [([], wholes), (.distinct, distinctWholes)],
-        .valuesReading: [([], wholesOfExpression), (.distinct, distinctWholesOfExpression)],
+        .valuesReading: [([], wholes), (.distinct, distinctWholes)],
         .valuesOfList: [([], tuples)],
     ]
 
@@ -98,8 +98,6 @@ struct CellRow: Sendable, CustomTestStringConvertible {
     private static let oldAndNewComputed =
         "level 0→1 | marks []→[1] | level 1→1 | level 1→3 | marks [1]→[3] | marks [3]→[3] | level 3→4"
 
-    private static let ofProperty =
-        "level 0→1 | marks []→[1] | level 1→3 | marks [1]→[1, 2] | marks [1, 2]→[3] | level 3→4"
     private static let ofExpression = "level 0→1 | marks []→[1] | level 1→3 | marks [1]→[3] | level 3→4"
 
     private static let each: Rows = [
@@ -113,15 +111,10 @@ struct CellRow: Sendable, CustomTestStringConvertible {
         ([.prior, .old, .new], "+a | a prior 0→· | a 0→1 | a prior 1→· | a 1→1 | +b | b prior 0→· | b 0→2 | -a"),
     ]
 
-    /// Whole values; those that a property had within a transaction, too.
-    private static let wholes = """
-        level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [1, 2] | marks [3] | marks [3] | level 4
-        """
-    private static let distinctWholes =
-        "level 0 | marks [] | level 1 | marks [1] | level 3 | marks [1, 2] | marks [3] | level 4"
-    private static let wholesOfExpression =
+    /// Whole values: a transaction is one.
+    private static let wholes =
         "level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [3] | marks [3] | level 4"
-    private static let distinctWholesOfExpression =
+    private static let distinctWholes =
         "level 0 | marks [] | level 1 | marks [1] | level 3 | marks [3] | level 4"
     private static let tuples =
         "both 0 [] | both 1 [] | both 1 [1] | both 1 [1] | both 3 [3] | both 3 [3] | both 4 [3]"

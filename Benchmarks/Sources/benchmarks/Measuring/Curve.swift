@@ -2,7 +2,7 @@
 
 /// One quantity against one size, for all contenders.
 struct Curve: Encodable {
-    /// What grows: `set`, `register`, `append`, `nested` or `memory`.
+    /// What grows: `set`, `register`, `append`, `nested`, `transaction` or `memory`.
     let quantity: String
     let unit: Figure.Unit
     /// What it grows with.
@@ -42,6 +42,8 @@ struct Curve: Encodable {
             Curve("register", against: "observers already there", at: counts, effort, loops: Loop.registrations),
             Curve("append", against: "elements", at: lengths, effort, loops: Loop.viewAppends),
             Curve("nested", against: "objects that one change reaches", at: lengths, effort, loops: Loop.nested),
+            Curve(
+                "transaction", against: "elements of a list", at: lengths, effort, loops: Loop.transactions(elements:)),
             memory,
         ]
     }

@@ -304,7 +304,7 @@ package struct Delivery: ~Copyable {
             let (number, slot) = (registration.number, access { $0.cursor.slot })
             guard mutation?.admits(number, in: slot) ?? true else { continue }
             if phase == .prior, !(mutation?.isFirstPrior(of: number) ?? true) { continue }
-            func send(_ edit: Unretained<Edit>?, _ values: ChangeValues) {
+            func send(_ phase: ChangePhase, _ edit: Unretained<Edit>?, _ values: ChangeValues) {
                 if let runner = runner(of: registration) {
                     return runner.wait(
                         WaitingCall(
@@ -318,14 +318,19 @@ package struct Delivery: ~Copyable {
             }
             if slot == 0, let mutation, mutation.hasSteps {
                 var steps = mutation.steps(for: registration)[...]
-                if heldSite.isReentrant {
+                if heldSite.isReentrant, heldSite.needs.contains(.whole) {
+                    // No code of others runs before the last step.
+                    while steps.count > 1, let step = steps.popFirst() {
+                        send(.part, step.edit.map { Unretained($0) }, step.all)
+                    }
+                } else if heldSite.isReentrant {
                     // A change in its handler completes the rest of them.
                     for step in steps.dropFirst() { wait(WaitingCall(registration, object.object, step, phase, event)) }
                     steps = steps.prefix(1)
                 }
-                for step in steps { send(step.edit.map { Unretained($0) }, step.all) }
+                for step in steps { send(phase, step.edit.map { Unretained($0) }, step.all) }
             } else {
-                send(edit, values)
+                send(phase, edit, values)
             }
             access { if !($0.interruption?.object.hasWaiting ?? false) { $0.cursor.resume() } }
         }

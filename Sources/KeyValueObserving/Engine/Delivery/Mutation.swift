@@ -405,6 +405,7 @@ extension Mutation {
             let direct = object == nil ? RegistrationList() : source.observers
             hold(source.recipients(of: direct, ContiguousArray(touched.compactMap(\.ownSlot))))
         }
+        if let object, needsWhole, last.edit != nil, last.whole == nil { last.whole = source.reader?(object, nil) }
         for _ in 0..<unretainedRecipients.with({ $0.watches.count }) { payloads.append(WatchPayload()) }
         for watch in touched {
             if let slot = watch.slot(in: unretainedRecipients) {
@@ -414,11 +415,15 @@ extension Mutation {
         noteMissing()
     }
 
-    /// What a registration is called with: settings that follow one another as one.
+    /// What a registration is called with: settings that follow one another as one; all as one if it gets whole values.
     func steps(for registration: Registration) -> [KeptValues] {
         let (number, steps) = (registration.number, [self] + later)
         if registration.site.isOfAnyProperty {
             return steps.contains { $0.filter.admits(number) } ? [KeptValues()] : []
+        }
+        if registration.site.wantsWholes, steps.contains(where: { $0.edit != nil }) {
+            guard let first = steps.first(where: { $0.filter.admits(number) }) else { return [] }
+            return [KeptValues(old: first.edit == nil ? first.old : nil, new: last.edit == nil ? last.new : last.whole)]
         }
         var calls: [KeptValues] = []
         var isJoinable = false

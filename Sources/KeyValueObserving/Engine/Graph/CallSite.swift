@@ -95,6 +95,8 @@ class ChangeKeyPath {
 
     /// Whether its handlers, which are the library's own, may be called while they run.
     final var isReentrant: Bool { options.contains(.reentrant) }
+    /// Whether its registrations get whole values, so that a transaction is one setting for them.
+    final var wantsWholes: Bool { [.values, .bindings, .inboxesOfWholes].contains(form) && !isReentrant }
     /// Whether its registrations are at all properties of an object.
     final var isOfAnyProperty: Bool { form == .watchers }
     /// The observer's type, for a registration made through a controller.

@@ -112,11 +112,11 @@
     /// Makes a change of some elements in what a registration keeps, so that nothing is copied; or keeps the whole value.
     @usableFromInline
     func keepElements<Value>(_ type: Value.Type, in told: BoxedValue) {
-        guard let whole = allValues.whole(as: type) else { return }
         let change = KeyValueObservedChange(
             kind: edit?.kind ?? .setting, newValue: allValues.new(as: type), oldValue: allValues.old(as: type),
             edit: edit, isPrior: false, origin: site.object)
-        if !told.make(change, leadingTo: whole) { _ = keep(whole, in: told) }
+        let whole = allValues.whole(as: type)
+        if !told.make(change, leadingTo: whole), let whole { _ = keep(whole, in: told) }
     }
 
     /// The next registration, which may not be called.

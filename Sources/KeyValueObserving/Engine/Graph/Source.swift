@@ -92,6 +92,10 @@ import Synchronization
     func kept(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
         description.map { KeptValues(edit, values, $0.valueType) } ?? KeptValues(edit)
     }
+    /// The same in a transaction: the whole value, which each further change of elements would copy, is read at the end.
+    func keptInTransaction(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
+        kept(edit, edit == nil || description?.isShared ?? false ? values : values.withoutWhole)
+    }
     func isNamed(_ name: KeyPathName) -> Bool { unretainedDescription?.with { $0.name.isSame(as: name) } ?? false }
 
     /// Notes what the property is, if that was not known.

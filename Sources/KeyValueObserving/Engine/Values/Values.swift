@@ -1,8 +1,9 @@
 // The values of a change, for code that does not know their type.
 
-/// When handlers are called: at registration, before a change, or after it.
+/// When handlers are called: at registration, before a change, or after it; where a transaction has several steps for one that
+/// follows them all, the steps before the last are parts.
 @usableFromInline
-enum ChangePhase { case initial, prior, change }
+enum ChangePhase { case initial, prior, change, part }
 
 /// Points to the value before a change, to the one after it and to the whole value after it, each as an optional of the
 /// value's type.
@@ -86,6 +87,9 @@ enum ChangePhase { case initial, prior, change }
     func with(old: BoxedValue?) -> ChangeValues {
         unsafe ChangeValues(old: old?.filled, new: newPointer, whole: wholePointer)
     }
+
+    /// The same without the whole value.
+    var withoutWhole: ChangeValues { unsafe ChangeValues(old: oldPointer, new: newPointer) }
 
     /// The values that were asked for.
     @inline(__always)
@@ -190,14 +194,14 @@ enum ChangePhase { case initial, prior, change }
     /// Notes that a change passed over the registration that keeps the value.
     func becomeOutdated() { if content == .filled { content = .outdated } }
 
-    /// Makes a change of some elements in the value, if that leads to as many as there are now.
+    /// Makes a change of some elements in the value, if that leads to as many as there are now, where that is known.
     ///
     /// - Returns: Whether it was made: the value may be another one since something was set silently.
-    func make<Value>(_ change: KeyValueObservedChange<Value>, leadingTo whole: Value) -> Bool {
+    func make<Value>(_ change: KeyValueObservedChange<Value>, leadingTo whole: Value?) -> Bool {
         func open<Elements: ElementsHolder>(_ type: Elements.Type) -> Bool {
             // Both names stand for one type.
             let change = unsafe unsafeBitCast(change, to: KeyValueObservedChange<Elements>.self)
-            let whole = unsafe unsafeBitCast(whole, to: Elements.self)
+            let whole = unsafe unsafeBitCast(whole, to: Elements?.self)
             return unsafe pointer.assumingMemoryBound(to: Elements?.self).pointee?.make(change, leadingTo: whole)
                 ?? false
         }
