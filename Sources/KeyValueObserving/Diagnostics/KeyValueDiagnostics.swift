@@ -19,6 +19,8 @@ public enum KeyValueDiagnostics {
     ///   the same key path of the same object;
     /// - a change was announced with ``KeyValueObservable/willChangeValue(for:)``, and its object died before
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
+    /// - threads set a property that is ``ObservedShared`` faster than its handlers run, so that one of them delivers for the
+    ///   others for more than a second, or that more than 10,000 changes wait;
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
     ///
     /// Each sentence comes once, so that about a registration that was left out comes once for each pair of lines. The

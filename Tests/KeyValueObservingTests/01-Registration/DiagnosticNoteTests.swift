@@ -1,5 +1,6 @@
 // What is allowed and probably a mistake is said, once. The handler is one for the whole process, so each test that sets
 // it has a process of its own.
+import Dispatch
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -101,6 +102,34 @@ struct DiagnosticNoteTests {
             notes.expect(["flow", "Valve", "Plant/First.swift:1", "Plant/Second.swift:2", "duplicates: .allow"])
         }
     }
+
+    @Test(
+        "17.5 Handlers that are slower than the threads that set a shared property are noted once, with what to write")
+    func slowHandlers() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Notes()
+            let gauge = SharedDial()
+            let (isInside, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let token = gauge.observe(\.level, options: [.new], fileID: "Plant/Dial.swift", line: 7) { _, change in
+                if change.newValue == 1 {
+                    isInside.signal()
+                    goesOn.wait()
+                }
+            }
+            let thread = Task.detached { gauge.level = 1 }
+            isInside.wait()
+            for level in 2...10_003 { gauge.level = level }
+            goesOn.signal()
+            await thread.value
+            notes.expect(["level", "SharedDial", "Plant/Dial.swift:7", "changes(of: \\.level", "bufferingPolicy"])
+            withExtendedLifetime(token) {}
+        }
+    }
+}
+
+private final class SharedDial: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @ObservedShared var level = 0
 }
 
 /// What is noted in this process.

@@ -88,8 +88,13 @@ struct SharedProperty<Value> {
     @usableFromInline
     func deliver(outermost isOutermost: Bool) {
         let isInTransaction = Transaction.current != nil
+        var end: ContinuousClock.Instant?
         while let change = storage.next(orLetGo: isOutermost && !isInTransaction) {
             change.ignoring { deliver(change) }
+            // Whatever follows the first change is likely to be of other threads.
+            guard isOutermost else { continue }
+            if end.map({ .now > $0 }) ?? false || storage.waitingCount > 10_000 { source?.noteSlowHandlers(of: object) }
+            if end == nil { end = .now + .seconds(1) }
         }
         if isOutermost, isInTransaction {
             // Changes of other threads come after what the transaction delivers at its end.
@@ -160,5 +165,23 @@ struct SharedChange<Value> {
         IgnoredRegistrations.replacing(ignored) {
             if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() }
         }
+    }
+}
+
+extension Source {
+    /// Says once that the handlers of the property are slower than the threads that set it.
+    @inline(never)
+    fileprivate func noteSlowHandlers(of object: AnyObject) {
+        guard let keyPath else { return }
+        let recipients = recipients(manually: true)
+        let place = recipients.isEmpty ? nil : recipients.members[0].with { $0.site.place }
+        let name = PropertyNames.text(of: keyPath)
+        KeyValueDiagnostics.noteOnce(
+            """
+            \(name) of \(TypeName.of(object)) is set faster than its handlers run, of which the first was registered at \
+            \(place ?? "a line that is not known"). A thread that sets it calls them for the other threads, too, and does \
+            not return until no change waits. Have them called elsewhere, with a bound: \
+            changes(of: \\.\(name), bufferingPolicy: .newest(100)).deliver(on: queue).
+            """)
     }
 }

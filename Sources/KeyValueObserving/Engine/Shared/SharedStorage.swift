@@ -198,6 +198,9 @@ final class SharedStorage<Value>: @unchecked Sendable {
         }
     }
 
+    /// How many changes wait.
+    var waitingCount: Int { lock.withLock { waiting.count } }
+
     /// Lets go of the changes if none waits, and returns whether that is so.
     @inlinable
     func letGo() -> Bool {
