@@ -23,6 +23,8 @@ class Board: KeyValueObservable {
     @Observed var points: [Point] = []
     @Observed var readings: [String: [Double]] = [:]
     @Observed var rare: Set<Double> = []
+    @Observed var actions: [() -> Void] = []
+    @Observed var nested: [[Card]] = []
 
     /// What is not as in a new board: `2 title [ab] {1} k:1 (cards)`.
     var picture: String {

@@ -268,6 +268,46 @@ struct StepTests {
         #expect(try undoAll(scene.manager) == 2)
     }
 
+    @Test(
+        "18.1 A call or a group that changes nothing is no step, whatever the values are, and steps can still be redone"
+    )
+    func nothing() throws {
+        let (board, manager) = (Board(), KeyValueUndoManager())
+        manager.track(board, \.cards, \.actions, \.style, \.first, \.styles, \.nested, \.count)
+        board.count = 1
+        try manager.undo()
+        let nothings: [(Board) -> Void] = [
+            { $0.cards.reserveCapacity(10) }, { $0.cards = [] },
+            { $0.actions.reserveCapacity(10) }, { $0.styles.reserveCapacity(10) }, { $0.first = nil },
+            { board in
+                manager.group {
+                    board.mutable(\.cards).append(Card("a"))
+                    board.mutable(\.cards).removeLast()
+                    board.mutable(\.actions).append {}
+                    board.mutable(\.actions).removeLast()
+                    board.mutable(\.styles)["a"] = Style()
+                    board.mutable(\.styles)["a"] = nil
+                    board.first = Card("a")
+                    board.first = nil
+                    board.nested = [[Card("a")]]
+                    board.nested = []
+                }
+            },
+            { board in
+                withKeyValueTransaction {
+                    board.cards = [Card("b")]
+                    board.cards = []
+                }
+            },
+        ]
+        for (index, body) in nothings.enumerated() {
+            body(board)
+            #expect(!manager.canUndo && manager.canRedo, "\(index)")
+        }
+        board.nested = [[]]
+        #expect(manager.canUndo)
+    }
+
     @Test("18.1 Objects in a list are tracked while they are in it, and come back themselves")
     func list() throws {
         let (board, manager, second) = (Board(), KeyValueUndoManager(), Card("second"))

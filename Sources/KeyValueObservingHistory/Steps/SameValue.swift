@@ -14,30 +14,37 @@ enum SameValue {
     /// They are if they are equal by `==` or copies of one value, as NaN is a copy of NaN, and so are values that consist of
     /// such values. Objects that are not equal are compared by identity.
     static func areSame<Value>(_ left: Value, _ right: Value, ifUnknown unknown: Bool = true) -> Bool {
+        if areSameBits(left, right) { return true }
         let equatable = left as? any Equatable
-        if areSameBits(left, right) || equatable.map({ isEqual($0, right) }) ?? false { return true }
+        if equatable.map({ isEqual($0, right) }) ?? false { return true }
         let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
         guard type(of: left as Any) == type(of: right as Any), leftMirror.children.count == rightMirror.children.count
         else { return false }
         switch leftMirror.displayStyle {
         case .class?: return (left as AnyObject) === (right as AnyObject)
+        case .optional? where leftMirror.children.isEmpty: return true
+        case .collection?:
+            guard let left = left as? any Collection else { return unknown }
+            return areSameElements(left, right, ifUnknown: unknown)
         // A set or a dictionary does not find a key that is not equal to itself, so such a key tells nothing.
         case .set?:
             guard let left = left as? Set<AnyHashable>, let right = right as? Set<AnyHashable> else { return unknown }
             return left.allSatisfy { !left.contains($0) || right.contains($0) }
-        case .dictionary?:
-            guard let left = left as? [AnyHashable: Any], let right = right as? [AnyHashable: Any] else {
-                return unknown
-            }
-            return left.allSatisfy { key, value in
-                left[key] == nil || right[key].map { areSame(value, $0, ifUnknown: unknown) } ?? false
-            }
+        case .dictionary?: return (left as? any Entries)?.areSame(as: right, ifUnknown: unknown) ?? unknown
         default:
             if leftMirror.children.isEmpty { return equatable == nil && unknown }
             return zip(leftMirror.children, rightMirror.children).allSatisfy {
                 $0.label == $1.label && areSame($0.value, $1.value, ifUnknown: unknown)
             }
         }
+    }
+
+    /// Compares elements by their type, which takes no mirror for objects that are the same.
+    private static func areSameElements<Elements: Collection>(
+        _ left: Elements, _ right: Any, ifUnknown unknown: Bool
+    ) -> Bool {
+        guard let right = right as? Elements else { return false }
+        return zip(left, right).allSatisfy { areSame($0, $1, ifUnknown: unknown) }
     }
 
     private static func isEqual<Left: Equatable>(_ left: Left, _ right: Any) -> Bool {
@@ -47,6 +54,20 @@ enum SameValue {
     private static func areSameBits<Value>(_ left: Value, _ right: Value) -> Bool {
         unsafe withUnsafeBytes(of: left) { left in
             unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }
+        }
+    }
+}
+
+/// A dictionary, whose types are known only here.
+private protocol Entries {
+    func areSame(as other: Any, ifUnknown unknown: Bool) -> Bool
+}
+
+extension Dictionary: Entries {
+    fileprivate func areSame(as other: Any, ifUnknown unknown: Bool) -> Bool {
+        guard let other = other as? Self else { return false }
+        return allSatisfy { key, value in
+            self[key] == nil || other[key].map { SameValue.areSame(value, $0, ifUnknown: unknown) } ?? false
         }
     }
 }
