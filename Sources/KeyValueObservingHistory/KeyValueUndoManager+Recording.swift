@@ -7,8 +7,6 @@ struct Recording {
     private(set) var step: UndoStep?
     /// The outermost change that it belongs to; nil if that is a group.
     private var change: UInt64?
-    /// A step that takes further changes of a property, and the time of the last one.
-    var typing: (step: UndoStep.ID, property: ObjectIdentifier, time: Duration)?
     /// How many groups are running.
     var groupCount = 0
     /// Whether the changes of a transaction are being recorded.
@@ -21,12 +19,12 @@ struct Recording {
 
     /// Opens a step for an outermost change, or for a group.
     mutating func open(_ step: UndoStep, for change: Delivery.Outermost?) -> UndoStep {
-        (self.step, self.change, typing) = (step, change?.number, nil)
+        (self.step, self.change) = (step, change?.number)
         return step
     }
 
     /// What comes is another step.
-    mutating func close() { (step, typing) = (nil, nil) }
+    mutating func close() { step = nil }
 }
 
 extension KeyValueUndoManager {
@@ -60,10 +58,10 @@ extension KeyValueUndoManager {
         guard let span = property.coalescing, !change.isTransaction else {
             return recording.open(UndoStep(), for: change)
         }
-        let (id, time, last, typing) = (ObjectIdentifier(property), now(), undoSteps.last, recording.typing)
-        let isJoined = typing.map { $0.step == last?.id && $0.property == id && time - $0.time <= span } ?? false
+        let (id, time, last) = (ObjectIdentifier(property), now(), undoSteps.last)
+        let isJoined = last?.typing.map { $0.property == id && time - $0.time <= span } ?? false
         let step = recording.open((isJoined ? last : nil) ?? UndoStep(), for: change)
-        recording.typing = (step.id, id, time)
+        step.typing = (id, time)
         return step
     }
 

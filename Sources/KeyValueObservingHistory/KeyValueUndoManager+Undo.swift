@@ -58,6 +58,7 @@ extension KeyValueUndoManager {
         self[keyPath: steps].last?.append(recorded, beyond: copies)
         self[keyPath: steps].removeDeadEnd()
         self[keyPath: others].append(step)
+        undoSteps.last?.typing = nil
     }
 
     private static func steps(_ isUndo: Bool) -> ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]> {

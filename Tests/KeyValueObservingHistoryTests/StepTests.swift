@@ -492,6 +492,45 @@ struct StepTests {
         #expect(try pictures() == [])
         withExtendedLifetime(token) {}
     }
+
+    @Test("18.1 What is no step does not come between two changes within the time")
+    func typingGoesOn() throws {
+        let (board, clock) = (Board(), ManualClock())
+        let manager = KeyValueUndoManager(clock: clock)
+        manager.track(board, \.title, \.note, coalescing: .seconds(1))
+        manager.track(board, \.count, \.cards)
+        let token = board.observe(\.note) { board, _ in if board.note == "x" { board.note = nil } }
+        let nothings: [() -> Void] = [
+            { board.count = 0 }, { board.note = nil }, { manager.group {} }, { board.cards.reserveCapacity(1) },
+            { withKeyValueTransaction { board.count = 0 } }, { board.note = "x" },
+            {
+                manager.group {
+                    board.count = 1
+                    board.count = 0
+                }
+            },
+        ]
+        for (index, nothing) in nothings.enumerated() {
+            for letter in "ab" {
+                board.title.append(letter)
+                nothing()
+                clock.advance(by: .milliseconds(900))
+            }
+            #expect(try undoAll(manager) == 1, "\(index)")
+            #expect(board.title == "")
+            // An undo comes between, and so does a redo.
+            board.title = "a"
+            board.count = 1
+            try manager.undo()
+            board.title = "b"
+            try manager.undo()
+            try manager.redo()
+            board.title = "c"
+            #expect(try undoAll(manager) == 3, "\(index)")
+            manager.removeAllActions()
+        }
+        withExtendedLifetime(token) {}
+    }
 }
 
 /// A model with properties of other kinds.

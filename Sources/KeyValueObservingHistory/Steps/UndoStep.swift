@@ -6,6 +6,8 @@ import KeyValueObserving
 /// The order across properties is that of the transaction in which they are changed back, so it is not kept.
 final class UndoStep: Identifiable {
     var name: String?
+    /// The property whose further changes it takes, and the time of the last one.
+    var typing: (property: ObjectIdentifier, time: Duration)?
     /// In the order of their first changes.
     private(set) var properties: [any AnyTrackedProperty] = []
 
