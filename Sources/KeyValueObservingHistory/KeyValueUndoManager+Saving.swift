@@ -22,6 +22,8 @@ extension KeyValueUndoManager {
         let saved = SavedSteps(undo: undoSteps.filter(\.isAlive), redo: redoSteps.filter(\.isAlive))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         do {
             return try encoder.encode(saved)
         } catch let error as KeyValueUndoError {
@@ -66,6 +68,8 @@ extension KeyValueUndoManager {
 
     private func decode(_ data: Data) throws(KeyValueUndoError) -> SavedSteps {
         let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         decoder.userInfo[PropertyLookup.key] = PropertyLookup(tracked)
         do {
             return try decoder.decode(SavedSteps.self, from: data)

@@ -25,7 +25,7 @@ public import KeyValueObserving
 ///
 /// A step is what one ``undo()`` takes back: what the user did once, with all that handlers and bindings changed because of it.
 /// That is a set, an access in place, a call of a view's method, a transaction, or a group made by ``group(named:_:)``. What
-/// changes nothing is no step.
+/// changes nothing is no step, and `==` decides on that: a difference that it ignores is not recorded.
 ///
 /// Undo makes the inverse changes through the properties, so observers are notified as of any change, and changes of elements
 /// are changes of elements. What handlers set of the step's properties meanwhile is overruled. A new change drops all steps

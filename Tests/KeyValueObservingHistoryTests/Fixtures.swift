@@ -25,6 +25,7 @@ class Board: KeyValueObservable {
     @Observed var rare: Set<Double> = []
     @Observed var actions: [() -> Void] = []
     @Observed var nested: [[Card]] = []
+    @Observed var label = Label()
 
     /// What is not as in a new board: `2 title [ab] {1} k:1 (cards)`.
     var picture: String {
@@ -70,6 +71,14 @@ enum Shape {
 struct Point: Equatable {
     var x: Double
     var label: String?
+}
+
+/// Equal whatever its note is.
+struct Label: Equatable {
+    var text = ""
+    var note = ""
+
+    static func == (left: Label, right: Label) -> Bool { left.text == right.text }
 }
 
 final class Card: KeyValueObservable {

@@ -11,12 +11,15 @@ enum SameValue {
 
     /// Whether two values are the same; `unknown` where that cannot be told, as of closures.
     ///
-    /// They are if they are equal by `==` or copies of one value, as NaN is a copy of NaN, and so are values that consist of
-    /// such values. Objects that are not equal are compared by identity.
+    /// They are if they are equal by `==`, copies of one value, or both NaN, and so are values that consist of such values.
+    /// Objects that are not equal are compared by identity.
     static func areSame<Value>(_ left: Value, _ right: Value, ifUnknown unknown: Bool = true) -> Bool {
         if areSameBits(left, right) { return true }
         let equatable = left as? any Equatable
         if equatable.map({ isEqual($0, right) }) ?? false { return true }
+        if let left = left as? any FloatingPoint, let right = right as? any FloatingPoint {
+            return left.isNaN && right.isNaN
+        }
         let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
         guard type(of: left as Any) == type(of: right as Any), leftMirror.children.count == rightMirror.children.count
         else { return false }
