@@ -35,6 +35,7 @@ extension KeyValueUndoManager {
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         let owner = trackedObject(object, named: name)
+        owner.reasons.insert(ObjectIdentifier(owner))
         for keyPath in repeat each keyPaths {
             trackOne(keyPath, of: object, owner, isolation, fileID, line).coalescing = span
         }
@@ -47,8 +48,10 @@ extension KeyValueUndoManager {
     /// undoManager.track(person, eachOf: \.friends, \.name)
     /// ```
     ///
-    /// Objects that come later are tracked from then on. One that has left stays tracked while it lives, for a step may
-    /// bring it back; ``stopTracking(_:)`` ends that. All else is as for the form without a collection.
+    /// Objects that come later are tracked from then on. One that has left is no longer tracked, unless it is in another tracked
+    /// collection, or was tracked by itself. If a step brings it back, it is tracked again, and the steps before that change
+    /// it. When the collection is no longer tracked, its objects are not either. All else is as for the form without a
+    /// collection.
     ///
     /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
     public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
@@ -58,10 +61,17 @@ extension KeyValueUndoManager {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) where Elements.Element: KeyValueObservable {
         track(object, collection, coalescing: span, isolation: isolation, fileID: fileID, line: line)
+        let members = TrackedMembers(of: self)
         kvo.observe(object, eachOf: collection, first, fileID: fileID, line: line) { _, _, _, _ in
         } arrival: { manager, _, element in
-            manager.track(
-                element, first, repeat each more, coalescing: span, isolation: isolation, fileID: fileID, line: line)
+            let owner = manager.trackedObject(element, named: nil)
+            members.insert(owner)
+            manager.trackOne(first, of: element, owner, isolation, fileID, line).coalescing = span
+            for keyPath in repeat each more {
+                manager.trackOne(keyPath, of: element, owner, isolation, fileID, line).coalescing = span
+            }
+        } departure: { _, _, element in
+            members.remove(element)
         }
     }
 
@@ -76,15 +86,9 @@ extension KeyValueUndoManager {
                 same when a change is undone. Track that object instead.
                 """, file: fileID, line: line)
         }
-        if let known = tracked.property(keyPath, of: object) { return known }
-        let property = TrackedProperty(keyPath, of: owner)
-        kvo.observe(object, keyPath, options: [.old, .new, .reentrant], fileID: fileID, line: line) {
-            manager, _, change in
-            // So the handler belongs to the actor.
-            _ = isolation
-            manager.record(change, of: property)
-        }
+        let property = tracked.property(keyPath, of: object) ?? TrackedProperty(keyPath, of: owner)
         tracked.add(property, at: keyPath, of: object)
+        property.observe(by: self, isolation, fileID, line)
         return property
     }
 
@@ -110,5 +114,17 @@ extension KeyValueUndoManager {
         guard tracked.remove(ObjectIdentifier(object)) else { return }
         kvo.unobserve(object)
         announce()
+    }
+
+    /// Records no more changes of an object unless there is another reason to track it.
+    ///
+    /// - Parameter isOver: Whether the reason is gone for all of its objects, so that nothing can bring it back.
+    func stopTracking(_ owner: TrackedObject, for reason: ObjectIdentifier, isOver: Bool) {
+        owner.reasons.remove(reason)
+        guard owner.reasons.isEmpty, owner.isTracked, let object = owner.object as? any KeyValueObservable else {
+            return
+        }
+        kvo.unobserve(object)
+        if isOver { tracked.remove(ObjectIdentifier(object)) } else { tracked.rest(owner) }
     }
 }

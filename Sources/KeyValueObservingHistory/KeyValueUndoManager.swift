@@ -61,7 +61,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
     let now: () -> Duration
     private(set) lazy var kvo = KVOController(observer: self, retainsObserved: retainsObserved, duplicates: .allow)
     private let retainsObserved: Bool
-    var tracked = TrackedObjects()
+    let tracked = TrackedObjects()
 
     /// The oldest first.
     var undoSteps: [UndoStep] = []

@@ -37,4 +37,121 @@ struct ObjectTests {
         #expect(shelf.list.count == 101 && shelf.table.count == 101)
         #expect(log.lines.count < 10, "\(log.lines.count)")
     }
+
+    // MARK: Coming and going
+
+    @Test(
+        "18.1 An object that has left a tracked list is not tracked, and comes back with undo",
+        arguments: [false, true])
+    func left(isRetained: Bool) throws {
+        let (board, pen, manager) = (Board(), Card("pen"), KeyValueUndoManager(retainsObserved: isRetained))
+        manager.track(board, eachOf: \.cards, \.text)
+        board.mutable(\.cards).append(pen)
+        pen.text = "red pen"
+        #expect(!pen.observationInfo.isEmpty)
+        board.mutable(\.cards).removeAll()
+        #expect(pen.observationInfo.isEmpty)
+        manager.group(named: "Elsewhere") { pen.text = "blue pen" }
+        #expect(manager.undoActionName == nil)
+        pen.text = "red pen"
+        try manager.undo()
+        #expect(board.cards.first === pen)
+        pen.text = "green pen"
+        #expect(try undoAll(manager) == 3)
+        #expect(pen.text == "pen" && board.cards.isEmpty && pen.observationInfo.isEmpty)
+        try redoAll(manager)
+        #expect(pen.text == "green pen" && board.cards.first === pen)
+        manager.withoutRecording { board.cards = [] }
+        #expect(pen.observationInfo.isEmpty)
+        #expect(refusal(manager.undo) == nil && pen.text == "red pen", "what it did while it was there is undone")
+    }
+
+    @Test("18.1 An object is tracked while any list has it, or if it is tracked itself")
+    func several() throws {
+        let (board, other, manager) = (Board(), Board(), KeyValueUndoManager())
+        let (pen, ink, own) = (Card("pen"), Card("ink"), Card("own"))
+        manager.track(own, \.text)
+        for board in [board, other] { manager.track(board, eachOf: \.cards, \.text) }
+        board.cards = [pen, ink, pen, own]
+        other.cards = [pen]
+        func isTracked(_ card: Card) throws -> Bool {
+            manager.removeAllActions()
+            card.text += "!"
+            return manager.canUndo
+        }
+        board.mutable(\.cards).removeLast()
+        #expect(try isTracked(own))
+        board.mutable(\.cards).removeLast()
+        board.mutable(\.cards).reverse()
+        #expect(try isTracked(pen) && isTracked(ink))
+        other.cards = []
+        #expect(try isTracked(pen))
+        withKeyValueTransaction {
+            board.cards = []
+            board.cards = [ink]
+        }
+        #expect(try !isTracked(pen) && isTracked(ink))
+        other.cards = [pen]
+        #expect(try isTracked(pen))
+        manager.stopTracking(pen)
+        #expect(try !isTracked(pen))
+        other.cards = []
+        other.cards = [pen]
+        #expect(try isTracked(pen))
+    }
+
+    @Test(
+        "18.2 The objects of a list that dies, or is no longer tracked, are no longer tracked",
+        arguments: [false, true])
+    func listEnds(isDeath: Bool) throws {
+        let (manager, pen, ink, keeper) = (KeyValueUndoManager(), Card("pen"), Card("ink"), Board())
+        var board: Board? = Board()
+        manager.track(board!, eachOf: \.cards, \.text)
+        manager.track(keeper, eachOf: \.cards, \.text)
+        board!.cards = [pen, ink]
+        keeper.cards = [ink]
+        manager.removeAllActions()
+        pen.text = "red pen"
+        ink.text = "red ink"
+        if !isDeath { manager.stopTracking(board!) }
+        board = nil
+        #expect(pen.observationInfo.isEmpty && !ink.observationInfo.isEmpty)
+        pen.text = "blue pen"
+        #expect(try undoAll(manager) == 1)
+        #expect(pen.text == "blue pen" && ink.text == "ink")
+    }
+
+    @Test("18.2 A list in a list that ends with it lets its objects go, too")
+    func listInList() {
+        final class Folder: KeyValueObservable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            @Observed var folders: [Folder] = []
+            @Observed var name = ""
+        }
+        let (root, leaf, manager) = (Folder(), Folder(), KeyValueUndoManager())
+        manager.track(root, eachOf: \.folders, \.name)
+        root.folders = [Folder()]
+        manager.track(root.folders[0], eachOf: \.folders, \.name)
+        root.folders[0].folders = [leaf]
+        root.folders = []
+        leaf.name = "a"
+        manager.stopTracking(root)
+        #expect(leaf.observationInfo.isEmpty && !manager.canUndo)
+    }
+
+    @Test("18.1 A group is one step and no transaction: observers see each change of it, and one at its undo")
+    func sale() throws {
+        let (board, manager, log) = (Board(), KeyValueUndoManager(), Log())
+        manager.track(board, eachOf: \.cards, \.text)
+        let token = board.observe(reading: { $0.cards.map(\.text) }) { board, _ in log.add(board.picture) }
+        manager.group(named: "Sale") {
+            board.mutable(\.cards).append(Card("a"))
+            board.cards[0].text = "b"
+            board.mutable(\.cards).append(Card("c"))
+        }
+        #expect(log.take() == ["(a)", "(b)", "(b c)"])
+        try manager.undo()
+        #expect(log.take() == [""])
+        withExtendedLifetime(token) {}
+    }
 }

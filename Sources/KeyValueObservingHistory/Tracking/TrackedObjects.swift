@@ -7,6 +7,8 @@ final class TrackedObject {
     let type: String
     /// What it is called where steps are saved.
     var name: String?
+    /// What it is tracked for: itself, or the collections that it is in.
+    var reasons: Set<ObjectIdentifier> = []
     /// Whether it was untracked.
     fileprivate var isStopped = false
 
@@ -18,8 +20,32 @@ final class TrackedObject {
     var isTracked: Bool { !isStopped && object != nil }
 }
 
+/// The objects in a collection that is tracked, for as long as it is.
+final class TrackedMembers {
+    private weak let manager: KeyValueUndoManager?
+    private var objects: [ObjectIdentifier: TrackedObject] = [:]
+
+    init(of manager: KeyValueUndoManager) { self.manager = manager }
+
+    deinit {
+        for object in objects.values { manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: true) }
+    }
+
+    func insert(_ object: TrackedObject) {
+        object.object.map { objects[ObjectIdentifier($0)] = object }
+        object.reasons.insert(ObjectIdentifier(self))
+    }
+
+    func remove(_ object: AnyObject) {
+        guard let object = objects.removeValue(forKey: ObjectIdentifier(object)) else { return }
+        manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: false)
+    }
+}
+
 /// The tracked objects of a manager, with their properties.
-struct TrackedObjects {
+///
+/// It is a class because forgetting values can end the tracking of other objects meanwhile.
+final class TrackedObjects {
     /// An object, and its properties by the key paths they were tracked at.
     ///
     /// The properties hold the object's ``TrackedObject``, which therefore does not hold them.
@@ -37,7 +63,7 @@ struct TrackedObjects {
     func object(named name: String) -> TrackedObject? { names[name].flatMap { $0.isTracked ? $0 : nil } }
 
     /// What is known of an object, which is added if nothing is.
-    mutating func object(for object: AnyObject, type: String) -> TrackedObject {
+    func object(for object: AnyObject, type: String) -> TrackedObject {
         let id = ObjectIdentifier(object)
         if let known = entries[id]?.object, known.isTracked { return known }
         // The object that was at its address is dead.
@@ -51,7 +77,7 @@ struct TrackedObjects {
         return tracked
     }
 
-    mutating func setName(_ name: String, of object: TrackedObject) {
+    func setName(_ name: String, of object: TrackedObject) {
         object.name = name
         names[name] = object
     }
@@ -64,7 +90,7 @@ struct TrackedObjects {
         return properties.first { Registering.identity(ofAny: $0.key, on: object) == target }?.value
     }
 
-    mutating func add(_ property: any AnyTrackedProperty, at keyPath: AnyKeyPath, of object: AnyObject) {
+    func add(_ property: any AnyTrackedProperty, at keyPath: AnyKeyPath, of object: AnyObject) {
         entries[ObjectIdentifier(object)]?.properties[keyPath] = property
     }
 
@@ -72,11 +98,17 @@ struct TrackedObjects {
         object.object.flatMap { entries[ObjectIdentifier($0)] }?.properties.values.first { $0.key == key }
     }
 
+    /// Notes that no property of an object is observed any more.
+    func rest(_ object: TrackedObject) {
+        guard let entry = object.object.flatMap({ entries[ObjectIdentifier($0)] }) else { return }
+        for property in entry.properties.values { property.isObserved = false }
+    }
+
     /// Forgets an object, with all that steps changed in it.
     ///
     /// - Returns: Whether it was tracked.
     @discardableResult
-    mutating func remove(_ id: ObjectIdentifier) -> Bool {
+    func remove(_ id: ObjectIdentifier) -> Bool {
         guard let entry = entries.removeValue(forKey: id) else { return false }
         let wasTracked = entry.object.isTracked
         entry.object.isStopped = true

@@ -9,6 +9,11 @@ protocol AnyTrackedProperty: AnyObject {
     var key: String { get }
     /// Within which time its changes are one step.
     var coalescing: Duration? { get set }
+    /// Whether its changes are recorded; not while its object is in none of the collections that it is tracked for.
+    var isObserved: Bool { get set }
+    /// Records its changes from here on.
+    func observe(
+        by manager: KeyValueUndoManager, _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt)
     /// Whether a step changes it.
     func isChanged(in step: UndoStep.ID) -> Bool
     /// Forgets what a step changes in it, or what all steps do.
@@ -41,6 +46,7 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     let owner: TrackedObject
     let keyPath: ReferenceWritableKeyPath<Object, Value>
     var coalescing: Duration?
+    var isObserved = false
     var changes: [UndoStep.ID: StepChanges<Value>] = [:]
     private let elements = ElementChanges<Value>.find()
 
@@ -51,6 +57,19 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
 
     private var object: Object? { owner.isTracked ? owner.object as? Object : nil }
     var key: String { PropertyNames.text(of: keyPath) }
+
+    func observe(
+        by manager: KeyValueUndoManager, _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt
+    ) {
+        guard !isObserved else { return }
+        isObserved = true
+        manager.kvo.observe(object, keyPath, options: [.old, .new, .reentrant], fileID: fileID, line: line) {
+            [self] manager, _, change in
+            // So the handler belongs to the actor.
+            _ = isolation
+            manager.record(change, of: self)
+        }
+    }
 
     func append(_ change: KeyValueObservedChange<Value>, to step: UndoStep.ID) {
         let count = change.kind == .setting ? nil : object.flatMap { elements.count($0[keyPath: keyPath]) }
