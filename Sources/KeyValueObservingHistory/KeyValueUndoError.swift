@@ -22,10 +22,12 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         public static let underWay = Self("underWay")
         /// A property does not have the value that the step expects.
         public static let unexpectedValue = Self("unexpectedValue")
-        /// A value cannot be saved: its type is not `Codable`, or the coder refuses it.
+        /// A value cannot be saved: its type is not `Codable`, or what is read back is not equal.
         public static let notCodable = Self("notCodable")
         /// An object was tracked without a name, so its changes cannot be saved.
         public static let unnamedObject = Self("unnamedObject")
+        /// A value is or has an object without a name, so it cannot be saved.
+        public static let unnamedElement = Self("unnamedElement")
         /// The data is not what ``KeyValueUndoManager/save()`` returns.
         public static let invalidData = Self("invalidData")
         /// The data was saved in a version of the format that is not known here.
@@ -85,11 +87,19 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
             """
         case .notCodable:
             """
-            \(key) of \(objectType) cannot be saved: \(found). Make \(expected) Codable, with values that the coder takes, \
+            \(key) of \(objectType) cannot be saved: \(found). Make \(expected) Codable, so that what is read back is equal, \
             or do not track the property with this manager.
             """
+        case .unnamedElement:
+            """
+            \(key) of \(objectType) cannot be saved: \(found). Keep objects in a list that you track with \
+            track(_:eachOf:_:named:), or do not track the property with this manager.
+            """
         case .unnamedObject:
-            "The changes of \(key) of \(objectType) cannot be saved: the object has no name. Track it with named:."
+            """
+            The changes of \(key) of \(objectType) cannot be saved: the object has no name. Track it with named:, or the \
+            list that has it.
+            """
         case .invalidData: "The data does not contain saved steps: \(found)."
         case .unknownVersion:
             "The steps were saved in version \(found) of the format, and version \(expected) can be read."

@@ -14,18 +14,15 @@ extension KeyValueUndoManager {
     /// of the properties, not the state of the model. What belongs to dead objects is left out.
     ///
     /// - Returns: JSON with a version.
-    /// - Throws: A ``KeyValueUndoError``: an object was tracked without a name, or a value cannot be encoded.
+    /// - Throws: A ``KeyValueUndoError``: what ``replay(_:)`` could not take, such as an object without a name or a value that
+    ///   is not equal to what is read back.
     /// - Complexity: O(*n*), where *n* is the number of values in the steps.
     public func save() throws(KeyValueUndoError) -> Data {
         Delivery.completeAll()
         undoSteps.dropVoidEnd()
         let saved = SavedSteps(undo: undoSteps.filter(\.isAlive), redo: redoSteps.filter(\.isAlive))
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         do {
-            return try encoder.encode(saved)
+            return try SavedSteps.encoder.encode(saved)
         } catch let error as KeyValueUndoError {
             throw error
         } catch {
@@ -67,9 +64,7 @@ extension KeyValueUndoManager {
     }
 
     private func decode(_ data: Data) throws(KeyValueUndoError) -> SavedSteps {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let decoder = SavedSteps.decoder
         decoder.userInfo[PropertyLookup.key] = PropertyLookup(tracked)
         do {
             return try decoder.decode(SavedSteps.self, from: data)

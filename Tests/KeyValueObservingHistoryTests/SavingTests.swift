@@ -157,7 +157,7 @@ struct SavingTests {
         manager.track(board, \.cards)
         board.cards = [Card("a")]
         let error = #expect(throws: KeyValueUndoError.self) { _ = try manager.save() }
-        #expect(error?.code == .notCodable && error?.key == "cards" && error?.objectType == "Board")
+        #expect(error?.code == .unnamedElement && error?.key == "cards" && error?.objectType == "Board")
         manager.removeAllActions()
         manager.track(board, \.anything)
         board.anything = 1
@@ -166,6 +166,79 @@ struct SavingTests {
         other.track(board, \.count)
         board.count = 1
         #expect(refusal { _ = try other.save() } == .unnamedObject)
+    }
+
+    /// A model with values that `replay` could not take.
+    private final class Odd: KeyValueObservable {
+        final class Note: KeyValueObservable, Codable, Equatable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            @Observed var text = ""
+            private enum CodingKeys: CodingKey { case text }
+            static func == (left: Note, right: Note) -> Bool { left.text == right.text }
+        }
+        final class Plain: Codable {}
+        final class Money: Codable, Equatable {
+            var cents = 7
+            static func == (left: Money, right: Money) -> Bool { left.cents == right.cents }
+        }
+        struct Part: Codable { var plain = Plain() }
+        struct Cached: Codable {
+            var text = ""
+            var length = 0
+            private enum CodingKeys: CodingKey { case text }
+        }
+        struct Refusing: Codable {
+            var text = ""
+            init() {}
+            init(from _: any Decoder) throws { throw CancellationError() }
+        }
+
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var notes: [Note] = []
+        @Observed var note: Note?
+        @Observed var table: [String: [Note]] = [:]
+        @Observed var members: [Plain] = []
+        @Observed var part: Part?
+        @Observed var cached = Cached()
+        @Observed var refusing: Refusing?
+        @Observed var money = Money()
+    }
+
+    @Test("18.3 save() refuses what replay could not take, and names property and type")
+    func notReplayable() throws {
+        func refusal<Value>(
+            _ keyPath: ReferenceWritableKeyPath<Odd, Value>, _ value: Value
+        ) -> KeyValueUndoError? {
+            let (odd, manager) = (Odd(), KeyValueUndoManager())
+            manager.track(odd, keyPath, named: "odd")
+            odd[keyPath: keyPath] = value
+            do { _ = try manager.save() } catch { return error }
+            return nil
+        }
+        let objects = [
+            refusal(\.notes, [Odd.Note()]), refusal(\.note, Odd.Note()), refusal(\.table, ["a": [Odd.Note()]]),
+        ]
+        for (error, key) in zip(objects, ["notes", "note", "table"]) {
+            #expect(error?.code == .unnamedElement && error?.key == key && error?.objectType == "Odd")
+            #expect(
+                error?.description == """
+                    \(key) of Odd cannot be saved: a Note is an object. Keep objects in a list that you track with \
+                    track(_:eachOf:_:named:), or do not track the property with this manager.
+                    """)
+        }
+        var cached = Odd.Cached()
+        (cached.text, cached.length) = ("a", 1)
+        let values = [
+            refusal(\.members, [Odd.Plain()]), refusal(\.part, Odd.Part()), refusal(\.cached, cached),
+            refusal(\.refusing, Odd.Refusing()),
+        ]
+        for (error, key) in zip(values, ["members", "part", "cached", "refusing"]) {
+            #expect(error?.code == .notCodable && error?.key == key && error?.objectType == "Odd", "\(key)")
+        }
+        #expect(values[0]?.found == "a value is another one when it is read back, as an object is that has no ==")
+        let money = Odd.Money()
+        money.cents = 8
+        #expect(refusal(\.money, money) == nil, "it is a value, by its ==")
     }
 
     @Test(

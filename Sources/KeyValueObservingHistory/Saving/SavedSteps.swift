@@ -1,5 +1,11 @@
 // The steps of a manager as they are saved.
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The steps of a manager as they are saved.
 ///
 /// ```json
@@ -8,6 +14,28 @@
 /// ```
 struct SavedSteps: Codable {
     private static let knownVersion = 1
+    // JSON has no such numbers.
+    private static let (infinity, minusInfinity, nan) = ("inf", "-inf", "nan")
+
+    static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: infinity, negativeInfinity: minusInfinity, nan: nan)
+        return encoder
+    }
+
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: infinity, negativeInfinity: minusInfinity, nan: nan)
+        return decoder
+    }
+
+    /// A value as it is when it is read back.
+    static func copy<Value: Codable>(of value: Value) throws -> Value {
+        try decoder.decode(Value.self, from: encoder.encode(value))
+    }
 
     /// The oldest first; both.
     let undo: [UndoStep]

@@ -26,14 +26,24 @@ extension TrackedProperty {
         _ value: Value?, forKey key: ChangeKey, in container: inout KeyedEncodingContainer<ChangeKey>
     ) throws {
         guard let value else { return }
-        guard let encodable = value as? any Encodable, Value.self is any Decodable.Type else {
+        if let type = objectType(in: Value.self) {
+            throw failure(.unnamedElement, expected: "a name", found: "a \(TypeName.text(of: type)) is an object")
+        }
+        guard let type = Value.self as? any Codable.Type else {
             throw failure(.notCodable, found: "\(TypeName.text(of: Value.self)) is not Codable")
         }
+        func encode<Coded: Codable>(_: Coded.Type) throws -> Bool {
+            guard let value = value as? Coded else { return false }
+            try container.encode(value, forKey: key)
+            return try SameValue.areSame(value, SavedSteps.copy(of: value))
+        }
         do {
-            try container.encode(encodable, forKey: key)
+            if try encode(type) { return }
         } catch {
             throw failure(.notCodable, found: "\(error)")
         }
+        throw failure(
+            .notCodable, found: "a value is another one when it is read back, as an object is that has no ==")
     }
 
     func decode(from decoder: any Decoder, into step: UndoStep) throws {
@@ -94,4 +104,27 @@ private func indexes(_ bounds: [[Int]]) throws -> RangeSet<Int> {
             }
             return bounds[0]..<bounds[1]
         })
+}
+
+/// A type that has values of another one, which is known only here.
+private protocol Containing {
+    static var content: Any.Type { get }
+}
+
+extension Optional: Containing {
+    fileprivate static var content: Any.Type { Wrapped.self }
+}
+
+extension Dictionary: Containing {
+    fileprivate static var content: Any.Type { Value.self }
+}
+
+/// The class of the observable objects that the values of a type are, or have as elements.
+private func objectType(in type: Any.Type) -> Any.Type? {
+    func element<Elements: Sequence>(_: Elements.Type) -> Any.Type? {
+        Elements.Element.self == Elements.self ? nil : objectType(in: Elements.Element.self)
+    }
+    if type is any KeyValueObservable.Type { return type }
+    if let type = type as? any Containing.Type { return objectType(in: type.content) }
+    return (type as? any Sequence.Type).flatMap { element($0) }
 }
