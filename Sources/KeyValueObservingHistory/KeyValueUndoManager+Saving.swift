@@ -11,7 +11,8 @@ extension KeyValueUndoManager {
     /// The steps as JSON, for ``replay(_:)``.
     ///
     /// Saved are the steps that can be undone and those that can be redone, with the names of the objects and the keys
-    /// of the properties, not the state of the model. What belongs to dead objects is left out.
+    /// of the properties, not the state of the model, except that of objects that come with the steps. What belongs to dead
+    /// objects is left out.
     ///
     /// - Returns: JSON with a version.
     /// - Throws: A ``KeyValueUndoError``: what ``replay(_:)`` could not take, such as an object without a name or a value that
@@ -20,9 +21,12 @@ extension KeyValueUndoManager {
     public func save() throws(KeyValueUndoError) -> Data {
         Delivery.completeAll()
         undoSteps.dropVoidEnd()
-        let saved = SavedSteps(undo: undoSteps.filter(\.isAlive), redo: redoSteps.filter(\.isAlive))
+        let (undo, redo) = (undoSteps.filter(\.isAlive), redoSteps.filter(\.isAlive))
+        let objects = try newObjects(undo: undo, redo: redo)
+        let encoder = SavedSteps.encoder
+        encoder.userInfo[PropertyLookup.key] = PropertyLookup(self)
         do {
-            return try SavedSteps.encoder.encode(saved)
+            return try encoder.encode(SavedSteps(undo: undo, redo: redo, objects: objects))
         } catch let error as KeyValueUndoError {
             throw error
         } catch {
@@ -43,9 +47,14 @@ extension KeyValueUndoManager {
     public func replay(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()
         Delivery.completeAll()
-        let saved = try decode(data)
+        let lookup = PropertyLookup(self)
+        let saved = try decode(data, lookup)
         let steps: [UndoStep] = saved.undo.reversed()
+        // New objects have been made as they were when they were saved.
         var copies = ValueCopies()
+        for step in steps { try step.rehearse(in: &copies, of: Set(lookup.made.keys)) }
+        for property in steps.flatMap(\.properties) { property.restore(copies) }
+        copies = ValueCopies()
         for step in steps { step.invert() }
         for step in steps.reversed() { try step.rehearse(in: &copies) }
         recording.close()
@@ -63,9 +72,9 @@ extension KeyValueUndoManager {
         announce()
     }
 
-    private func decode(_ data: Data) throws(KeyValueUndoError) -> SavedSteps {
+    private func decode(_ data: Data, _ lookup: PropertyLookup) throws(KeyValueUndoError) -> SavedSteps {
         let decoder = SavedSteps.decoder
-        decoder.userInfo[PropertyLookup.key] = PropertyLookup(tracked)
+        decoder.userInfo[PropertyLookup.key] = lookup
         do {
             return try decoder.decode(SavedSteps.self, from: data)
         } catch let error as KeyValueUndoError {

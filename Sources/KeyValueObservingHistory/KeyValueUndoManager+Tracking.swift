@@ -37,7 +37,7 @@ extension KeyValueUndoManager {
         let owner = trackedObject(object, named: name)
         owner.reasons.insert(ObjectIdentifier(owner))
         for keyPath in repeat each keyPaths {
-            trackOne(keyPath, of: object, owner, isolation, fileID, line).coalescing = span
+            property(keyPath, of: object, owner, span, fileID, line).observe(by: self, isolation, fileID, line)
         }
     }
 
@@ -45,7 +45,7 @@ extension KeyValueUndoManager {
     ///
     /// ```swift
     /// let undoManager = KeyValueUndoManager()
-    /// undoManager.track(person, eachOf: \.friends, \.name)
+    /// undoManager.track(person, eachOf: \.friends, \.age, named: \.name)
     /// ```
     ///
     /// Objects that come later are tracked from then on. One that has left is no longer tracked, unless it is in another tracked
@@ -57,27 +57,44 @@ extension KeyValueUndoManager {
     public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
         _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
         _ first: ReferenceWritableKeyPath<Elements.Element, First>,
-        _ more: repeat ReferenceWritableKeyPath<Elements.Element, each Value>, coalescing span: Duration? = nil,
+        _ more: repeat ReferenceWritableKeyPath<Elements.Element, each Value>,
+        named name: KeyPath<Elements.Element, String>? = nil, coalescing span: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) where Elements.Element: KeyValueObservable {
         track(object, collection, coalescing: span, isolation: isolation, fileID: fileID, line: line)
+        func properties(of element: Elements.Element, in manager: KeyValueUndoManager) -> [any AnyTrackedProperty] {
+            let owner = manager.trackedObject(element, named: nil)
+            if let name, manager.tracked.name(of: owner) == nil {
+                owner.proposedName = element[keyPath: name]
+                _ = manager.tracked.name(of: owner)
+            }
+            var properties = [manager.property(first, of: element, owner, span, fileID, line)]
+            for keyPath in repeat each more {
+                properties.append(manager.property(keyPath, of: element, owner, span, fileID, line))
+            }
+            return properties
+        }
+        if name != nil {
+            tracked.property(collection, of: object)?.nameElements(
+                by: NamedElements<Elements>(type: Elements.Element.self, objects: { Array($0) }) { object, manager in
+                    (object as? Elements.Element).map { properties(of: $0, in: manager)[0].owner }
+                })
+        }
         let members = TrackedMembers(of: self)
         kvo.observe(object, eachOf: collection, first, fileID: fileID, line: line) { _, _, _, _ in
         } arrival: { manager, _, element in
-            let owner = manager.trackedObject(element, named: nil)
-            members.insert(owner)
-            manager.trackOne(first, of: element, owner, isolation, fileID, line).coalescing = span
-            for keyPath in repeat each more {
-                manager.trackOne(keyPath, of: element, owner, isolation, fileID, line).coalescing = span
-            }
+            let properties = properties(of: element, in: manager)
+            members.insert(properties[0].owner)
+            for property in properties { property.observe(by: manager, isolation, fileID, line) }
         } departure: { _, _, element in
             members.remove(element)
         }
     }
 
-    private func trackOne<Object: KeyValueObservable, Value>(
+    /// A property of a tracked object, which is not observed before that is asked for.
+    private func property<Object: KeyValueObservable, Value>(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object, _ owner: TrackedObject,
-        _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt
+        _ span: Duration?, _ fileID: StaticString, _ line: UInt
     ) -> any AnyTrackedProperty {
         if KeyPathComponents.leadsToOtherObject(keyPath) {
             fatalError(
@@ -87,8 +104,8 @@ extension KeyValueUndoManager {
                 """, file: fileID, line: line)
         }
         let property = tracked.property(keyPath, of: object) ?? TrackedProperty(keyPath, of: owner)
+        property.coalescing = span
         tracked.add(property, at: keyPath, of: object)
-        property.observe(by: self, isolation, fileID, line)
         return property
     }
 

@@ -121,7 +121,9 @@ func undoAll(_ manager: KeyValueUndoManager) throws -> Int {
 func redoAll(_ manager: KeyValueUndoManager) throws { while manager.canRedo { try manager.redo() } }
 
 /// Why a call is refused; nil if it is not.
-func refusal(_ call: () throws -> Void) -> KeyValueUndoError.Code? {
-    do { try call() } catch { return (error as? KeyValueUndoError)?.code }
+func thrownError(_ call: () throws -> Void) -> KeyValueUndoError? {
+    do { try call() } catch { return error as? KeyValueUndoError }
     return nil
 }
+
+func refusal(_ call: () throws -> Void) -> KeyValueUndoError.Code? { thrownError(call)?.code }

@@ -212,8 +212,7 @@ struct SavingTests {
             let (odd, manager) = (Odd(), KeyValueUndoManager())
             manager.track(odd, keyPath, named: "odd")
             odd[keyPath: keyPath] = value
-            do { _ = try manager.save() } catch { return error }
-            return nil
+            return thrownError { _ = try manager.save() }
         }
         let objects = [
             refusal(\.notes, [Odd.Note()]), refusal(\.note, Odd.Note()), refusal(\.table, ["a": [Odd.Note()]]),

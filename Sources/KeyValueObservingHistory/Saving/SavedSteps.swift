@@ -1,5 +1,7 @@
 // The steps of a manager as they are saved.
 
+import KeyValueObserving
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -40,10 +42,14 @@ struct SavedSteps: Codable {
     /// The oldest first; both.
     let undo: [UndoStep]
     let redo: [UndoStep]
+    /// The objects that the steps bring into lists, while they are saved; a manager that replays makes them.
+    private let objects: [NewObject]
 
-    init(undo: [UndoStep], redo: [UndoStep]) { (self.undo, self.redo) = (undo, redo) }
+    init(undo: [UndoStep], redo: [UndoStep], objects: [NewObject]) {
+        (self.undo, self.redo, self.objects) = (undo, redo, objects)
+    }
 
-    private enum Key: CodingKey { case version, undo, redo }
+    private enum Key: CodingKey { case version, undo, redo, objects }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -51,6 +57,14 @@ struct SavedSteps: Codable {
         let version = try container.decode(Int.self, forKey: .version)
         guard version == Self.knownVersion else {
             throw KeyValueUndoError(code: .unknownVersion, expected: "\(Self.knownVersion)", found: "\(version)")
+        }
+        objects = []
+        if container.contains(.objects) {
+            var list = try container.nestedUnkeyedContainer(forKey: .objects)
+            while !list.isAtEnd {
+                let decoder = try list.superDecoder()
+                try PropertyLookup.property(decoder).decodeNew(from: decoder)
+            }
         }
         undo = try container.decode([UndoStep].self, forKey: .undo)
         redo = try container.decode([UndoStep].self, forKey: .redo)
@@ -61,13 +75,16 @@ struct SavedSteps: Codable {
         try container.encode(Self.knownVersion, forKey: .version)
         try container.encode(undo, forKey: .undo)
         try container.encode(redo, forKey: .redo)
+        if objects.isEmpty { return }
+        var list = container.nestedUnkeyedContainer(forKey: .objects)
+        for (object, property) in objects { try property.encode(new: object, to: list.superEncoder()) }
     }
 }
 
 extension UndoStep: Codable {
     private enum Key: CodingKey { case name, properties }
     /// What is saved of the changes of one property.
-    enum PropertyKey: CodingKey { case object, key, count, changes }
+    enum PropertyKey: CodingKey { case object, key, count, changes, name, value }
 
     convenience init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -75,10 +92,7 @@ extension UndoStep: Codable {
         var list = try container.nestedUnkeyedContainer(forKey: .properties)
         while !list.isAtEnd {
             let decoder = try list.superDecoder()
-            let container = try decoder.container(keyedBy: PropertyKey.self)
-            let name = try container.decode(String.self, forKey: .object)
-            let key = try container.decode(String.self, forKey: .key)
-            try PropertyLookup.of(decoder).property(key, ofObjectNamed: name).decode(from: decoder, into: self)
+            try PropertyLookup.property(decoder).decode(from: decoder, into: self)
         }
     }
 
@@ -92,10 +106,10 @@ extension UndoStep: Codable {
     }
 }
 
-/// Finds the properties that saved steps name, while they are decoded.
+/// Finds the objects and properties that saved steps name, while they are encoded and decoded.
 ///
-/// A decoder takes only what is `Sendable`. It is used on the thread that decodes, before the call of `replay` ends.
-struct PropertyLookup: @unchecked Sendable {
+/// A coder takes only what is `Sendable`. It is used on the thread that codes, before the call of `save` or `replay` ends.
+final class PropertyLookup: @unchecked Sendable {
     static var key: CodingUserInfoKey {
         guard let key = CodingUserInfoKey(rawValue: "KeyValueObservingHistory.properties") else {
             preconditionFailure("every text is a key")
@@ -103,24 +117,44 @@ struct PropertyLookup: @unchecked Sendable {
         return key
     }
 
-    private let objects: TrackedObjects
+    let manager: KeyValueUndoManager
+    /// The objects that were made, by what they are tracked as.
+    private(set) var made: [ObjectIdentifier: AnyObject] = [:]
 
-    init(_ objects: TrackedObjects) { self.objects = objects }
+    init(_ manager: KeyValueUndoManager) { self.manager = manager }
 
-    static func of(_ decoder: any Decoder) throws -> Self {
-        guard let lookup = decoder.userInfo[key] as? Self else {
-            throw KeyValueUndoError(code: .invalidData, found: "it is not decoded for a manager")
+    static func of(_ userInfo: [CodingUserInfoKey: Any]) throws -> PropertyLookup {
+        guard let lookup = userInfo[key] as? PropertyLookup else {
+            throw KeyValueUndoError(code: .invalidData, found: "it is not coded for a manager")
         }
         return lookup
     }
 
-    func property(_ key: String, ofObjectNamed name: String) throws -> any AnyTrackedProperty {
-        guard let object = objects.object(named: name) else {
+    /// The property that an entry of saved steps names.
+    static func property(_ decoder: any Decoder) throws -> any AnyTrackedProperty {
+        let container = try decoder.container(keyedBy: UndoStep.PropertyKey.self)
+        let (name, tracked) = try (container.decode(String.self, forKey: .object), of(decoder.userInfo).manager.tracked)
+        let key = try container.decode(String.self, forKey: .key)
+        guard let object = tracked.object(named: name) else {
             throw KeyValueUndoError(code: .unknownObject, objectType: name)
         }
-        guard let property = objects.property(key, of: object) else {
+        guard let property = tracked.property(key, of: object) else {
             throw KeyValueUndoError(code: .unknownKey, objectType: object.type, key: key, found: name)
         }
         return property
+    }
+
+    func object(named name: String) throws -> AnyObject {
+        guard let object = manager.tracked.object(named: name)?.object else {
+            throw KeyValueUndoError(code: .unknownObject, objectType: name)
+        }
+        return object
+    }
+
+    /// Notes an object that was made.
+    func add(_ object: AnyObject, named name: String) {
+        let owner = manager.tracked.object(for: object, type: TypeName.of(object))
+        manager.tracked.setName(name, of: owner)
+        made[ObjectIdentifier(owner)] = object
     }
 }

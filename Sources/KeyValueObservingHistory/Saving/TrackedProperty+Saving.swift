@@ -5,7 +5,9 @@ private enum ChangeKey: CodingKey { case kind, indexes, old, new }
 
 extension TrackedProperty {
     func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws {
-        guard let name = owner.name else { throw failure(.unnamedObject, expected: "a name", found: "none") }
+        guard let name = try PropertyLookup.of(encoder.userInfo).manager.tracked.name(of: owner) else {
+            throw failure(.unnamedObject, expected: "a name", found: "none")
+        }
         guard let changes = changes[step] else { return }
         var container = encoder.container(keyedBy: UndoStep.PropertyKey.self)
         try container.encode(name, forKey: .object)
@@ -17,15 +19,20 @@ extension TrackedProperty {
             try container.encode("\(change.kind)", forKey: .kind)
             try container.encodeIfPresent(
                 change.indexes?.ranges.map { [$0.lowerBound, $0.upperBound] }, forKey: .indexes)
-            try encode(change.oldValue, forKey: .old, in: &container)
-            try encode(change.newValue, forKey: .new, in: &container)
+            try encode(change.oldValue, forKey: .old, in: &container, encoder)
+            try encode(change.newValue, forKey: .new, in: &container, encoder)
         }
     }
 
     private func encode(
-        _ value: Value?, forKey key: ChangeKey, in container: inout KeyedEncodingContainer<ChangeKey>
+        _ value: Value?, forKey key: ChangeKey, in container: inout KeyedEncodingContainer<ChangeKey>,
+        _ encoder: any Encoder
     ) throws {
         guard let value else { return }
+        if let naming {
+            let manager = try PropertyLookup.of(encoder.userInfo).manager
+            return try container.encode(naming.objects(value).map { try name(of: $0, in: manager) }, forKey: key)
+        }
         if let type = objectType(in: Value.self) {
             throw failure(.unnamedElement, expected: "a name", found: "a \(TypeName.text(of: type)) is an object")
         }
@@ -49,10 +56,11 @@ extension TrackedProperty {
     func decode(from decoder: any Decoder, into step: UndoStep) throws {
         let container = try decoder.container(keyedBy: UndoStep.PropertyKey.self)
         let count = try container.decodeIfPresent(Int.self, forKey: .count)
+        let lookup = try PropertyLookup.of(decoder.userInfo)
         var list = try container.nestedUnkeyedContainer(forKey: .changes)
         var changes: [KeyValueObservedChange<Value>] = []
         while !list.isAtEnd {
-            try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self)))
+            try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self), lookup))
         }
         if self.changes[step.id] != nil {
             throw KeyValueUndoError(code: .invalidData, found: "a step has two entries for \(key) of \(owner.type)")
@@ -61,7 +69,7 @@ extension TrackedProperty {
     }
 
     private func decodeChange(
-        _ container: KeyedDecodingContainer<ChangeKey>
+        _ container: KeyedDecodingContainer<ChangeKey>, _ lookup: PropertyLookup
     ) throws -> KeyValueObservedChange<Value> {
         let name = try container.decode(String.self, forKey: .kind)
         let kinds: [KeyValueChange] = [.setting, .insertion, .removal, .replacement]
@@ -69,7 +77,7 @@ extension TrackedProperty {
             throw KeyValueUndoError(code: .invalidData, found: "\"\(name)\" is no kind of change")
         }
         let places = try container.decodeIfPresent([[Int]].self, forKey: .indexes).map { try indexes($0) }
-        let (old, new) = try (decodeValue(.old, in: container), decodeValue(.new, in: container))
+        let (old, new) = try (decodeValue(.old, in: container, lookup), decodeValue(.new, in: container, lookup))
         let isComplete = (old != nil || kind == .insertion) && (new != nil || kind == .removal)
         guard isComplete else {
             throw KeyValueUndoError(code: .invalidData, found: "a change of \(key) lacks its old or its new value")
@@ -78,13 +86,20 @@ extension TrackedProperty {
     }
 
     private func decodeValue(
-        _ valueKey: ChangeKey, in container: KeyedDecodingContainer<ChangeKey>
+        _ valueKey: ChangeKey, in container: KeyedDecodingContainer<ChangeKey>, _ lookup: PropertyLookup
     ) throws -> Value? {
         guard container.contains(valueKey) else { return nil }
         func decode<Decoded: Decodable>(_: Decoded.Type) throws -> Any {
             try container.decode(Decoded.self, forKey: valueKey)
         }
         do {
+            if naming != nil {
+                let objects = try container.decode([String].self, forKey: valueKey).map { try lookup.object(named: $0) }
+                guard let value = elements.whole(objects) else {
+                    throw failure(.typeMismatch, found: "an object is of another type")
+                }
+                return value
+            }
             guard let type = Value.self as? any Decodable.Type, let value = try decode(type) as? Value else {
                 throw failure(.typeMismatch, found: "the type is not Codable")
             }

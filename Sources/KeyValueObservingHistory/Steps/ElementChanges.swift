@@ -5,6 +5,8 @@ import KeyValueObserving
 struct ElementChanges<Value> {
     /// The number of elements, where they have an order.
     var count: (Value) -> Int? = { _ in nil }
+    /// A value with these elements; nil if they are of another type, or a value is not made of elements.
+    var whole: ([Any]) -> Value? = { _ in nil }
     /// What a value has in place of the elements that a change takes away and the places for those that it brings; nil if it
     /// has them.
     var mismatch: (KeyValueObservedChange<Value>, Value) -> Any? = { $1 }
@@ -38,6 +40,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     fileprivate static var orderedChanges: Any {
         ElementChanges<Value>(
             count: { $0.count },
+            whole: { ($0 as? [Value.Element]).map { Value($0) } },
             mismatch: { change, value in
                 let ranges = change.indexes?.ranges
                 let count = ranges?.reduce(0) { $0 + $1.count } ?? 0
@@ -64,6 +67,7 @@ extension ObservedMutableProperty: MemberChanges
 where Value: SetAlgebra & Collection, Value.ArrayLiteralElement == Value.Element {
     fileprivate static var memberChanges: Any {
         ElementChanges<Value>(
+            whole: { ($0 as? [Value.Element]).map { Value($0) } },
             mismatch: { change, value in
                 let old = change.kind == .insertion ? [] : change.requiredOldValue
                 // A set does not find a member that is not equal to itself.

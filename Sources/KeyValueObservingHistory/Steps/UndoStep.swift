@@ -45,8 +45,14 @@ final class UndoStep: Identifiable {
     }
 
     /// Takes its changes back in copies of the values, and checks that they fit.
-    func rehearse(in copies: inout ValueCopies) throws(KeyValueUndoError) {
-        for property in properties { try property.rehearse(id, in: &copies) }
+    ///
+    /// - Parameter owners: The objects whose properties count; nil for all.
+    func rehearse(
+        in copies: inout ValueCopies, of owners: Set<ObjectIdentifier>? = nil
+    ) throws(KeyValueUndoError) {
+        for property in properties where owners?.contains(ObjectIdentifier(property.owner)) ?? true {
+            try property.rehearse(id, in: &copies)
+        }
     }
 
     /// Takes its changes back, the last ones first, so that the properties have the values of the copies.

@@ -7,6 +7,8 @@ final class TrackedObject {
     let type: String
     /// What it is called where steps are saved.
     var name: String?
+    /// What it is to be called if no other object is.
+    var proposedName: String?
     /// What it is tracked for: itself, or the collections that it is in.
     var reasons: Set<ObjectIdentifier> = []
     /// Whether it was untracked.
@@ -82,6 +84,19 @@ final class TrackedObjects {
         names[name] = object
     }
 
+    /// The name of an object, which takes the one that was proposed once no other object has that.
+    func name(of object: TrackedObject) -> String? {
+        if object.name == nil, let name = object.proposedName, self.object(named: name) == nil {
+            setName(name, of: object)
+        }
+        return object.name
+    }
+
+    /// The properties of an object.
+    func properties(of object: AnyObject) -> [any AnyTrackedProperty] {
+        entries[ObjectIdentifier(object)].map { Array($0.properties.values) } ?? []
+    }
+
     /// The property of an object that a key path leads to, of whatever class of the object the key path is.
     func property(_ keyPath: AnyKeyPath, of object: AnyObject) -> (any AnyTrackedProperty)? {
         guard let properties = entries[ObjectIdentifier(object)]?.properties else { return nil }
@@ -95,13 +110,12 @@ final class TrackedObjects {
     }
 
     func property(_ key: String, of object: TrackedObject) -> (any AnyTrackedProperty)? {
-        object.object.flatMap { entries[ObjectIdentifier($0)] }?.properties.values.first { $0.key == key }
+        object.object.flatMap { properties(of: $0).first { $0.key == key } }
     }
 
     /// Notes that no property of an object is observed any more.
     func rest(_ object: TrackedObject) {
-        guard let entry = object.object.flatMap({ entries[ObjectIdentifier($0)] }) else { return }
-        for property in entry.properties.values { property.isObserved = false }
+        for property in object.object.map({ properties(of: $0) }) ?? [] { property.isObserved = false }
     }
 
     /// Forgets an object, with all that steps changed in it.

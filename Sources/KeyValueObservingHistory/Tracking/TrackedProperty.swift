@@ -30,8 +30,21 @@ protocol AnyTrackedProperty: AnyObject {
     func carry(from step: UndoStep.ID, beyond copies: ValueCopies, to other: UndoStep)
     /// Makes what a step changes the inverse of it.
     func invert(_ step: UndoStep.ID)
+    /// Has its elements, which are objects, saved by name, as a `NamedElements` says.
+    func nameElements(by naming: Any)
+    /// The objects with names that a step finds in it, and those that come with the step.
+    func objects(in step: UndoStep.ID, isRedo: Bool) -> (old: [AnyObject], new: [AnyObject])
+    /// Checks that a new element can be made when it is replayed.
+    ///
+    /// - Returns: What it is tracked as; nil if it is tracked by itself, so that it is not new.
+    func checkNew(_ object: AnyObject, in manager: KeyValueUndoManager) throws(KeyValueUndoError) -> TrackedObject?
+    /// Whether a copy of its object has the same value.
+    func isSame(in copy: Any) -> Bool
     func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws
+    func encode(new element: TrackedObject, to encoder: any Encoder) throws
     func decode(from decoder: any Decoder, into step: UndoStep) throws
+    /// Makes a new element.
+    func decodeNew(from decoder: any Decoder) throws
 }
 
 extension AnyTrackedProperty {
@@ -48,14 +61,16 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     var coalescing: Duration?
     var isObserved = false
     var changes: [UndoStep.ID: StepChanges<Value>] = [:]
-    private let elements = ElementChanges<Value>.find()
+    let elements = ElementChanges<Value>.find()
+    /// How its elements are saved, if they are objects with names.
+    private(set) var naming: NamedElements<Value>?
 
     init(_ keyPath: ReferenceWritableKeyPath<Object, Value>, of owner: TrackedObject) {
         self.keyPath = keyPath
         self.owner = owner
     }
 
-    private var object: Object? { owner.isTracked ? owner.object as? Object : nil }
+    var object: Object? { owner.isTracked ? owner.object as? Object : nil }
     var key: String { PropertyNames.text(of: keyPath) }
 
     func observe(
@@ -69,6 +84,10 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
             _ = isolation
             manager.record(change, of: self)
         }
+    }
+
+    func nameElements(by naming: Any) {
+        if elements.whole([]) != nil { self.naming = naming as? NamedElements<Value> }
     }
 
     func append(_ change: KeyValueObservedChange<Value>, to step: UndoStep.ID) {

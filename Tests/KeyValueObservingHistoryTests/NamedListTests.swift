@@ -1,0 +1,308 @@
+// Saving and replaying lists of objects, which have names: 18.3.
+import Foundation
+import KeyValueObserving
+import KeyValueObservingHistory
+import TestSupport
+import Testing
+
+@Suite("18.3 D20 Saving and replaying lists of objects")
+struct NamedListTests {
+    private class Cart: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var items: [Item] = []
+        @Observed var picked: Set<Item> = []
+
+        init(_ names: String = "") { items = names.map { Item("\($0)") } }
+
+        /// `a3 b1 picked a`.
+        var picture: String {
+            (items.map { "\($0.id)\($0.quantity)\($0.tags.joined())" } + picked.map { "picked \($0.id)" })
+                .joined(separator: " ")
+        }
+    }
+
+    private final class Item: KeyValueObservable, Codable, Hashable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        let id: String
+        @Observed var quantity = 1
+        @Observed var tags: [String] = []
+        private enum CodingKeys: CodingKey { case id, quantity, tags }
+
+        init(_ id: String) { self.id = id }
+        static func == (left: Item, right: Item) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    private func manager(of cart: Cart) -> KeyValueUndoManager {
+        let manager = KeyValueUndoManager()
+        manager.track(cart, named: "cart")
+        for list in [\Cart.items] { manager.track(cart, eachOf: list, \.quantity, \.tags, named: \.id) }
+        manager.track(cart, eachOf: \.picked, \.quantity, named: \.id)
+        return manager
+    }
+
+    /// Names, and what is done with the objects.
+    private static let rows: [(names: String, change: @Sendable (Cart, KeyValueUndoManager) throws -> Void)] = [
+        ("abc", { cart, _ in cart.items.reverse() }),
+        ("abc", { cart, _ in cart.mutable(\.items).removeFirst() }),
+        ("a", { cart, _ in cart.items[0].quantity = 2 }),
+        ("", { cart, _ in cart.mutable(\.items).append(Item("a")) }),
+        (
+            "",
+            { cart, _ in
+                // The values of new objects are those of the end.
+                cart.mutable(\.items).append(Item("a"))
+                cart.items[0].quantity = 2
+                cart.items[0].mutable(\.tags).append("x")
+                cart.items.append(Item("b"))
+                cart.items[0].quantity = 3
+                cart.items[0].mutable(\.tags).append("y")
+                cart.items[0].mutable(\.tags).removeFirst()
+            }
+        ),
+        (
+            "a",
+            { cart, manager in
+                manager.group {
+                    cart.mutable(\.items).append(Item("b"))
+                    cart.items[1].quantity = 2
+                    cart.items.swapAt(0, 1)
+                }
+                withKeyValueTransaction {
+                    cart.items.append(Item("c"))
+                    cart.items[2].quantity = 5
+                    cart.items[1].quantity = 4
+                }
+                manager.group {
+                    cart.mutable(\.items).append(Item("d"))
+                    cart.mutable(\.items).removeLast()
+                    cart.items[0].quantity = 6
+                }
+            }
+        ),
+        (
+            "ab",
+            { cart, _ in
+                let pen = cart.items[0]
+                pen.quantity = 2
+                cart.mutable(\.items).remove(at: 0)
+                cart.mutable(\.picked).insert(pen)
+                pen.quantity = 3
+                cart.picked = []
+                cart.items.insert(pen, at: 1)
+            }
+        ),
+        (
+            "",
+            { cart, manager in
+                let new = Item("a")
+                cart.mutable(\.picked).insert(new)
+                new.quantity = 2
+                cart.items = [new]
+                cart.picked = []
+                new.quantity = 3
+                for _ in 0..<2 { try manager.undo() }
+            }
+        ),
+        (
+            "a",
+            { cart, manager in
+                cart.items[0].quantity = 3
+                manager.group {
+                    cart.items.append(Item("b"))
+                    cart.items[1].quantity = 2
+                }
+                for _ in 0..<2 { try manager.undo() }
+            }
+        ),
+    ]
+
+    @Test("18.3 Lists of objects with names are saved and replayed, undone and redone there", arguments: rows.indices)
+    func replay(index: Int) throws {
+        let row = Self.rows[index]
+        let (cart, copy) = (Cart(row.names), Cart(row.names))
+        let (first, second) = (manager(of: cart), manager(of: copy))
+        try row.change(cart, first)
+        try second.replay(first.save())
+        #expect(copy.picture == cart.picture && first.canRedo == second.canRedo)
+        let third = Cart(row.names)
+        let again = manager(of: third)
+        try again.replay(second.save())
+        #expect(third.picture == cart.picture)
+        for _ in 0..<2 {
+            for (cart, manager) in [(cart, first), (copy, second)] {
+                _ = try undoAll(manager)
+                #expect(cart.picture == Cart(row.names).picture)
+            }
+            try redoAll(first)
+            try redoAll(second)
+            #expect(copy.picture == cart.picture)
+        }
+        // What is replayed is tracked.
+        second.removeAllActions()
+        guard let item = copy.items.first else { return }
+        item.quantity += 1
+        #expect(second.canUndo)
+    }
+
+    @Test("18.3 A new object is saved with what it encodes, others by their names")
+    func format() throws {
+        let cart = Cart("a")
+        let manager = manager(of: cart)
+        cart.mutable(\.items).append(Item("b"))
+        #expect(
+            try String(decoding: manager.save(), as: UTF8.self) == """
+                {"objects":[{"key":"items","name":"b","object":"cart","value":{"id":"b","quantity":1,"tags":[]}}],"redo":[],\
+                "undo":[{"properties":[{"changes":[{"indexes":[[1,2]],"kind":"insertion","new":["b"]}],"count":2,\
+                "key":"items","object":"cart"}]}],"version":1}
+                """)
+    }
+
+    @Test("18.3 Replay finds objects that have their names already, and leaves none behind when it fails")
+    func names() throws {
+        let cart = Cart()
+        let manager = manager(of: cart)
+        let new = Item("a")
+        cart.mutable(\.items).append(new)
+        new.quantity = 2
+        let data = try manager.save()
+        _ = try undoAll(manager)
+        try manager.replay(data)
+        #expect(cart.items.first === new && new.quantity == 2)
+        let other = Cart("x")
+        let failing = self.manager(of: other)
+        #expect(refusal { try failing.replay(data) } == .unexpectedValue)
+        other.items = []
+        failing.removeAllActions()
+        try failing.replay(data)
+        #expect(other.picture == "a2" && other.items[0] !== new)
+    }
+
+    @Test("18.3 save() refuses new objects that could not be made, and names the property and the type")
+    func notMade() throws {
+        class Thing: KeyValueObservable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            let name: String
+            @Observed var size = 0
+            init(_ name: String) { self.name = name }
+        }
+        final class Box: KeyValueObservable {
+            let keyValueRegistrar = KeyValueRegistrar()
+            @Observed var things: [Thing] = []
+            @Observed var forgetful: [Forgetful] = []
+        }
+        func fixture() -> (Box, KeyValueUndoManager) {
+            let (box, manager) = (Box(), KeyValueUndoManager())
+            box.things = [Thing("a"), Thing("b")]
+            manager.track(box, named: "box")
+            manager.track(box, eachOf: \.things, \.size, named: \.name)
+            manager.track(box, eachOf: \.forgetful, \.size, named: \.name)
+            return (box, manager)
+        }
+        func error(_ manager: KeyValueUndoManager) -> KeyValueUndoError? { thrownError { _ = try manager.save() } }
+        let (box, manager) = fixture()
+        // Objects that are there at the beginning need not be made.
+        let first = box.things[0]
+        first.size = 1
+        box.mutable(\.things).remove(at: 0)
+        box.mutable(\.things).append(first)
+        let (copy, other) = fixture()
+        try other.replay(manager.save())
+        #expect(copy.things.map(\.name) == ["b", "a"] && copy.things[1].size == 1)
+        // Nor one that the program tracks by itself.
+        let own = (Thing("own"), Thing("own"))
+        manager.track(own.0, \.size, named: "own")
+        other.track(own.1, \.size, named: "own")
+        manager.removeAllActions()
+        box.mutable(\.things).append(own.0)
+        try other.replay(manager.save())
+        #expect(copy.things.last === own.1)
+        box.mutable(\.things).append(Thing("new"))
+        #expect(error(manager)?.code == .notCodable)
+        #expect(
+            error(manager)?.description == """
+                things of Box cannot be saved: Thing is not Codable, so a new one could not be made. Make Thing Codable, so \
+                that what is read back is equal, or do not track the property with this manager.
+                """)
+        manager.removeAllActions()
+        box.forgetful = [Forgetful(), Forgetful()]
+        #expect(error(manager)?.code == .unnamedElement && error(manager)?.key == "forgetful")
+        #expect(
+            error(manager)?.description == """
+                forgetful of Box cannot be saved: a Forgetful has no name, or that of another object. Keep objects in a list \
+                that you track with track(_:eachOf:_:named:), or do not track the property with this manager.
+                """)
+        box.forgetful = []
+        manager.removeAllActions()
+        box.forgetful.append(Forgetful())
+        #expect(error(manager) == nil)
+        box.forgetful[0].size = 1
+        #expect(error(manager)?.code == .notCodable && error(manager)?.key == "size")
+        #expect(error(manager)?.objectType == "Forgetful")
+        manager.removeAllActions()
+        box.forgetful = []
+        box.forgetful.append(Forgetful.More())
+        #expect(error(manager)?.code == .notCodable, "it would be a Forgetful when it is read back")
+    }
+
+    /// Encodes too little.
+    private class Forgetful: KeyValueObservable, Codable {
+        final class More: Forgetful {}
+
+        let keyValueRegistrar = KeyValueRegistrar()
+        var name: String { "forgetful" }
+        @Observed var size = 0
+        private enum CodingKeys: CodingKey {}
+
+        init() {}
+        required init(from _: any Decoder) {}
+    }
+
+    @Test("18.3 A new object that was changed while it was away is refused, for replay could not lead it back")
+    func changedAway() throws {
+        let (cart, item) = (Cart(), Item("a"))
+        let manager = manager(of: cart)
+        cart.mutable(\.items).append(item)
+        item.quantity = 2
+        cart.items = []
+        #expect(refusal { _ = try manager.save() } == nil)
+        item.quantity = 9
+        #expect(refusal { _ = try manager.save() } == .unexpectedValue)
+        item.quantity = 2
+        let copy = Cart()
+        let other = self.manager(of: copy)
+        try other.replay(manager.save())
+        try other.undo()
+        #expect(copy.picture == "a2")
+    }
+
+    @Test("18.3 An object that comes when another one with its name is gone takes the name")
+    func nameIsFree() throws {
+        let cart = Cart("a")
+        let manager = manager(of: cart)
+        cart.items[0] = Item("a")
+        #expect(refusal { _ = try manager.save() } == .unnamedElement)
+        manager.removeAllActions()
+        cart.items[0].quantity = 2
+        let copy = Cart("a")
+        try self.manager(of: copy).replay(manager.save())
+        #expect(copy.picture == "a2")
+    }
+
+    @Test("18.3 Saved data that names other objects is refused")
+    func misfits() throws {
+        let (cart, copy) = (Cart(), Cart())
+        let (first, second) = (manager(of: cart), manager(of: copy))
+        cart.mutable(\.items).append(Item("a"))
+        let text = try String(decoding: first.save(), as: UTF8.self)
+        func code(_ old: String, _ new: String) -> KeyValueUndoError.Code? {
+            refusal { try second.replay(Data(text.replacingOccurrences(of: old, with: new).utf8)) }
+        }
+        #expect(code(#""new":["a"]"#, #""new":["b"]"#) == .unknownObject)
+        #expect(code(#""new":["a"]"#, #""new":["cart"]"#) == .typeMismatch)
+        #expect(code(#""new":["a"]"#, #""new":[{"id":"a"}]"#) == .typeMismatch)
+        #expect(code(#"{"id":"a","quantity":1,"tags":[]}"#, "7") == .invalidData)
+        #expect(code(#""object":"cart""#, #""object":"a""#) == .unknownObject)
+        #expect(copy.items.isEmpty && !second.canUndo)
+    }
+}
