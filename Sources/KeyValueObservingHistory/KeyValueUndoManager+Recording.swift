@@ -9,6 +9,8 @@ struct Recording {
     private var change: UInt64?
     /// How many groups are running.
     var groupCount = 0
+    /// What is to be done when they have ended.
+    var endings: [() -> Void] = []
     /// Whether the changes of a transaction are being recorded.
     var isCompleting = false
 
@@ -72,6 +74,12 @@ extension KeyValueUndoManager {
         announce()
     }
 
+    /// Runs `body` when all has been recorded that belongs to the step of the change that is being delivered.
+    func atEndOfStep(_ body: @escaping () -> Void) {
+        Delivery.completeAll()
+        if recording.groupCount > 0 { recording.endings.append(body) } else { body() }
+    }
+
     /// Runs `body`, and makes one step of all it changes.
     ///
     /// ```swift
@@ -104,6 +112,11 @@ extension KeyValueUndoManager {
         recording.groupCount += 1
         defer {
             recording.groupCount -= 1
+            if recording.groupCount == 0 {
+                let endings = recording.endings
+                recording.endings = []
+                for ending in endings { ending() }
+            }
             if recording.groupCount == 0, !recording.isCompleting {
                 step.dropVoid()
                 noteChanges()

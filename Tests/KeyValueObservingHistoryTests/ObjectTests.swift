@@ -139,6 +139,46 @@ struct ObjectTests {
         #expect(leaf.observationInfo.isEmpty && !manager.canUndo)
     }
 
+    @Test(
+        "18.1 What the step that removes an object changes in it belongs to the step, in whichever order",
+        arguments: 0..<5)
+    func changedWithRemoval(index: Int) throws {
+        let (board, pen, manager) = (Board(), Card("pen"), KeyValueUndoManager())
+        board.cards = [pen]
+        var tokens: [KeyValueObservation] = []
+        func observe() { tokens.append(board.observe(\.cards) { _, _ in pen.text = "gone" }) }
+        if index == 0 { observe() }
+        manager.track(board, eachOf: \.cards, \.text)
+        if index == 1 { observe() }
+        pen.text = "red pen"
+        func remove() {
+            board.mutable(\.cards).removeAll()
+            pen.text = "gone"
+        }
+        switch index {
+        case 2: withKeyValueTransaction { remove() }
+        case 3: manager.group { remove() }
+        case 4:
+            manager.group {
+                remove()
+                board.cards = [pen]
+                pen.text = "moved"
+                remove()
+            }
+        default: board.mutable(\.cards).removeAll()
+        }
+        #expect(pen.observationInfo.isEmpty)
+        tokens = []
+        for _ in 0..<2 {
+            try manager.undo()
+            #expect(board.picture == "(red pen)")
+            try manager.undo()
+            #expect(board.picture == "(pen)")
+            try redoAll(manager)
+            #expect(pen.text == "gone" && pen.observationInfo.isEmpty && board.cards.isEmpty)
+        }
+    }
+
     @Test("18.1 A group is one step and no transaction: observers see each change of it, and one at its undo")
     func sale() throws {
         let (board, manager, log) = (Board(), KeyValueUndoManager(), Log())

@@ -39,8 +39,12 @@ final class TrackedMembers {
     }
 
     func remove(_ object: AnyObject) {
-        guard let object = objects.removeValue(forKey: ObjectIdentifier(object)) else { return }
-        manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: false)
+        let id = ObjectIdentifier(object)
+        guard let object = objects.removeValue(forKey: id) else { return }
+        manager?.atEndOfStep { [self] in
+            // It may have come back.
+            if objects[id] == nil { manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: false) }
+        }
     }
 }
 
