@@ -16,7 +16,7 @@ struct NamedListTests {
 
         /// `a3 b1 picked a`.
         var picture: String {
-            (items.map { "\($0.id)\($0.quantity)\($0.tags.joined())" } + picked.map { "picked \($0.id)" })
+            (items.map { "\($0.id)\($0.quantity)\($0.tags.joined())" } + picked.map { "picked \($0.id)" }.sorted())
                 .joined(separator: " ")
         }
     }
@@ -102,6 +102,17 @@ struct NamedListTests {
                 cart.picked = []
                 new.quantity = 3
                 for _ in 0..<2 { try manager.undo() }
+            }
+        ),
+        (
+            "",
+            { cart, manager in
+                withKeyValueTransaction {
+                    cart.picked = [Item("a")]
+                    cart.items = Array(cart.picked)
+                }
+                manager.group { cart.items[0].mutable(\.tags).append("x") }
+                try manager.undo()
             }
         ),
         (
@@ -304,5 +315,68 @@ struct NamedListTests {
         #expect(code(#"{"id":"a","quantity":1,"tags":[]}"#, "7") == .invalidData)
         #expect(code(#""object":"cart""#, #""object":"a""#) == .unknownObject)
         #expect(copy.items.isEmpty && !second.canUndo)
+    }
+
+    @Test("18.1 18.3 Random programs with lists of objects lead where they were, here and replayed", arguments: 0..<40)
+    func program(seed: Int) throws {
+        var state = UInt64(seed) &+ 1
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let cart = Cart("ab")
+        let manager = manager(of: cart)
+        var (pictures, index) = ([cart.picture], 0)
+        var number = 0
+        func change() {
+            let (items, count) = (cart.mutable(\.items), cart.items.count)
+            switch random(8) {
+            case 0, 1:
+                number += 1
+                items.insert(Item("n\(number)-"), at: random(count + 1))
+            case 2 where count > 0: items.remove(at: random(count))
+            case 3 where count > 0: cart.items[random(count)].quantity += 1
+            case 4 where count > 0: cart.items[random(count)].mutable(\.tags).append("\(random(3))")
+            case 5 where count > 0: items.moveSubranges(RangeSet([0..<1]), to: count)
+            case 6 where count > 0: cart.mutable(\.picked).formSymmetricDifference([cart.items[random(count)]])
+            case 7 where count > 1: cart.items = cart.items.reversed().dropLast(random(2))
+            default: break
+            }
+        }
+        for step in 0..<40 {
+            switch random(10) {
+            case 0, 1:
+                try manager.undo()
+                index = max(0, index - 1)
+            case 2:
+                try manager.redo()
+                index = min(pictures.count - 1, index + 1)
+            case let kind:
+                let several = { for _ in 0...random(4) { change() } }
+                if kind == 3 {
+                    manager.group { several() }
+                } else if kind == 4 {
+                    withKeyValueTransaction { several() }
+                } else {
+                    change()
+                }
+                guard cart.picture != pictures[index] else { break }
+                pictures.removeSubrange((index + 1)...)
+                pictures.append(cart.picture)
+                index += 1
+            }
+            try #require(cart.picture == pictures[index], "seed \(seed), step \(step)")
+        }
+        let copy = Cart("ab")
+        let other = self.manager(of: copy)
+        try other.replay(manager.save())
+        for manager in [manager, other] {
+            let cart = manager === other ? copy : cart
+            #expect(cart.picture == pictures[index])
+            try redoAll(manager)
+            #expect(cart.picture == pictures.last)
+            _ = try undoAll(manager)
+            #expect(cart.picture == pictures[0])
+        }
     }
 }

@@ -14,14 +14,23 @@ typealias NewObject = (object: TrackedObject, list: any AnyTrackedProperty)
 
 extension KeyValueUndoManager {
     /// The objects that steps bring into lists with names, so that they are to be made when the steps are replayed.
+    ///
+    /// Each is there once for each list, as lists differ in what they track.
     func newObjects(undo: [UndoStep], redo: [UndoStep]) throws(KeyValueUndoError) -> [NewObject] {
-        var (known, new): (Set<ObjectIdentifier>, [NewObject]) = ([], [])
+        var (known, came): (Set<ObjectIdentifier>, [ObjectIdentifier: Set<ObjectIdentifier>]) = ([], [:])
+        var new: [NewObject] = []
         for (step, isRedo) in undo.map({ ($0, false) }) + redo.reversed().map({ ($0, true) }) {
             let lists = step.properties.filter(\.isTracked).map { ($0, $0.objects(in: step.id, isRedo: isRedo)) }
-            for (_, objects) in lists { known.formUnion(objects.old.map { ObjectIdentifier($0) }) }
+            for id in lists.flatMap({ $0.1.old.map { ObjectIdentifier($0) } }) where came[id] == nil {
+                known.insert(id)
+            }
             for (list, objects) in lists {
-                for object in objects.new where known.insert(ObjectIdentifier(object)).inserted {
-                    if let owner = try list.checkNew(object, in: self) { new.append((owner, list)) }
+                for object in objects.new {
+                    let id = ObjectIdentifier(object)
+                    guard !known.contains(id), came[id, default: []].insert(ObjectIdentifier(list)).inserted,
+                        let owner = try list.checkNew(object, in: self)
+                    else { continue }
+                    new.append((owner, list))
                 }
             }
         }
@@ -88,12 +97,12 @@ extension TrackedProperty {
     func decodeNew(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: UndoStep.PropertyKey.self)
         let (name, lookup) = try (container.decode(String.self, forKey: .name), PropertyLookup.of(decoder.userInfo))
-        if lookup.manager.tracked.object(named: name) != nil { return }
         guard let naming, let type = naming.type as? any Decodable.Type else {
             throw KeyValueUndoError(code: .unknownObject, objectType: name)
         }
-        let object = try container.decode(type, forKey: .value) as AnyObject
-        lookup.add(object, named: name)
-        _ = naming.track(object, lookup.manager)
+        if lookup.manager.tracked.object(named: name) == nil {
+            lookup.add(try container.decode(type, forKey: .value) as AnyObject, named: name)
+        }
+        _ = try naming.track(lookup.object(named: name), lookup.manager)
     }
 }
