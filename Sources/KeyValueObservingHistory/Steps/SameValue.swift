@@ -47,7 +47,13 @@ enum SameValue {
         _ left: Elements, _ right: Any, ifUnknown unknown: Bool
     ) -> Bool {
         guard let right = right as? Elements else { return false }
-        return zip(left, right).allSatisfy { areSame($0, $1, ifUnknown: unknown) }
+        // The same objects are the same memory.
+        let isSameMemory = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in
+                unsafe UnsafeRawBufferPointer(left).elementsEqual(UnsafeRawBufferPointer(right))
+            }
+        }
+        return isSameMemory == true || zip(left, right).allSatisfy { areSame($0, $1, ifUnknown: unknown) }
     }
 
     private static func isEqual<Left: Equatable>(_ left: Left, _ right: Any) -> Bool {
