@@ -50,9 +50,24 @@ extension KeyValueUndoManager {
     ///
     /// Objects that come later are tracked from then on. One that has left is no longer tracked, unless it is in another tracked
     /// collection, or was tracked by itself. If a step brings it back, it is tracked again, and the steps before that change
-    /// it. When the collection is no longer tracked, its objects are not either. All else is as for the form without a
-    /// collection.
+    /// it. When the collection is no longer tracked, its objects are not either.
     ///
+    /// With `name` the steps can be saved, if `object` has a name, too: an array or a set as the names of its objects, and an
+    /// object that came with a step with what it encodes. ``replay(_:)`` finds objects by their names, or else makes them.
+    ///
+    /// All else is as for the form without a collection.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the collection.
+    ///   - collection: The collection.
+    ///   - first: A property of each object in it.
+    ///   - more: More of them.
+    ///   - name: The name of each object in saved steps, as it is when the object comes, such as `\.id.uuidString`. While another
+    ///     object of the manager has that name, ``save()`` throws.
+    ///   - span: Within which time changes are one step.
+    ///   - isolation: The actor that the manager belongs to: the one this is called on.
+    ///   - fileID: Where the registration is made, for `observationInfo`.
+    ///   - line: Where the registration is made, for `observationInfo`.
     /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
     public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
         _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
@@ -135,7 +150,7 @@ extension KeyValueUndoManager {
 
     /// Records no more changes of an object unless there is another reason to track it.
     ///
-    /// - Parameter isOver: Whether the reason is gone for all of its objects, so that nothing can bring it back.
+    /// If that is over for all objects with that reason, what was recorded is forgotten, as no step can bring the object back.
     func stopTracking(_ owner: TrackedObject, for reason: ObjectIdentifier, isOver: Bool) {
         owner.reasons.remove(reason)
         guard owner.reasons.isEmpty, owner.isTracked, let object = owner.object as? any KeyValueObservable else {

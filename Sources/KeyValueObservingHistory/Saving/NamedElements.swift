@@ -48,8 +48,9 @@ extension TrackedProperty {
         var (old, new, came): ([AnyObject], [AnyObject], Set<ObjectIdentifier>) = ([], [], [])
         for change in isRedo ? changes.inverses : changes.list {
             old += change.oldValue.map(naming.objects)?.filter { !came.contains(ObjectIdentifier($0)) } ?? []
-            new += change.newValue.map(naming.objects) ?? []
-            came.formUnion(new.map { ObjectIdentifier($0) })
+            let arrived = change.newValue.map(naming.objects) ?? []
+            new += arrived
+            came.formUnion(arrived.map { ObjectIdentifier($0) })
         }
         return (old, new)
     }

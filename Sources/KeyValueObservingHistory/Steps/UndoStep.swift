@@ -44,9 +44,7 @@ final class UndoStep: Identifiable {
         properties = []
     }
 
-    /// Takes its changes back in copies of the values, and checks that they fit.
-    ///
-    /// - Parameter owners: The objects whose properties count; nil for all.
+    /// Takes its changes back in copies of the values, of some objects or all, and checks that they fit.
     func rehearse(
         in copies: inout ValueCopies, of owners: Set<ObjectIdentifier>? = nil
     ) throws(KeyValueUndoError) {
