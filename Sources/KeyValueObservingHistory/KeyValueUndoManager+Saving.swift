@@ -51,8 +51,9 @@ extension KeyValueUndoManager {
         let saved = try decode(data, lookup)
         let steps: [UndoStep] = saved.undo.reversed()
         // New objects have been made as they were when they were saved.
+        let made = Set(lookup.made.keys)
         var copies = ValueCopies()
-        for step in steps { try step.rehearse(in: &copies, of: Set(lookup.made.keys)) }
+        for step in steps { try step.rehearse(in: &copies, of: made) }
         for property in steps.flatMap(\.properties) { property.restore(copies) }
         copies = ValueCopies()
         for step in steps { step.invert() }

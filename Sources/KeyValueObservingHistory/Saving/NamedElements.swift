@@ -70,8 +70,11 @@ extension TrackedProperty {
                 code: .notCodable, objectType: property?.owner.type ?? owner.type, key: property?.key ?? key,
                 expected: tracked.type, found: reason)
         }
-        guard let codable = object as? any Codable, type(of: object) == naming.type else {
+        guard let codable = object as? any Codable else {
             throw refusal(nil, "\(tracked.type) is not Codable, so a new one could not be made")
+        }
+        guard type(of: object) == naming.type else {
+            throw refusal(nil, "a new \(tracked.type) would be made as a \(TypeName.text(of: naming.type))")
         }
         let copy: Any
         do { copy = try SavedSteps.copy(of: codable) } catch { throw refusal(nil, "\(error)") }
