@@ -1,54 +1,56 @@
-// A server that tells everybody who connects how far a download is.
-import Foundation
+// A subscription over a socket: the state, then numbered changes, for each client as fast as it reads.
 import KeyValueObserving
 import NIOCore
 import NIOPosix
 
-/// Writes each change to a connection, as a line of JSON.
-final class StatusHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let download: Download
-    private var observation: KeyValueObservation?
-
-    init(of download: Download) { self.download = download }
-
-    func channelActive(context: ChannelHandlerContext) {
-        let (channel, loop) = (context.channel, EventLoopExecutor(eventLoop: context.eventLoop))
-        // Other threads change the download. The handler runs where the channel is at home. A slow reader misses changes.
-        observation = download.changes(of: \.percent, options: [.initial, .old, .new], bufferingPolicy: .newest(100))
-            .deliver(on: loop) { change in
-                guard let json = try? JSONEncoder().encode(change) else { return }
-                channel.writeAndFlush(ByteBuffer(bytes: json + [UInt8(ascii: "\n")]), promise: nil)
-            }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        // Here, on the event loop, nothing is delivered after the end.
-        observation = nil
-    }
-}
-
-/// Listens on a port of this machine until it is closed.
+/// Listens on a port of this machine until its task is canceled.
+///
+/// A client sends the number of the last change that it has, or an empty line.
 struct StatusServer {
-    let channel: any Channel
+    private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    private let channel: NIOAsyncChannel<Client, Never>
+    private let journal: Journal
+
+    /// The port that it listens on.
+    var port: Int { channel.channel.localAddress?.port ?? 0 }
 
     /// - Parameters:
-    ///   - download: What to report on.
+    ///   - journal: What to report.
     ///   - port: Where to listen; 0 for any port that is free.
     ///   - group: Whose event loops serve the connections.
     /// - Throws: What SwiftNIO throws if there is no port.
-    init(of download: Download, port: Int = 0, on group: any EventLoopGroup) async throws {
+    init(of journal: Journal, port: Int = 0, on group: any EventLoopGroup) async throws {
+        self.journal = journal
         channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(StatusHandler(of: download))
-                }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
             }
-            .bind(host: "127.0.0.1", port: port)
-            .get()
     }
 
-    func close() async throws { try await channel.close() }
+    /// Serves all clients; returns, with their connections closed, when its task is canceled.
+    func run() async throws {
+        try await withThrowingDiscardingTaskGroup { tasks in
+            try await channel.executeThenClose { clients in
+                // A client whose connection breaks ends alone.
+                for try await client in clients { tasks.addTask { try? await serve(client) } }
+            }
+            tasks.cancelAll()
+        }
+    }
+
+    private func serve(_ client: Client) async throws {
+        try await client.executeThenClose { inbound, outbound in
+            var requests = inbound.makeAsyncIterator()
+            var request = ""
+            while !request.contains("\n"), let bytes = try await requests.next() { request += String(buffer: bytes) }
+            var position = Int(request.prefix { $0 != "\n" })
+            // While a write waits for the client, no more than the newest number waits: the journal has the changes.
+            for await _ in journal.values(of: \.last, bufferingPolicy: .newest(1), label: "client") {
+                while let lines = try journal.lines(after: &position) { try await outbound.write(lines) }
+            }
+        }
+    }
 }

@@ -13,6 +13,7 @@ public final class KeyValueObservation: @unchecked Sendable {
 
     private static var ended: RegistrationNumber { .max }
 
+    @inline(__always)
     init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
         self.number = Atomic(number)
         self.keeper = keeper
@@ -100,15 +101,13 @@ public final class KeyValueObservation: @unchecked Sendable {
     var keyPath: AnyKeyPath? { activeNumber == nil ? nil : keeper.keyPath }
 }
 
-extension KeyValueObservation: Hashable {
+extension KeyValueObservation: CustomDebugStringConvertible, Hashable, CustomReflectable {
     /// Whether two references are to the same registration.
     public static func == (left: KeyValueObservation, right: KeyValueObservation) -> Bool { left === right }
 
     /// Hashes the registration's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
 
-extension KeyValueObservation: CustomDebugStringConvertible, CustomReflectable {
     /// The key path of the registration, such as `KeyValueObservation of age`, or that it has ended.
     public var debugDescription: String {
         guard !isInvalidated, let keyPath else { return "KeyValueObservation, ended" }
