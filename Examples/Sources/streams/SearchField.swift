@@ -16,26 +16,11 @@ final class SearchField: KeyValueObservable {
     func searches<C: Clock<Duration>>(
         after pause: Duration, clock: C
     ) -> some AsyncSequence<(query: String, scope: Scope), Never> & Sendable {
-        let queries = AsyncStream(values(of: \.query, bufferingPolicy: .newest(1)))
+        let queries = values(of: \.query, bufferingPolicy: .newest(1)).makeStream()
             .debounce(for: pause, clock: clock)
-        let scopes = AsyncStream(values(of: \.scope, bufferingPolicy: .newest(1)))
+        let scopes = values(of: \.scope, bufferingPolicy: .newest(1)).makeStream()
         return combineLatest(queries, scopes)
             .map { (query: $0, scope: $1) }
             .removeDuplicates { $0 == $1 }
-    }
-}
-
-extension AsyncStream where Element: Sendable {
-    /// Iterates over values on the main actor.
-    ///
-    /// The algorithms iterate in tasks of their own, where a model of the main actor must not be read.
-    fileprivate init(_ values: KeyValueSequence<Element>) {
-        self.init(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task { @MainActor in
-                for await value in values { continuation.yield(value) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
     }
 }

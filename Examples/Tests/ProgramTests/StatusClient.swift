@@ -9,22 +9,27 @@ struct StatusClient {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     init(_ server: StatusServer, on group: any EventLoopGroup) async throws {
-        guard let address = server.channel.localAddress else { throw ChannelError.ioOnClosedChannel }
-        channel = try await ClientBootstrap(group: group).connect(to: address) { channel in
+        channel = try await ClientBootstrap(group: group).connect(host: "127.0.0.1", port: server.port) { channel in
             channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
         }
     }
 
-    /// Calls a function with each line, until it returns false.
-    func forEachLine(_ body: (String) async -> Bool) async throws {
-        try await channel.executeThenClose { inbound, _ in
+    /// Asks for what follows a number, or for the state, and calls a function with each line, until it returns false.
+    ///
+    /// - Parameter begin: Called before anything is read.
+    func forEachLine(
+        after number: Int? = nil, reading begin: () async -> Void = {}, _ body: (String) async throws -> Bool
+    ) async throws {
+        try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: "\(number.map { "\($0)" } ?? "")\n"))
+            await begin()
             var text = ""
             for try await buffer in inbound {
                 text += String(buffer: buffer)
                 while let end = text.firstIndex(of: "\n") {
                     let line = String(text[..<end])
                     text.removeSubrange(...end)
-                    guard await body(line) else { return }
+                    guard try await body(line) else { return }
                 }
             }
         }

@@ -1,7 +1,6 @@
 // Delivery on event loops of SwiftNIO, and the server that uses it.
 import KeyValueObserving
 import NIOCore
-import NIOEmbedded
 import NIOPosix
 import Testing
 
@@ -43,42 +42,97 @@ import Testing
         #expect(try await loop.submit { count.value }.get() == 0)
     }
 
-    @Test func `a connection is told where the download stands, and each change as a line of JSON`() async throws {
+    // MARK: The server
+
+    /// Runs a function with a server of a journal, and shuts that down.
+    private func serving(
+        capacity: Int = 100, _ body: (StatusServer, Journal) async throws -> Void
+    ) async throws {
+        let journal = Journal(of: download, capacity: capacity)
+        let server = try await StatusServer(of: journal, on: MultiThreadedEventLoopGroup.singleton)
+        let serving = Task { try await server.run() }
+        try await body(server, journal)
+        serving.cancel()
+        try? await serving.value
+        #expect(journal.observationInfo.isEmpty)
+    }
+
+    private func client(of server: StatusServer) async throws -> StatusClient {
+        try await StatusClient(server, on: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    @Test func `a client gets the state, and then each change with its number`() async throws {
         download.percent = 10
-        let server = try await StatusServer(of: download, on: MultiThreadedEventLoopGroup.singleton)
-        var values: [Int] = []
-        try await StatusClient(server, on: MultiThreadedEventLoopGroup.singleton).forEachLine { line in
-            values.append(contentsOf: line.firstMatch(of: /"new":(\d+)/).flatMap { Int($0.1) }.map { [$0] } ?? [])
-            download.percent += 45
-            return values.count < 3
+        try await serving { [download] server, _ in
+            var lines: [String] = []
+            try await client(of: server).forEachLine { line in
+                lines.append(line)
+                download.percent += 45
+                return lines.count < 3
+            }
+            #expect(lines[0].contains(#""number":0"#) && lines[0].contains(#""percent":10"#))
+            #expect(lines[1].contains(#""number":1"#) && lines[1].contains(#""new":55"#))
+            #expect(lines[2].contains(#""number":2"#) && lines[2].contains(#""new":100"#))
         }
-        #expect(values == [10, 55, 100])
-        try await server.close()
     }
 
-    @Test func `who disconnects is told nothing more, and observes no longer`() throws {
-        let channel = try connection()
-        #expect(try lines(to: channel).count == 1)
-        download.percent = 1
-        #expect(try lines(to: channel).map { $0.contains(#""name":"percent""#) } == [true])
-        #expect(download.observationInfo.count == 1)
-        _ = try channel.finish()
-        #expect(download.observationInfo.isEmpty)
-        download.percent = 2
-        #expect(try lines(to: channel) == [])
+    @Test func `a client that comes back gets what it missed, or how much that was and the state`() async throws {
+        try await serving { [download] server, _ in
+            for percent in 1...150 { download.percent = percent }
+            var lines: [String] = []
+            try await client(of: server).forEachLine(after: 148) { line in
+                lines.append(line)
+                return lines.count < 2
+            }
+            #expect(lines[0].contains(#""new":149"#) && lines[1].contains(#""new":150"#))
+            lines = []
+            try await client(of: server).forEachLine(after: 20) { line in
+                lines.append(line)
+                return lines.count < 2
+            }
+            #expect(lines[0].contains(#""dropped":130"#) && lines[1].contains(#""percent":150"#))
+        }
     }
 
-    /// A connection without a network, whose event loop runs when the test runs it.
-    private func connection() throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel(handler: StatusHandler(of: download))
-        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-        return channel
+    @Test func `what a client does not read is dropped, and told when it reads again`() async throws {
+        try await serving(capacity: 10) { [download] server, journal in
+            var (dropped, last) = (0, 0)
+            try await client(of: server).forEachLine {
+                while journal.observationInfo.isEmpty { await Task.yield() }
+                // A line takes longer to be made than ten changes.
+                for percent in 1...20_000 { download.percent = percent }
+                #expect(journal.observationInfo.allSatisfy { $0.label == "client" })
+            } _: { line in
+                func number(_ pattern: Regex<(Substring, Substring)>) -> Int {
+                    line.firstMatch(of: pattern).flatMap { Int($0.1) } ?? 0
+                }
+                dropped += number(/"dropped":(\d+)/)
+                last = max(last, number(/"number":(\d+)/))
+                return last < 20_000
+            }
+            #expect(dropped > 0 && last == 20_000)
+        }
     }
 
-    private func lines(to channel: EmbeddedChannel) throws -> [String] {
-        channel.embeddedEventLoop.run()
-        var lines: [String] = []
-        while let buffer = try channel.readOutbound(as: ByteBuffer.self) { lines.append(String(buffer: buffer)) }
-        return lines
+    @Test func `a client that is gone is not served any more`() async throws {
+        try await serving { [download] server, journal in
+            try await client(of: server).forEachLine { _ in false }
+            while !journal.observationInfo.isEmpty {
+                download.percent += 1
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test func `when the server ends, its clients' connections do`() async throws {
+        let journal = Journal(of: download)
+        let server = try await StatusServer(of: journal, on: MultiThreadedEventLoopGroup.singleton)
+        let serving = Task { try await server.run() }
+        try await client(of: server).forEachLine { _ in
+            serving.cancel()
+            return true
+        }
+        try? await serving.value
+        #expect(journal.observationInfo.isEmpty)
     }
 }

@@ -52,6 +52,15 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Begins an iteration, which gets each change made after this, and ends at once if the object is gone.
     public func makeAsyncIterator() -> Iterator { Iterator(iteration: Iteration(of: source)) }
 
+    /// Begins an iteration now, for a task that runs elsewhere.
+    ///
+    /// Functions that combine sequences iterate in tasks of their own, where a model that belongs to an actor must not be read.
+    /// A stream has been registered where it was made, and may be iterated anywhere, by one task.
+    public func makeStream() -> AsyncStream<Element> {
+        let iteration = Iteration(of: source)
+        return AsyncStream { await iteration?.next(isolation: nil) }
+    }
+
     /// Waits for the first element that satisfies a condition.
     ///
     /// ```swift
