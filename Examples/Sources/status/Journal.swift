@@ -47,9 +47,11 @@ final class Journal: KeyValueObservable, @unchecked Sendable {
         var dropped: Int?
     }
 
-    /// What to send to a client next; nil if it has everything.
+    /// What to send to a client next.
     ///
     /// - Parameter position: The number of the newest change that the client has; nil if it has none. It moves on.
+    /// - Returns: Lines; nil if the client has everything.
+    /// - Throws: What the encoder throws.
     func lines(after position: inout Int?) throws -> ByteBuffer? {
         let lines = contents.withLock { contents -> [Line] in
             let state = Line(number: contents.last, percent: contents.percent)
