@@ -14,9 +14,7 @@ struct StatusClient {
         }
     }
 
-    /// Asks for what follows a number, or for the state, and calls a function with each line, until it returns false.
-    ///
-    /// - Parameter begin: Called before anything is read.
+    // Asks for what follows a number, or for the state, calls `begin`, and then `body` with each line, until it returns false.
     func forEachLine(
         after number: Int? = nil, reading begin: () async -> Void = {}, _ body: (String) async throws -> Bool
     ) async throws {
