@@ -8,7 +8,8 @@
 ///
 /// The change that follows a gap closes it. Its ``KeyValueObservedChange/oldValue`` is the last value that was
 /// delivered, or that of the first dropped change if nothing was. A change of elements is delivered as a setting of the
-/// whole there. So what replays the changes ends with the right value.
+/// whole there. So what replays the changes has the right value once a gap is
+/// closed: with `.oldest`, by the next change.
 ///
 /// For this, a registration with a bound keeps the value of a collection, so the next change of its elements copies the
 /// collection. Without a bound, that is so only where an element of the sequence is a whole value.
