@@ -71,7 +71,8 @@ let package = Package(
                 "KeyValueObserving", "KeyValueObservingTrace",
                 .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Inspector"])),
                 .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Inspector"])),
-            ]),
+            ],
+            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")]),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
         .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
         .target(

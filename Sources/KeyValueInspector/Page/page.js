@@ -1,0 +1,881 @@
+'use strict';
+const $ = id => document.getElementById(id);
+const mostEvents = 5000,
+  mostRows = 300;
+const state = {
+  events: new Map(),
+  leftOut: 0,
+  snapshot: null,
+  view: 'objects',
+  isPaused: false,
+  shown: [],
+  threads: new Set(),
+  lit: new Map(),
+  sets: new Map(),
+  bindings: new Set(),
+  explained: null,
+  names: new Map(),
+  counts: new Map(),
+  open: new Set(),
+  isAllOpen: false,
+  zoom: 1
+};
+
+function make(tag, text, name) {
+  const element = document.createElement(tag);
+  if (text !== undefined && text !== null) element.textContent = text;
+  if (name) element.className = name;
+  return element;
+}
+const micro = value => value == null ? '' : value < 1000 ? value.toFixed(1) + ' µs' : (value / 1000).toFixed(2) + ' ms';
+// Objects are numbered in the order in which the page met them. Another one may get the address of one that is gone.
+function nameOf(type, id) {
+  if (!id) return type || '';
+  if (state.names.get(id)?.type !== type) {
+    const number = (state.counts.get(type) ?? 0) + 1;
+    state.counts.set(type, number);
+    state.names.set(id, {
+      type,
+      text: type + ' ' + number
+    });
+  }
+  return state.names.get(id).text;
+}
+const property = (id, keyPath) => 'p/' + id + '/' + keyPath;
+const handler = number => 'r/' + number;
+
+function add(message) {
+  state.leftOut += message.leftOut;
+  for (const event of message.events) {
+    const cause = event.cause && state.events.get(event.cause);
+    event.depth = cause ? Math.min(cause.depth + 1, 12) : 0;
+    const isNew = !state.events.has(event.number);
+    state.events.set(event.number, event);
+    if (!state.threads.has(event.thread) && state.threads.size < 200) addThread(event.thread);
+    if (isNew) light(event, cause);
+  }
+  // A map keeps the order in which its keys came.
+  for (const number of state.events.keys()) {
+    if (state.events.size <= mostEvents) break;
+    state.events.delete(number);
+  }
+}
+
+function addThread(thread) {
+  state.threads.add(thread);
+  $('filter-thread').append(new Option(thread, thread));
+}
+// The edges that an event runs along, from node to node.
+function edgesOf(event) {
+  const known = number => state.events.get(number) ?? (state.isPaused ? state.shown.find(one => one.number === number) :
+    undefined);
+  const here = property(event.object, event.keyPath);
+  let cause = event.cause && known(event.cause);
+  if (event.kind === 'delivery' && event.registration) {
+    const edges = [
+      [here, handler(event.registration)]
+    ];
+    if (cause && cause.kind === 'change') edges.push([property(cause.object, cause.keyPath), here]);
+    return edges;
+  }
+  if (event.kind === 'evaluation' && cause && cause.kind === 'change') return [
+    [property(cause.object, cause.keyPath), here]
+  ];
+  if (event.kind !== 'change' || !event.object) return [];
+  while (cause && !cause.registration) cause = known(cause.cause);
+  return cause ? [
+    [handler(cause.registration), here]
+  ] : [];
+}
+
+function light(event, cause) {
+  const now = performance.now();
+  if (event.kind === 'binding' && cause && cause.registration) state.bindings.add(cause.registration);
+  for (const [from, to] of edgesOf(event)) {
+    if (state.lit.size < 2000) state.lit.set(from + '→' + to, now);
+    if (event.kind === 'change' && state.sets.size < 2000) state.sets.set(from + '→' + to, [from, event]);
+  }
+}
+
+function setPaused(isPaused, shown = [...state.events.values()]) {
+  state.isPaused = isPaused;
+  state.shown = isPaused ? shown : [];
+  for (const id of ['pause', 'graph-pause']) $(id).setAttribute('aria-pressed', isPaused);
+  for (const id of ['back', 'forward']) $(id).disabled = !isPaused;
+  draw(true);
+}
+
+function table(element, heads, rows) {
+  const line = (cells, tag) => {
+    const row = make('tr');
+    cells.forEach((cell, index) => row.append(make(tag, cell, heads[index][0] === '#' ? 'number' : tag === 'td' ?
+      'name' : '')));
+    return row;
+  };
+  const body = rows.map(row => line(row, 'td'));
+  const head = line(heads.map(text => text.replace('#', '')), 'th');
+  head.querySelectorAll('th').forEach(cell => cell.scope = 'col');
+  element.replaceChildren(head, ...body);
+  if (!rows.length) {
+    const row = make('tr'),
+      cell = make('td', 'None.', 'quiet');
+    cell.colSpan = heads.length;
+    row.append(cell);
+    element.append(row);
+  }
+}
+
+function showObjects() {
+  const snapshot = state.snapshot;
+  if (!snapshot) return;
+  const search = $('search').value.toLowerCase();
+  const text = object => (nameOf(object.type, object.id) + JSON.stringify(object)).toLowerCase();
+  const objects = snapshot.objects.filter(object => !search || text(object).includes(search));
+  $('object-count').textContent = objects.length + ' of ' + snapshot.objects.length + ' objects' +
+    (snapshot.objectsLeftOut ? ', ' + snapshot.objectsLeftOut + ' not shown' : '') +
+    (snapshot.registrationsLeftOut ? ', ' + snapshot.registrationsLeftOut + ' observers not shown' : '');
+  if (!objects.length) return $('object-list').replaceChildren(make('p', search ?
+    'Nothing has this text. Clear the search.' :
+    'Nothing is observed yet. Objects appear when somebody observes them.', 'quiet'));
+  $('object-list').replaceChildren(...objects.map(object => {
+    const card = make('article');
+    const title = make('h3', nameOf(object.type, object.id) + ' ');
+    title.append(make('span', object.observers.length + (object.observers.length === 1 ? ' observer' :
+      ' observers'), 'quiet'));
+    const events = make('button', 'Events');
+    events.onclick = () => {
+      $('filter-object').value = nameOf(object.type, object.id);
+      choosePanel('timeline');
+    };
+    title.append(' ', events);
+    card.append(title);
+    const values = new Map(object.values.map(value => [value.keyPath, value]));
+    for (const {
+        keyPath
+      }
+      of object.observers)
+      if (!values.has(keyPath)) values.set(keyPath, null);
+    const properties = make('table');
+    for (const [keyPath, value] of values) {
+      const row = make('tr'),
+        cell = make('td', value ? value.text + (value.isUncertain ? ' ?' : '') : 'unknown until it changes',
+          value ? 'name' : 'quiet');
+      if (value && value.isUncertain) cell.title = 'Events were left out since; it may have changed.';
+      row.append(make('td', keyPath, 'name'), cell);
+      properties.append(row);
+    }
+    card.append(properties);
+    for (const observer of object.observers) {
+      const line = make('div', observer.keyPath + ' → ' + (observer.observer ? observer.observer + ' ' : ''),
+        'mono');
+      line.append(make('span', observer.place + ' · ' + observer.calls + ' calls · ' + micro(observer.total),
+        'quiet'));
+      card.append(line);
+    }
+    return card;
+  }));
+}
+// The fields are read once, and not for each of thousands of events.
+function filter() {
+  const object = $('filter-object').value.toLowerCase(),
+    key = $('filter-key').value.toLowerCase(),
+    thread = $('filter-thread').value;
+  const isOfChanges = $('filter-changes').checked;
+  return event => (!object || nameOf(event.type, event.object).toLowerCase().includes(object)) &&
+    (!key || (event.keyPath || '').toLowerCase().includes(key)) && (!thread || String(event.thread) === thread) &&
+    (!isOfChanges || event.kind === 'change');
+}
+const wordsOf = event => (event.keyPath || '') + (event.type ? ' of ' + nameOf(event.type, event.object) : '');
+const valuesOf = event => event.oldValue == null && event.newValue == null ? '' :
+  (event.kind === 'change' ? (event.oldValue ?? '·') + ' → ' : '= ') + (event.newValue ?? '·');
+// A row: when, what, of which object, and a bar as long as it took, from where it began in what caused it all.
+function eventRow(event, root, count, span) {
+  const item = make('li'),
+    button = make('button'),
+    isRoot = event === root,
+    isOpen = state.isAllOpen || state.open.has(root.number);
+  button.style.paddingLeft = (.6 + (isRoot ? 0 : event.depth) * 1.1) + 'rem';
+  button.style.borderLeftColor = 'hsl(' + (event.thread * 67) % 360 + ' 60% 50%)';
+  button.title = 'thread ' + event.thread;
+  button.dataset.number = event.number;
+  if (isRoot && count > 1) button.setAttribute('aria-expanded', isOpen);
+  if (event.number === state.explained) button.setAttribute('aria-current', 'true');
+  if (isRoot) button.append(make('span', (count > 1 ? (isOpen ? '▾ ' : '▸ ') : '  ') + (event.time / 1e6).toFixed(3) +
+    ' s ', 'quiet'));
+  button.append(make('span', event.kind + ' ', 'kind ' + event.kind), wordsOf(event) + ' ');
+  if (event.elements) button.append(event.elements + ' ');
+  if (valuesOf(event)) button.append(make('span', valuesOf(event) + ' ', 'lit'));
+  button.append(make('span', (event.isPrior ? 'before the change ' : '') + (event.place || '') + (event.duration ?
+      ' · ' + micro(event.duration) : '') +
+    (isRoot && count > 1 && !isOpen ? ' · ' + (count - 1) + ' more' : ''), 'quiet'));
+  const start = Math.max(0, (event.time - root.time) / span),
+    length = Math.min(event.duration / span, 1 - start);
+  if (event.duration && start < 1) {
+    const bar = make('i', null, event.kind + (event.duration / span > length + .001 ? ' cut' : ''));
+    bar.style.left = 70 + 29.5 * start + '%';
+    bar.style.width = 'max(2px, ' + 29.5 * length + '%)';
+    button.append(bar);
+  }
+  item.append(button);
+  return item;
+}
+
+function showEvents(isNow) {
+  // The list stays as it is while you read further down.
+  const list = $('events'),
+    isReading = !state.isPaused && list.scrollTop > 4;
+  const all = state.isPaused ? state.shown : isReading ? state.drawn : [...state.events.values()];
+  state.drawn = all;
+  if (!isNow && isReading) {
+    $('event-count').textContent = 'newer events have come; scroll up to see them';
+    return;
+  }
+  // An event that is sent again when it has ended stays in its place. The roots come newest first, each with what it caused after it.
+  const found = all.filter(filter()),
+    groups = [];
+  const rootOf = new Map();
+  for (const event of found) {
+    const root = rootOf.get(event.cause);
+    if (root) {
+      root.push(event);
+      rootOf.set(event.number, root);
+    } else {
+      const group = [event];
+      groups.push(group);
+      rootOf.set(event.number, group);
+    }
+  }
+  // No more rows are made than the window shows, until you scroll.
+  const most = list.scrollTop > 4 ? mostRows : Math.min(mostRows, Math.ceil(list.clientHeight / 20));
+  const rows = [],
+    shown = groups.slice(-most).reverse();
+  const isOpen = group => state.isAllOpen || state.open.has(group[0].number);
+  const span = Math.max(.1, ...(shown.some(isOpen) ? shown.filter(isOpen) : shown).map(group => group[0].duration ??
+    0)) / state.zoom;
+  for (const group of shown)
+    for (const event of isOpen(group) ? group : group.slice(0, 1))
+      if (rows.length < most) rows.push(eventRow(event, group[0], group.length, span));
+  $('event-count').textContent = found.length + ' events, ' + groups.length + ' beginnings' + (state.leftOut ? ', ' +
+    state.leftOut + ' left out' : '');
+  $('ruler').replaceChildren(...[0, .5, 1].map(part => make('span', micro(span * part))));
+  const focused = document.activeElement?.dataset?.number;
+  const scroll = list.scrollTop;
+  state.isWhole = most === mostRows;
+  if (!rows.length) rows.push(make('li', found.length === all.length ?
+    'Nothing has happened yet. Change something that is observed.' : 'No event fits the filters.', 'quiet'));
+  list.replaceChildren(...rows);
+  list.scrollTop = scroll;
+  if (focused) $('events').querySelector('[data-number="' + focused + '"]')?.focus({
+    preventScroll: true
+  });
+}
+const textOf = event => [event.kind, wordsOf(event), event.elements, valuesOf(event), event.place].filter(Boolean).join(
+  ' ');
+const shownEvents = () => (state.isPaused ? state.shown : [...state.events.values()]).filter(filter());
+const eventsAsText = () => shownEvents().map(event => '  '.repeat(event.depth) + textOf(event) + (event.duration ?
+  ' · ' + micro(event.duration) : '') + '\n').join('');
+const eventsAsLines = () => shownEvents().map(event => JSON.stringify(event) + '\n').join('');
+async function openFile(file) {
+  const events = (await file.text()).split('\n').filter(line => line.trim()).map(line => JSON.parse(line));
+  const known = new Map(events.map(event => [event.number, event]));
+  for (const event of events) event.depth = known.has(event.cause) ? Math.min(known.get(event.cause).depth + 1, 12) :
+    0;
+  setPaused(true, events);
+}
+
+function explain(number) {
+  const row = $('events').querySelector('[data-number="' + number + '"]');
+  if (row?.hasAttribute('aria-expanded')) {
+    if (!state.open.delete(number)) state.open.add(number);
+  }
+  chooseEvent(number);
+}
+
+function chooseEvent(number) {
+  state.explained = number;
+  send({
+    explain: number
+  });
+  draw(true);
+}
+// Opens what an event belongs to, and chooses it.
+function jump(number) {
+  const all = new Map(shownEvents().map(one => [one.number, one]));
+  for (let one = all.get(number); one; one = all.get(one.cause)) state.open.add(one.number);
+  chooseEvent(number);
+  $('events').querySelector('[data-number="' + number + '"]')?.scrollIntoView({
+    block: 'nearest'
+  });
+}
+// The sentences, each one but the first leads to its event, and the first to its object.
+function showExplanation(message) {
+  const sentences = message.sentences ?? [{
+      text: message.message
+    }],
+    event = state.events.get(sentences[0].number);
+  $('explanation').replaceChildren(...sentences.map(({
+    number,
+    text
+  }, index) => {
+    const line = make('p', index ? null : text);
+    if (index) {
+      const link = make('button', text, 'link');
+      link.onclick = () => jump(number);
+      line.append(link);
+    }
+    return line;
+  }));
+  if (event?.object) {
+    const button = make('button', 'Object');
+    button.onclick = () => {
+      $('search').value = nameOf(event.type, event.object);
+      choosePanel('objects');
+    };
+    $('explanation').prepend(button);
+  }
+}
+
+function showHotSpots() {
+  const snapshot = state.snapshot;
+  if (!snapshot) return;
+  table($('handlers'), ['Observed', 'At', '#Active', '#Calls', '#Skipped', '#Total', '#Longest'], snapshot.handlers.map(
+    one => [one.keyPath + ' of ' + one.type, one.place, one.active, one.calls, one.skipped, micro(one.total), micro(
+      one.longest)]));
+  table($('evaluations'), ['Evaluated', '#Times', '#Same result', '#Total', '#Longest'], snapshot.evaluations.map(
+    one => [one.keyPath + ' of ' + one.type, one.count, one.unchanged, micro(one.total), micro(one.longest)]));
+  $('recorded').textContent = state.leftOut ?
+    'Calls are counted all; times, evaluations and what was skipped, of the events that were recorded.' : '';
+  const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [one.keyPath +
+    ' of ' + object.type, one.place
+  ]));
+  table($('silent'), ['Observed', 'At'], silent.slice(0, 200));
+}
+
+const view = {
+  x: 20,
+  y: 20,
+  scale: 1,
+  shape: '',
+  chosen: null,
+  edges: new Map(),
+  nodes: new Map(),
+  isMoved: false
+};
+const svg = (tag, attributes) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  return element;
+};
+
+function gather() {
+  const nodes = new Map(),
+    edges = new Map(),
+    alias = new Map(),
+    raw = new Map(),
+    ids = new Map();
+  const meet = (type, id) => {
+    if (id) ids.set(type, (ids.get(type) ?? new Set()).add(id));
+  };
+  for (const object of state.snapshot.objects) {
+    meet(object.type, object.id);
+    for (const dependent of object.dependents)
+      for (const read of dependent.reads) meet(read.type, read.id);
+  }
+  // More than four objects of a class are one, with their number.
+  const isFolded = type => (ids.get(type)?.size ?? 0) > 4;
+  const placed = (type, id) => isFolded(type) ? type : id;
+  const label = (type, id) => isFolded(type) ? type + ' × ' + ids.get(type).size : nameOf(type, id);
+  const node = (from, id, kind, title, detail) => {
+    if (!nodes.has(id) && nodes.size < 300) nodes.set(id, {
+      id,
+      kind,
+      title,
+      detail
+    });
+    else if (kind === 'dependent' && nodes.has(id)) nodes.get(id).kind = kind;
+    alias.set(from, id);
+  };
+  const propertyNode = (type, id, keyPath, kind = 'property') => {
+    const place = /^the expression at (.*)$/.exec(keyPath)?.[1];
+    node(property(id, keyPath), property(placed(type, id), keyPath), kind, place ? 'expression of ' + label(type,
+      id) : keyPath, place ?? label(type, id));
+  };
+  const edge = (from, to) => {
+    const a = alias.get(from),
+      b = alias.get(to);
+    if (a === b || !nodes.has(a) || !nodes.has(b)) return;
+    edges.set(a + '→' + b, [a, b]);
+    raw.set(from + '→' + to, a + '→' + b);
+  };
+  const alive = new Set(state.snapshot.objects.map(object => object.id));
+  for (const object of state.snapshot.objects) {
+    for (const dependent of object.dependents) {
+      propertyNode(object.type, object.id, dependent.name, 'dependent');
+      for (const read of dependent.reads) {
+        if (!read.id) continue;
+        propertyNode(read.type, read.id, read.keyPath);
+        edge(property(read.id, read.keyPath), property(object.id, dependent.name));
+      }
+    }
+    for (const observer of object.observers) {
+      propertyNode(object.type, object.id, observer.keyPath);
+      const kind = state.bindings.has(observer.number) ? 'binding' : 'handler';
+      node(handler(observer.number), isFolded(object.type) ? 'r/' + object.type + observer.place : handler(observer
+        .number), kind, kind, observer.place);
+      edge(property(object.id, observer.keyPath), handler(observer.number));
+    }
+  }
+  for (const [from, event] of state.sets.values()) {
+    if (!alive.has(event.object) || !alias.has(from)) continue;
+    propertyNode(event.type, event.object, event.keyPath);
+    edge(from, property(event.object, event.keyPath));
+  }
+  return {
+    nodes,
+    edges,
+    raw,
+    alias
+  };
+}
+// Places the nodes in columns, and gives each edge the points that it goes through between the boxes.
+function layOut(nodes, edges) {
+  // A node stands to the right of all that lead to it, as far as there is no circle.
+  const into = new Map([...nodes.keys()].map(id => [id, []]));
+  for (const [from, to] of edges.values()) into.get(to).push(from);
+  const layers = new Map(),
+    under = new Set();
+  const layer = id => {
+    if (layers.has(id)) return layers.get(id);
+    if (under.has(id)) return -1;
+    under.add(id);
+    const value = Math.max(-1, ...into.get(id).map(layer)) + 1;
+    under.delete(id);
+    layers.set(id, value);
+    return value;
+  };
+  for (const id of nodes.keys()) layer(id);
+  const columns = Array.from({
+      length: Math.max(0, ...layers.values()) + 1
+    }, () => []),
+    ways = new Map();
+  for (const node of nodes.values()) columns[layers.get(node.id)].push(Object.assign(node, {
+    height: 56,
+    before: into.get(node.id).map(id => nodes.get(id))
+  }));
+  let points = 0;
+  for (const [key, [from, to]] of edges) {
+    const way = [nodes.get(from)];
+    for (let index = layers.get(from) + 1; index < layers.get(to) && points < 1000; index += 1, points += 1) {
+      const point = {
+        height: 14,
+        before: [way.at(-1)],
+        detail: way[0].detail
+      };
+      way.push(point);
+      columns[index].push(point);
+    }
+    ways.set(key, [...way, nodes.get(to)]);
+  }
+  // The columns stand in as many bands, one under the other, as make them largest in the window.
+  const box = $('svg').getBoundingClientRect(),
+    step = {
+      x: 270,
+      band: 44
+    };
+  const heightOf = column => column.reduce((sum, one) => sum + one.height, 0);
+  const heights = count => columns.flatMap((_, index) => index % count ? [] : [Math.max(...columns.slice(index, index +
+    count).map(heightOf)) + step.band]);
+  const sizeOf = count => Math.min(box.width / (count * step.x), box.height / heights(count).reduce((a, b) => a + b,
+  0));
+  const counts = columns.map((_, index) => index + 1);
+  // On a narrow screen they stay large enough to read, and the graph is moved.
+  const most = Math.max(1, Math.floor(box.width / (step.x * .6)));
+  const count = box.width < 600 ? most : counts.reduce((best, next) => sizeOf(next) > sizeOf(best) ? next : best, 1),
+    bands = heights(count);
+  columns.forEach((column, index) => {
+    // In the order of what leads to them, so that fewer lines cross; else by object.
+    const mean = one => one.before.length ? one.before.reduce((sum, other) => sum + (other.y ?? 0), 0) / one.before
+      .length : 1e6;
+    const order = new Map(column.map(one => [one, mean(one)])),
+      band = Math.floor(index / count);
+    const top = bands.slice(0, band).reduce((a, b) => a + b, 0);
+    column.sort((a, b) => order.get(a) - order.get(b) || a.detail.localeCompare(b.detail));
+    let y = top;
+    for (const one of column) {
+      Object.assign(one, {
+        x: 24 + (index % count) * step.x,
+        y,
+        top
+      });
+      y += one.height;
+    }
+  });
+  return ways;
+}
+// A line from the right side of what it begins at to the left side of what it ends at.
+function line(way) {
+  let path = '';
+  way.slice(1).forEach((to, index) => {
+    const from = way[index],
+      middle = one => one.y + (one.height > 20 ? 21 : 7);
+    const [x1, y1, x2, y2] = [from.x + 210, middle(from), to.x, middle(to)];
+    path += index ? `L${x1} ${y1}` : `M${x1} ${y1}`;
+    if (x2 > x1) path += `C${x1 + 30} ${y1} ${x2 - 30} ${y2} ${x2} ${y2}`;
+    // To the next band, and in a circle back: through the space above it.
+    else path += `h14V${to.top - 18}H${x2 - 16}V${y2}H${x2}`;
+  });
+  return path;
+}
+
+function showGraph() {
+  if (!state.snapshot) return;
+  const {
+    nodes,
+    edges,
+    raw,
+    alias
+  } = gather();
+  view.raw = raw;
+  const shape = [...nodes.values()].map(node => node.id + node.kind).join() + [...edges.keys()].join();
+  if (shape !== view.shape) {
+    view.shape = shape;
+    const ways = layOut(nodes, edges);
+    const focused = document.activeElement?.dataset?.node;
+    view.nodes = nodes;
+    view.edges = new Map();
+    const lines = svg('g', {}),
+      boxes = svg('g', {});
+    for (const [key, [from, to]] of edges) {
+      const path = svg('path', {
+        class: 'edge',
+        d: line(ways.get(key))
+      });
+      path.dataset.from = from;
+      path.dataset.to = to;
+      lines.append(path);
+      view.edges.set(key, path);
+    }
+    for (const node of nodes.values()) {
+      const box = svg('g', {
+        class: 'node ' + node.kind,
+        transform: `translate(${node.x} ${node.y})`,
+        tabindex: 0,
+        role: 'button',
+        'aria-label': node.kind + ' ' + node.title + ', ' + node.detail
+      });
+      box.dataset.node = node.id;
+      const cut = (text, most) => text.length > most ? '…' + text.slice(1 - most) : text;
+      const title = svg('text', {
+          x: 8,
+          y: 17
+        }),
+        detail = svg('text', {
+          x: 8,
+          y: 33,
+          class: 'quiet'
+        });
+      title.textContent = cut(node.title, 27);
+      detail.textContent = cut(node.detail, 32);
+      const full = svg('title', {});
+      full.textContent = node.title + ' — ' + node.detail;
+      box.append(full, svg('rect', {
+        width: 210,
+        height: 42,
+        rx: 5
+      }), title, detail);
+      boxes.append(box);
+    }
+    $('scene').replaceChildren(lines, boxes);
+    if (focused)[...boxes.children].find(box => box.dataset.node === focused)?.focus({
+      preventScroll: true
+    });
+    if (!view.isMoved) fit();
+    if (view.chosen && !nodes.has(view.chosen)) view.chosen = null;
+    choose(view.chosen);
+    $('graph-note').textContent = nodes.size + ' nodes, ' + edges.size + ' edges' + (nodes.size >= 300 ?
+      '; more are not shown' : '') + '. Blue: computed, green: a binding, dashed: a handler.';
+  }
+  const now = performance.now(),
+    event = state.isPaused ? steps().find(one => one.number === state.explained) : null;
+  const keys = event ? edgesOf(event).map(([from, to]) => from + '→' + to) : state.isPaused ? [] : [...state.lit]
+    .filter(one => now - one[1] < 700).map(one => one[0]);
+  const lit = new Set(keys.map(key => raw.get(key)));
+  for (const [key, path] of view.edges) path.classList.toggle('lit', lit.has(key));
+  const current = event && new Set([alias.get(property(event.object, event.keyPath)), alias.get(handler(event
+    .registration))]);
+  for (const box of $('scene').querySelectorAll('.node')) box.classList.toggle('now', !!current && current.has(box
+    .dataset.node));
+  $('graph-step').textContent = event ? textOf(event) : state.isPaused ? 'Paused: go through the events one by one.' :
+    'Choose a node to see what it is connected to.';
+}
+// What can be gone through one by one while it is paused.
+const steps = () => state.shown.filter(event => ['change', 'evaluation', 'delivery', 'binding'].includes(event.kind));
+
+function stepBy(step) {
+  const all = steps(),
+    at = all.findIndex(event => event.number === state.explained);
+  const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, at + step))];
+  if (next) chooseEvent(next.number);
+}
+
+function move() {
+  $('scene').setAttribute('transform', `translate(${view.x} ${view.y}) scale(${view.scale})`);
+}
+
+function fit() {
+  const all = [...view.nodes.values()],
+    box = $('svg').getBoundingClientRect();
+  if (!all.length || !box.width) return;
+  const width = Math.max(...all.map(node => node.x)) + 234,
+    height = Math.max(...all.map(node => node.y)) + 42;
+  view.scale = Math.max(box.width < 600 ? .6 : .2, Math.min(1.4, (box.width - 40) / width, (box.height - 40) / height));
+  view.x = Math.max(8, (box.width - width * view.scale) / 2);
+  view.y = 20;
+  move();
+}
+
+function scale(factor, x = $('svg').clientWidth / 2, y = $('svg').clientHeight / 2) {
+  const scale = Math.max(.1, Math.min(4, view.scale * factor));
+  view.x = x - (x - view.x) * scale / view.scale;
+  view.y = y - (y - view.y) * scale / view.scale;
+  view.scale = scale;
+  view.isMoved = true;
+  move();
+}
+
+function choose(id) {
+  view.chosen = id;
+  const near = new Set([id]);
+  const follow = (end, other) => {
+    const queue = [id];
+    for (const next of queue)
+      for (const path of view.edges.values())
+        if (path.dataset[end] === next && !queue.includes(path.dataset[other])) {
+          queue.push(path.dataset[other]);
+          near.add(path.dataset[other]);
+        }
+  };
+  if (id) {
+    follow('from', 'to');
+    follow('to', 'from');
+  }
+  for (const box of $('scene').querySelectorAll('.node')) {
+    box.classList.toggle('dim', !!id && !near.has(box.dataset.node));
+    box.classList.toggle('chosen', box.dataset.node === id);
+  }
+  for (const path of view.edges.values()) path.classList.toggle('dim', !!id && !(near.has(path.dataset.from) && near
+    .has(path.dataset.to)));
+}
+let drag = null;
+$('svg').addEventListener('pointerdown', event => {
+  if (!event.target.closest('.node')) drag = {
+    x: event.clientX - view.x,
+    y: event.clientY - view.y
+  };
+});
+window.addEventListener('pointermove', event => {
+  if (drag) {
+    view.x = event.clientX - drag.x;
+    view.y = event.clientY - drag.y;
+    view.isMoved = true;
+    move();
+  }
+});
+window.addEventListener('pointerup', () => {
+  drag = null;
+});
+$('svg').addEventListener('wheel', event => {
+  event.preventDefault();
+  scale(event.deltaY < 0 ? 1.1 : 1 / 1.1, event.offsetX, event.offsetY);
+}, {
+  passive: false
+});
+$('svg').addEventListener('click', event => {
+  const box = event.target.closest('.node');
+  if (box) choose(box.dataset.node === view.chosen ? null : box.dataset.node);
+});
+$('svg').addEventListener('keydown', event => {
+  const steps = {
+      ArrowLeft: [40, 0],
+      ArrowRight: [-40, 0],
+      ArrowUp: [0, 40],
+      ArrowDown: [0, -40]
+    },
+    step = steps[event.key];
+  if (step) {
+    view.x += step[0];
+    view.y += step[1];
+    view.isMoved = true;
+    move();
+  } else if (event.key === '+') scale(1.2);
+  else if (event.key === '-') scale(1 / 1.2);
+  else if (event.key === 'Escape') choose(null);
+  else if ((event.key === 'Enter' || event.key === ' ') && event.target.closest('.node')) choose(event.target
+    .closest('.node').dataset.node);
+  else return;
+  event.preventDefault();
+});
+$('fit').onclick = () => {
+  view.isMoved = false;
+  view.shape = '';
+  showGraph();
+};
+window.addEventListener('resize', () => {
+  if (state.view === 'graph') $('fit').onclick();
+});
+$('zoom-in').onclick = () => scale(1.2);
+$('zoom-out').onclick = () => scale(1 / 1.2);
+$('show-all').onclick = () => choose(null);
+
+let socket = null,
+  needsDrawing = false,
+  lastDrawn = 0;
+const show = {
+  objects: showObjects,
+  graph: showGraph,
+  timeline: showEvents,
+  hotspots: showHotSpots
+};
+
+function draw(isNow) {
+  if (isNow) {
+    show[state.view](true);
+    return;
+  }
+  if (needsDrawing) return;
+  needsDrawing = true;
+  // Eight times a second is enough to read.
+  setTimeout(() => requestAnimationFrame(() => {
+    needsDrawing = false;
+    lastDrawn = performance.now();
+    if (state.view === 'timeline' && state.isPaused) return;
+    if (state.view === 'objects' && !state.isFresh) return;
+    if (state.view === 'hotspots' && !state.isFresh) return;
+    state.isFresh = false;
+    show[state.view]();
+  }), Math.max(0, 125 - (performance.now() - lastDrawn)));
+}
+
+function choosePanel(name) {
+  state.view = name;
+  for (const tab of document.querySelectorAll('[role=tab]')) {
+    const isChosen = tab.dataset.view === name;
+    tab.setAttribute('aria-selected', isChosen);
+    tab.tabIndex = isChosen ? 0 : -1;
+    tab.setAttribute('aria-controls', tab.dataset.view);
+    $(tab.dataset.view).hidden = !isChosen;
+  }
+  draw(true);
+  if (name === 'graph' && !view.isMoved) $('fit').onclick();
+}
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function connect() {
+  socket = new WebSocket('ws://' + location.host + '/events' + location.search);
+  socket.onopen = () => {
+    // Numbers and objects may be those of another run of the program.
+    state.names.clear();
+    state.counts.clear();
+    state.open.clear();
+    state.events.clear();
+    state.lit.clear();
+    state.sets.clear();
+    state.bindings.clear();
+    state.leftOut = 0;
+    $('status').textContent = 'Connected';
+  };
+  socket.onmessage = ({
+    data
+  }) => {
+    const message = JSON.parse(data);
+    if (message.type === 'events') add(message);
+    else if (message.type === 'snapshot') {
+      state.snapshot = message;
+      state.isFresh = true;
+    } else showExplanation(message);
+    draw(false);
+  };
+  socket.onclose = () => {
+    $('status').textContent = 'Not connected; trying again';
+    setTimeout(connect, 1000);
+  };
+}
+for (const tab of document.querySelectorAll('[role=tab]')) {
+  tab.onclick = () => choosePanel(tab.dataset.view);
+  tab.onkeydown = event => {
+    const tabs = [...document.querySelectorAll('[role=tab]')],
+      step = {
+        ArrowRight: 1,
+        ArrowLeft: -1
+      } [event.key];
+    if (!step) return;
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+    next.focus();
+    choosePanel(next.dataset.view);
+  };
+}
+$('search').oninput = () => draw(true);
+for (const id of ['filter-object', 'filter-key', 'filter-thread', 'filter-changes']) $(id).oninput = () => draw(true);
+for (const id of ['pause', 'graph-pause']) $(id).onclick = () => setPaused(!state.isPaused);
+$('back').onclick = () => stepBy(-1);
+$('forward').onclick = () => stepBy(1);
+$('wider').onclick = () => {
+  state.zoom *= 2;
+  draw(true);
+};
+$('closer').onclick = () => {
+  state.zoom = Math.max(1, state.zoom / 2);
+  draw(true);
+};
+$('events').addEventListener('scroll', () => {
+  if (!state.isWhole && $('events').scrollTop > 4) draw(true);
+});
+$('open-all').onclick = () => {
+  state.isAllOpen = !state.isAllOpen;
+  $('open-all').setAttribute('aria-pressed', state.isAllOpen);
+  draw(true);
+};
+$('copy').onclick = () => navigator.clipboard?.writeText(eventsAsText());
+$('export').onclick = () => {
+  const link = make('a');
+  link.href = URL.createObjectURL(new Blob([eventsAsLines()], {
+    type: 'application/jsonl'
+  }));
+  link.download = 'events.jsonl';
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+$('open-file').onchange = event => {
+  if (event.target.files[0]) openFile(event.target.files[0]);
+};
+$('find').oninput = () => {
+  const text = $('find').value.toLowerCase();
+  for (const box of $('scene').querySelectorAll('.node')) box.classList.toggle('dim', !!text && !box.textContent
+    .toLowerCase().includes(text));
+};
+// The row may be replaced between the press and the release of a button: the press counts.
+$('events').addEventListener('pointerdown', event => {
+  const row = event.target.closest('button');
+  if (row && event.button === 0) explain(+row.dataset.number);
+});
+$('events').addEventListener('click', event => {
+  const row = event.target.closest('button');
+  if (row && event.detail === 0) explain(+row.dataset.number);
+});
+$('events').addEventListener('keydown', event => {
+  const row = event.target.closest('li'),
+    next = event.key === 'ArrowDown' ? row?.nextSibling : event.key === 'ArrowUp' ? row?.previousSibling : null;
+  if (next) {
+    event.preventDefault();
+    next.firstChild.focus();
+  }
+});
+// While an edge is lit, it has to be drawn again to go out.
+setInterval(() => {
+  if (state.view === 'graph' && state.snapshot) draw(false);
+}, 350);
+choosePanel('objects');
+connect();
