@@ -7,7 +7,7 @@ import Foundation
 struct EventsMessage: Encodable {
     let type = "events"
     let events: [KeyValueTrace.Event]
-    /// How many events before these were not sent.
+    /// How many events since the message before were not sent.
     let leftOut: Int
 
     private enum CodingKeys: String, CodingKey { case type, events, leftOut }
@@ -19,11 +19,14 @@ struct SnapshotMessage: Encodable {
     let objects: [ObjectText]
     let objectsLeftOut: Int
     let registrationsLeftOut: Int
+    /// How many registrations were made before the start, if that is known, and how many of them are listed.
+    let earlier: Int?
+    let earlierListed: Int
     let handlers: [HandlerText]
     let evaluations: [EvaluationText]
 
     private enum CodingKeys: String, CodingKey {
-        case type, objects, objectsLeftOut, registrationsLeftOut, handlers, evaluations
+        case type, objects, objectsLeftOut, registrationsLeftOut, earlier, earlierListed, handlers, evaluations
     }
 }
 
@@ -49,6 +52,7 @@ struct ObserverText: Encodable {
     let observer: String?
     let place: String
     let calls: Int
+    let dropped: Int
     /// In microseconds.
     let total: Double
 }
@@ -67,9 +71,11 @@ struct PropertyText: Encodable {
 struct HandlerText: Encodable {
     let type: String
     let keyPath: String
+    let observer: String?
     let place: String
     let active: Int
     let calls: Int
+    let dropped: Int
     let skipped: Int
     let total: Double
     let longest: Double
@@ -96,6 +102,8 @@ struct ExplanationMessage: Encodable {
 struct SentenceText: Encodable {
     /// The number of the event that it is about.
     let number: UInt64
+    /// The sentence; in place of each object it has its class and its identity between control characters, since the page
+    /// numbers objects.
     let text: String
 }
 

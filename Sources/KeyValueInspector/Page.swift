@@ -6,7 +6,9 @@
 enum Page {
     /// The page with its style and script in it.
     static let html = text(PackageResources.page_html)
-        .replacing(#"<link rel="stylesheet" href="page.css">"#, with: "<style>\n\(text(PackageResources.page_css))</style>")
+        .replacing(
+            #"<link rel="stylesheet" href="page.css">"#, with: "<style>\n\(text(PackageResources.page_css))</style>"
+        )
         .replacing(#"<script src="page.js"></script>"#, with: "<script>\n\(text(PackageResources.page_js))</script>")
 
     private static func text(_ file: [UInt8]) -> String { String(decoding: file, as: UTF8.self) }

@@ -47,10 +47,11 @@ actor Session {
     }
 
     private var lastEvent: UInt64 = 0
-    /// How many events the page knows were not recorded.
-    private var unrecorded = 0
+    /// How many events the page knows were not recorded; those before it was opened do not concern it.
+    private var unrecorded = KeyValueTrace.unrecordedCount
     /// Events that had not ended when they were sent, and are sent again when they have.
     private var unfinished: [UInt64] = []
+    private var isOpening = true
     private var answers: [WSFrame] = []
     private var isFinished = false
     private var lastMessage: ContinuousClock.Instant?
@@ -85,7 +86,9 @@ actor Session {
         var chain = [event]
         while let cause = chain.last?.cause.flatMap(KeyValueTrace.event) { chain.append(cause) }
         return ExplanationMessage(
-            sentences: KeyValueTrace.sentences(about: event, in: chain.reversed()).map(SentenceText.init))
+            sentences: KeyValueTrace.sentences(about: event, in: chain.reversed()) {
+                "\u{1}\($0.typeName)\u{2}\($0.identity.text)\u{3}"
+            }.map(SentenceText.init))
     }
 
     // MARK: To the page
@@ -116,50 +119,53 @@ actor Session {
     }
 
     private func newEvents() -> EventsMessage? {
+        defer { isOpening = false }
         let recent = KeyValueTrace.events(after: lastEvent, newest: Limit.events)
         let ended = unfinished.compactMap(KeyValueTrace.event).filter { $0.duration != nil }
         let all = KeyValueTrace.unrecordedCount
         let newlyUnrecorded = all - unrecorded
         guard !recent.events.isEmpty || !ended.isEmpty || newlyUnrecorded > 0 else { return nil }
         unrecorded = all
+        let unsent = isOpening ? 0 : recent.droppedCount
         lastEvent = recent.events.last?.number ?? lastEvent
         let events = ended + recent.events
         unfinished =
             (unfinished.filter { number in !ended.contains { $0.number == number } }
             + recent.events.filter { $0.duration == nil }.map(\.number)).suffix(Limit.events)
-        return EventsMessage(
-            events: events, leftOut: recent.droppedCount + newlyUnrecorded)
+        return EventsMessage(events: events, leftOut: unsent + newlyUnrecorded)
     }
 
     private func snapshot() -> SnapshotMessage {
         let (observed, leftOut) = KeyValueTrace.observedObjects(atMost: Limit.objects)
-        let all = KeyValueTrace.registrations
-        let registrations = Dictionary(grouping: all.prefix(Limit.registrations)) { $0.object?.identity }
-        let calls = observed.reduce(into: [:]) { $0.merge($1.callCounts) { max($0, $1) } }
-        // Not every call is recorded: those of registrations that have not ended are counted there.
-        var unrecorded: [String: Int] = [:]
-        for registration in all {
-            let exact = calls[registration.number] ?? registration.callCount
-            unrecorded[registration.listedPlace, default: 0] += exact - registration.callCount
+        let objects = observed.sorted {
+            ($0.object.typeName, $0.object.identity) < ($1.object.typeName, $1.object.identity)
         }
-        let objects = observed.map { observed in
-            let identity = observed.object.identity
+        let listed = objects.flatMap(\.registrations)
+        // Not every call is recorded: those of registrations that have not ended are counted by their objects.
+        var unrecorded: [String: (calls: Int, dropped: Int)] = [:]
+        for one in listed where one.number > 0 {
+            unrecorded[one.listedPlace, default: (0, 0)].calls += one.deliveredCount - one.callCount
+            unrecorded[one.listedPlace, default: (0, 0)].dropped += one.droppedCount
+        }
+        let earlier = KeyValueTrace.earlier
+        var most = Limit.registrations
+        let texts = objects.map { observed in
+            let registrations = observed.registrations.prefix(most)
+            most -= registrations.count
             return ObjectText(
-                id: identity.text, type: observed.object.typeName,
+                id: observed.object.identity.text, type: observed.object.typeName,
                 values: observed.values.map {
                     ValueText(keyPath: $0.keyPath, text: $0.text, isUncertain: !$0.isCertain)
                 },
-                observers: (registrations[identity] ?? []).map {
-                    ObserverText($0, calls: calls[$0.number] ?? $0.callCount)
-                },
-                dependents: observed.dependents.map(DependentText.init))
+                observers: registrations.map(ObserverText.init), dependents: observed.dependents.map(DependentText.init)
+            )
         }
         return SnapshotMessage(
-            objects: objects.sorted { ($0.type, $0.id) < ($1.type, $1.id) }, objectsLeftOut: leftOut,
-            registrationsLeftOut: max(0, all.count - Limit.registrations),
-            handlers: KeyValueTrace.handlers.prefix(Limit.places).map {
-                HandlerText($0, calls: $0.callCount + (unrecorded[$0.listedPlace] ?? 0))
-            },
+            objects: texts, objectsLeftOut: leftOut,
+            registrationsLeftOut: max(KeyValueTrace.registrations.count, listed.count) - (Limit.registrations - most),
+            earlier: earlier?.count, earlierListed: listed.count { $0.number > 0 && $0.number < earlier?.end ?? 0 },
+            handlers: KeyValueTrace.handlers.map { HandlerText($0, unrecorded[$0.listedPlace] ?? (0, 0)) }
+                .sorted { $0.calls > $1.calls }.prefix(Limit.places) + [],
             evaluations: KeyValueTrace.evaluations.prefix(Limit.places).map(EvaluationText.init))
     }
 
@@ -181,11 +187,11 @@ extension KeyValueTrace.Handler {
 }
 
 extension ObserverText {
-    fileprivate init(_ registration: KeyValueTrace.Registration, calls: Int) {
+    fileprivate init(_ registration: KeyValueTrace.Registration) {
         self.init(
             number: registration.number, keyPath: registration.keyPath, observer: registration.observer,
-            place: "\(registration.fileID):\(registration.line)", calls: calls,
-            total: registration.totalDuration.microseconds)
+            place: "\(registration.fileID):\(registration.line)", calls: registration.deliveredCount,
+            dropped: registration.droppedCount, total: registration.totalDuration.microseconds)
     }
 }
 
@@ -200,10 +206,11 @@ extension DependentText {
 }
 
 extension HandlerText {
-    fileprivate init(_ handler: KeyValueTrace.Handler, calls: Int) {
+    fileprivate init(_ handler: KeyValueTrace.Handler, _ unrecorded: (calls: Int, dropped: Int)) {
         self.init(
-            type: handler.typeName, keyPath: handler.keyPath, place: "\(handler.fileID):\(handler.line)",
-            active: handler.activeCount, calls: calls, skipped: handler.skippedCount,
+            type: handler.typeName, keyPath: handler.keyPath, observer: handler.observer,
+            place: "\(handler.fileID):\(handler.line)", active: handler.activeCount,
+            calls: handler.callCount + unrecorded.calls, dropped: unrecorded.dropped, skipped: handler.skippedCount,
             total: handler.totalDuration.microseconds, longest: handler.longestDuration.microseconds)
     }
 }

@@ -33,9 +33,29 @@ extension KeyValueTrace {
     public static func event(_ number: UInt64) -> Event? { Recorder.shared.event(number) }
 
     /// Why an event happened, as from ``explain(_:in:)``: each sentence with the number of the event that it is about.
-    public static func sentences(about event: Event, in events: [Event]) -> [(number: UInt64, text: String)] {
-        Explanation(events).sentences(about: event)
+    ///
+    /// Objects are called as `name` says.
+    public static func sentences(
+        about event: Event, in events: [Event], naming name: (Object) -> String = \.typeName
+    ) -> [(number: UInt64, text: String)] {
+        func named(_ event: Event) -> Event {
+            var event = event
+            event.object = event.object.map { Object(typeName: name($0), identity: $0.identity) }
+            return event
+        }
+        return Explanation(events.map(named)).sentences(about: named(event))
     }
+
+    /// What was registered before tracing began.
+    public struct Earlier: Sendable {
+        /// How many registrations were made.
+        public let count: Int
+        /// The number that is above those of all of them.
+        public let end: UInt64
+    }
+
+    /// What was registered before tracing began; nil if ``beginPart(capacity:valueLength:eventLimit:)`` did not begin it.
+    public static var earlier: Earlier? { Recorder.shared.listing(\.settings).earlier }
 
     /// Traces until the part that is returned ends.
     ///
@@ -47,10 +67,13 @@ extension KeyValueTrace {
     ///   - valueLength: How many characters of each value are kept as text; 0 for none.
     ///   - eventLimit: How many events are recorded until ``Part/renewLimit()`` is called; at least 1. Those that come from
     ///     one that was recorded are recorded beyond it. So a program that makes many changes pays for a part of them only.
+    ///     What is not used is saved for a burst of changes, up to 25 times as many.
     /// - Returns: The part, which ends with ``Part/end()``, or when nobody holds it any more.
     public static func beginPart(capacity: Int = 10_000, valueLength: Int = 0, eventLimit: Int = .max) -> Part {
         check(capacity, valueLength, eventLimit)
-        return Part(Settings(capacity: capacity, valueLength: valueLength, eventLimit: eventLimit))
+        let earlier = isOn ? nil : Probe.earlier()
+        return Part(
+            Settings(capacity: capacity, valueLength: valueLength, eventLimit: eventLimit, earlier: earlier))
     }
 
     /// A part of the program that is traced: see ``beginPart(capacity:valueLength:eventLimit:)``.
@@ -67,7 +90,7 @@ extension KeyValueTrace {
 
         deinit { end() }
 
-        /// Records as many events from now on as the limit says that it was begun with.
+        /// Records as many events more as the limit says that it was begun with.
         ///
         /// Nothing happens if tracing was on already when it began, or was started since: the limit is not its own then.
         public func renewLimit() {

@@ -90,7 +90,7 @@ extension TraceTests {
             let inserted = traced { other.mutable(\.tags).append("x") }.of(cart, other)
             #expect(
                 explanation(of: "next.tags", in: inserted).last?.hasPrefix(
-                    "tags of Cart changed by insertion at 0..<1 on")
+                    "tags of Cart changed by insertion at 0 on")
                     ?? false)
             withExtendedLifetime(token) {}
         }

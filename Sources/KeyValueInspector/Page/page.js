@@ -13,6 +13,7 @@ const state = {
   lit: new Map(),
   sets: new Map(),
   bindings: new Set(),
+  results: new Map(),
   explained: null,
   names: new Map(),
   counts: new Map(),
@@ -41,6 +42,9 @@ function nameOf(type, id) {
   }
   return state.names.get(id).text;
 }
+// Sentences have objects between control characters.
+const named = text => text.replace(/\x01(.*?)\x02(.*?)\x03/g, (_, type, id) => nameOf(type, id));
+const resultKey = event => event.cause + '/' + property(event.object, event.keyPath);
 const property = (id, keyPath) => 'p/' + id + '/' + keyPath;
 const handler = number => 'r/' + number;
 
@@ -51,6 +55,7 @@ function add(message) {
     event.depth = cause ? Math.min(cause.depth + 1, 12) : 0;
     const isNew = !state.events.has(event.number);
     state.events.set(event.number, event);
+    if (event.kind === 'evaluation' && event.newValue != null) state.results.set(resultKey(event), event.newValue);
     if (!state.threads.has(event.thread) && state.threads.size < 200) addThread(event.thread);
     if (isNew) light(event, cause);
   }
@@ -59,11 +64,21 @@ function add(message) {
     if (state.events.size <= mostEvents) break;
     state.events.delete(number);
   }
+  for (const key of state.results.keys()) {
+    if (state.results.size <= mostEvents) break;
+    state.results.delete(key);
+  }
 }
+
+const colorOf = thread => 'hsl(' + (thread * 67) % 360 + ' 60% 50%)';
 
 function addThread(thread) {
   state.threads.add(thread);
   $('filter-thread').append(new Option(thread, thread));
+  if (state.threads.size > 8) return;
+  const swatch = make('span', null, 'swatch');
+  swatch.style.borderColor = swatch.style.background = colorOf(thread);
+  $('threads').append(swatch, thread + ' ');
 }
 // The edges that an event runs along, from node to node.
 function edgesOf(event) {
@@ -125,12 +140,20 @@ function table(element, heads, rows) {
   }
 }
 
+// A computed property without a name is called by the label of its observer.
+const titleOf = observer => {
+  const label = /(^|\.)computed /.test(observer.keyPath) && /“(.*)”/.exec(observer.observer ?? '')?.[1];
+  return label ? label + ' (' + observer.keyPath + ')' : observer.keyPath;
+};
+
 function showObjects() {
   const snapshot = state.snapshot;
   if (!snapshot) return;
   const search = $('search').value.toLowerCase();
   const text = object => (nameOf(object.type, object.id) + JSON.stringify(object)).toLowerCase();
   const objects = snapshot.objects.filter(object => !search || text(object).includes(search));
+  $('earlier').textContent = snapshot.earlier ? snapshot.earlier + ' registrations were made before the inspector started; ' +
+    snapshot.earlierListed + ' of them are listed. Objects appear when they change.' : '';
   $('object-count').textContent = objects.length + ' of ' + snapshot.objects.length + ' objects' +
     (snapshot.objectsLeftOut ? ', ' + snapshot.objectsLeftOut + ' not shown' : '') +
     (snapshot.registrationsLeftOut ? ', ' + snapshot.registrationsLeftOut + ' observers not shown' : '');
@@ -142,6 +165,7 @@ function showObjects() {
     const title = make('h3', nameOf(object.type, object.id) + ' ');
     title.append(make('span', object.observers.length + (object.observers.length === 1 ? ' observer' :
       ' observers'), 'quiet'));
+    const titles = new Map(object.observers.map(one => [one.keyPath, titleOf(one)]));
     const events = make('button', 'Events');
     events.onclick = () => {
       $('filter-object').value = nameOf(object.type, object.id);
@@ -158,20 +182,30 @@ function showObjects() {
     const properties = make('table');
     for (const [keyPath, value] of values) {
       const row = make('tr'),
-        cell = make('td', value ? value.text + (value.isUncertain ? ' ?' : '') : 'unknown until it changes',
-          value ? 'name' : 'quiet');
-      if (value && value.isUncertain) cell.title = 'Events were left out since; it may have changed.';
-      row.append(make('td', keyPath, 'name'), cell);
+        cell = make('td', value ? value.text : 'unknown until it changes', value ? 'name' : 'quiet');
+      if (value && value.isUncertain) {
+        cell.append(make('span', ' or newer', 'quiet'));
+        cell.title = 'Events were left out since; it may have changed.';
+      }
+      row.append(make('td', titles.get(keyPath) ?? keyPath, 'name'), cell);
       properties.append(row);
     }
     card.append(properties);
-    for (const observer of object.observers) {
-      const line = make('div', observer.keyPath + ' → ' + (observer.observer ? observer.observer + ' ' : ''),
-        'mono');
-      line.append(make('span', observer.place + ' · ' + observer.calls + ' calls · ' + micro(observer.total),
-        'quiet'));
-      card.append(line);
-    }
+    if (!object.observers.length) return card;
+    // Columns that would be empty are left out.
+    const columns = [
+      ['Observed', one => one.keyPath],
+      ['By', one => one.observer ?? ''],
+      ['At', one => one.place],
+      ['#Calls', one => one.calls],
+      ['#Dropped', one => one.dropped],
+      ['#Time', one => one.total ? micro(one.total) : '']
+    ].filter(([head, cell]) => !['By', '#Dropped'].includes(head) || object.observers.some(cell));
+    const observers = make('table', null, 'observers'),
+      scroll = make('div', null, 'scroll');
+    table(observers, columns.map(([head]) => head), object.observers.map(one => columns.map(([, cell]) => cell(one))));
+    scroll.append(observers);
+    card.append(scroll);
     return card;
   }));
 }
@@ -186,8 +220,17 @@ function filter() {
     (!isOfChanges || event.kind === 'change');
 }
 const wordsOf = event => (event.keyPath || '') + (event.type ? ' of ' + nameOf(event.type, event.object) : '');
-const valuesOf = event => event.oldValue == null && event.newValue == null ? '' :
-  (event.kind === 'change' ? (event.oldValue ?? '·') + ' → ' : '= ') + (event.newValue ?? '·');
+const valuesOf = event => {
+  if (event.kind === 'delivery') {
+    // What a handler is called with is the change's value, or what was evaluated because of the change.
+    const cause = state.events.get(event.cause),
+      isSame = cause?.object === event.object && cause?.keyPath === event.keyPath,
+      value = isSame ? cause.newValue : state.results.get(resultKey(event));
+    return value == null || event.isPrior ? '' : '= ' + value;
+  }
+  if (event.oldValue == null && event.newValue == null) return '';
+  return (event.kind === 'change' ? (event.oldValue ?? '·') + ' → ' : '= ') + (event.newValue ?? '·');
+};
 // A row: when, what, of which object, and a bar as long as it took, from where it began in what caused it all.
 function eventRow(event, root, count, span) {
   const item = make('li'),
@@ -195,7 +238,7 @@ function eventRow(event, root, count, span) {
     isRoot = event === root,
     isOpen = state.isAllOpen || state.open.has(root.number);
   button.style.paddingLeft = (.6 + (isRoot ? 0 : event.depth) * 1.1) + 'rem';
-  button.style.borderLeftColor = 'hsl(' + (event.thread * 67) % 360 + ' 60% 50%)';
+  button.style.borderLeftColor = colorOf(event.thread);
   button.title = 'thread ' + event.thread;
   button.dataset.number = event.number;
   if (isRoot && count > 1) button.setAttribute('aria-expanded', isOpen);
@@ -317,9 +360,9 @@ function showExplanation(message) {
     number,
     text
   }, index) => {
-    const line = make('p', index ? null : text);
+    const line = make('p', index ? null : named(text));
     if (index) {
-      const link = make('button', text, 'link');
+      const link = make('button', named(text), 'link');
       link.onclick = () => jump(number);
       line.append(link);
     }
@@ -338,17 +381,18 @@ function showExplanation(message) {
 function showHotSpots() {
   const snapshot = state.snapshot;
   if (!snapshot) return;
-  table($('handlers'), ['Observed', 'At', '#Active', '#Calls', '#Skipped', '#Total', '#Longest'], snapshot.handlers.map(
-    one => [one.keyPath + ' of ' + one.type, one.place, one.active, one.calls, one.skipped, micro(one.total), micro(
-      one.longest)]));
+  table($('handlers'), ['Observed', 'By', 'At', '#Active', '#Calls', '#Dropped', '#Skipped', '#Total', '#Longest'],
+    snapshot.handlers.map(one => [titleOf(one) + ' of ' + one.type, one.observer ?? '', one.place, one.active, one.calls,
+      one.dropped, one.skipped, micro(one.total), micro(one.longest)
+    ]));
   table($('evaluations'), ['Evaluated', '#Times', '#Same result', '#Total', '#Longest'], snapshot.evaluations.map(
     one => [one.keyPath + ' of ' + one.type, one.count, one.unchanged, micro(one.total), micro(one.longest)]));
   $('recorded').textContent = state.leftOut ?
     'Calls are counted all; times, evaluations and what was skipped, of the events that were recorded.' : '';
-  const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [one.keyPath +
-    ' of ' + object.type, one.place
+  const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [titleOf(one) +
+    ' of ' + nameOf(object.type, object.id), one.observer ?? '', one.place, one.dropped
   ]));
-  table($('silent'), ['Observed', 'At'], silent.slice(0, 200));
+  table($('silent'), ['Observed', 'By', 'At', '#Dropped'], silent.slice(0, 200));
 }
 
 const view = {
@@ -395,10 +439,12 @@ function gather() {
     else if (kind === 'dependent' && nodes.has(id)) nodes.get(id).kind = kind;
     alias.set(from, id);
   };
+  const titles = new Map(state.snapshot.objects.flatMap(object => object.observers.map(one => [property(object.id, one
+    .keyPath), titleOf(one)])));
   const propertyNode = (type, id, keyPath, kind = 'property') => {
     const place = /^the expression at (.*)$/.exec(keyPath)?.[1];
     node(property(id, keyPath), property(placed(type, id), keyPath), kind, place ? 'expression of ' + label(type,
-      id) : keyPath, place ?? label(type, id));
+      id) : titles.get(property(id, keyPath)) ?? keyPath, place ?? label(type, id));
   };
   const edge = (from, to) => {
     const a = alias.get(from),
@@ -417,13 +463,16 @@ function gather() {
         edge(property(read.id, read.keyPath), property(object.id, dependent.name));
       }
     }
-    for (const observer of object.observers) {
+    object.observers.forEach((observer, index) => {
       propertyNode(object.type, object.id, observer.keyPath);
-      const kind = state.bindings.has(observer.number) ? 'binding' : 'handler';
-      node(handler(observer.number), isFolded(object.type) ? 'r/' + object.type + observer.place : handler(observer
-        .number), kind, kind, observer.place);
-      edge(property(object.id, observer.keyPath), handler(observer.number));
-    }
+      const kind = state.bindings.has(observer.number) ? 'binding' : 'handler',
+        id = handler(observer.number || object.id + '/' + index),
+        // A label is that of one object.
+        name = isFolded(object.type) ? observer.observer?.replace(/ ?“.*”$/, '') : observer.observer;
+      node(id, isFolded(object.type) ? 'r/' + object.type + observer.keyPath + observer.place : id, kind, name ? '→ ' + name :
+        observer.place.split('/').at(-1), name ? observer.place : kind + ' for ' + observer.keyPath);
+      edge(property(object.id, observer.keyPath), id);
+    });
   }
   for (const [from, event] of state.sets.values()) {
     if (!alive.has(event.object) || !alias.has(from)) continue;
@@ -454,6 +503,28 @@ function layOut(nodes, edges) {
     return value;
   };
   for (const id of nodes.keys()) layer(id);
+  const box = $('svg').getBoundingClientRect(),
+    step = {
+      x: 270,
+      band: 44
+    };
+  // A layer of many boxes takes several columns, where that makes all of them larger.
+  const members = [];
+  for (const [id, value] of layers)(members[value] ??= []).push(id);
+  const tallest = Math.max(0, ...members.map(ids => ids?.length ?? 0));
+  const parts = (ids, most) => Array.from({
+    length: Math.ceil(ids.length / most)
+  }, (_, index) => ids.slice(index * most, (index + 1) * most));
+  const sizeFor = most => {
+    const heights = members.flatMap(ids => parts(ids, most).map((part, index) => part.length * 56 + 14 * Math.max(0, ids
+      .length - (index + 1) * most)));
+    return Math.min(1.4, box.width / (heights.length * step.x), box.height / (Math.max(...heights) + step.band));
+  };
+  let tall = tallest;
+  if (box.width >= 600)
+    for (let most = tallest - 1; most > 0; most -= 1)
+      if (sizeFor(most) > sizeFor(tall)) tall = most;
+  members.flatMap(ids => parts(ids, tall)).forEach((part, index) => part.forEach(id => layers.set(id, index)));
   const columns = Array.from({
       length: Math.max(0, ...layers.values()) + 1
     }, () => []),
@@ -477,11 +548,6 @@ function layOut(nodes, edges) {
     ways.set(key, [...way, nodes.get(to)]);
   }
   // The columns stand in as many bands, one under the other, as make them largest in the window.
-  const box = $('svg').getBoundingClientRect(),
-    step = {
-      x: 270,
-      band: 44
-    };
   const heightOf = column => column.reduce((sum, one) => sum + one.height, 0);
   const heights = count => columns.flatMap((_, index) => index % count ? [] : [Math.max(...columns.slice(index, index +
     count).map(heightOf)) + step.band]);
@@ -536,7 +602,7 @@ function showGraph() {
     alias
   } = gather();
   view.raw = raw;
-  const shape = [...nodes.values()].map(node => node.id + node.kind).join() + [...edges.keys()].join();
+  const shape = [...nodes.values()].map(node => node.id + node.kind + node.title).join() + [...edges.keys()].join();
   if (shape !== view.shape) {
     view.shape = shape;
     const ways = layOut(nodes, edges);
@@ -593,7 +659,7 @@ function showGraph() {
     if (view.chosen && !nodes.has(view.chosen)) view.chosen = null;
     choose(view.chosen);
     $('graph-note').textContent = nodes.size + ' nodes, ' + edges.size + ' edges' + (nodes.size >= 300 ?
-      '; more are not shown' : '') + '. Blue: computed, green: a binding, dashed: a handler.';
+      '; more are not shown' : '') + '.';
   }
   const now = performance.now(),
     event = state.isPaused ? steps().find(one => one.number === state.explained) : null;
@@ -784,6 +850,7 @@ function connect() {
     state.lit.clear();
     state.sets.clear();
     state.bindings.clear();
+    state.results.clear();
     state.leftOut = 0;
     $('status').textContent = 'Connected';
   };

@@ -3,7 +3,8 @@ import KeyValueObserving
 
 extension KeyValueTrace.Event: Encodable {
     private enum CodingKeys: CodingKey {
-        case number, kind, thread, time, type, object, keyPath, registration, place, cause, isPrior, duration, elements,
+        case number, kind, thread, time, type, object, keyPath, registration, observer, place, cause, isPrior, duration,
+            elements,
             oldValue, newValue
     }
 
@@ -38,6 +39,7 @@ extension KeyValueTrace.Event: Encodable {
         try container.encodeIfPresent(object?.identity.text, forKey: .object)
         try container.encodeIfPresent(keyPath, forKey: .keyPath)
         try container.encodeIfPresent(registration, forKey: .registration)
+        try container.encodeIfPresent(observer, forKey: .observer)
         try container.encodeIfPresent(place, forKey: .place)
         try container.encodeIfPresent(cause, forKey: .cause)
         if isPrior { try container.encode(true, forKey: .isPrior) }

@@ -1,4 +1,5 @@
 // One event of a trace.
+import KeyValueObserving
 
 extension KeyValueTrace {
     /// Something that happened to observed objects.
@@ -12,7 +13,7 @@ extension KeyValueTrace {
         /// What happened.
         public internal(set) var kind: Kind
         /// The object that it concerns: the one that changed, or that the registration was made on.
-        public let object: Object?
+        public internal(set) var object: Object?
         /// The property that changed, or what is observed, as in `observationInfo`.
         public internal(set) var keyPath: String?
         /// The number of the registration that it concerns; later registrations have higher numbers.
@@ -33,7 +34,7 @@ extension KeyValueTrace {
         public let isPrior: Bool
         /// How long it took; nil while it is under way.
         public internal(set) var duration: Duration?
-        /// How some elements changed, such as `insertion at 2..<3`; nil if the whole value was set.
+        /// How some elements changed, such as `insertion at 2`; nil if the whole value was set.
         public internal(set) var elements: String?
         /// The start of the old value's description, or of that of the elements that left.
         public internal(set) var oldValue: String?
@@ -78,6 +79,13 @@ extension KeyValueTrace {
         ///
         /// Another object may have it after this one is gone.
         public let identity: ObjectIdentifier
+
+        init(typeName: String, identity: ObjectIdentifier) {
+            self.typeName = typeName
+            self.identity = identity
+        }
+
+        init(_ object: AnyObject) { self.init(typeName: TypeName.of(object), identity: ObjectIdentifier(object)) }
     }
 }
 

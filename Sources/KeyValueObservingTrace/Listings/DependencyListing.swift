@@ -72,8 +72,10 @@ extension KeyValueTrace {
 
     /// What an object's key paths and expressions that somebody observes depend on, to be printed or drawn.
     ///
-    /// An expression is called by the place where it is observed. Nothing is read; tracing need not be on.
+    /// An expression is called by the place where it is observed. Nothing is read; tracing need not be on. If it is, an
+    /// inspector lists the object from then on, also if it does not change.
     public static func graph(of object: some KeyValueObservable) -> Graph {
+        Recorder.shared.meet(object)
         let dependents = object.tracedWatches.map { watch in
             Dependent(name: watch.name, dependencies: watch.dependencies.map(Property.init))
         }
@@ -85,9 +87,7 @@ extension KeyValueTrace.Property {
     fileprivate var text: String { object.map { "\(keyPath) of \($0.typeName)" } ?? keyPath }
 
     fileprivate init(_ dependency: TracedDependency) {
-        object = dependency.object.map {
-            KeyValueTrace.Object(typeName: TypeName.of($0), identity: ObjectIdentifier($0))
-        }
+        object = dependency.object.map(KeyValueTrace.Object.init)
         keyPath = dependency.keyPath
     }
 }

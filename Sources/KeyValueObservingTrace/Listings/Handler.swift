@@ -35,12 +35,12 @@ extension KeyValueTrace {
             Contents.HandlerPlace(fileID: fileID, line: line, typeName: typeName, keyPath: keyPath)
         }
 
-        init(_ registered: EngineTrace.Registered, of typeName: String) {
-            self.typeName = typeName
-            keyPath = registered.keyPath
-            observer = registered.observer
-            fileID = registered.fileID
-            line = registered.line
+        init(_ known: KnownRegistration) {
+            typeName = known.object?.typeName ?? ""
+            keyPath = known.keyPath
+            observer = known.observer
+            fileID = known.fileID
+            line = known.line
         }
 
         mutating func add(isNew: Bool) {

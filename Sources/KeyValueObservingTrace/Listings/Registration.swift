@@ -5,7 +5,7 @@ import KeyValueObserving
 extension KeyValueTrace {
     /// A registration that has not ended.
     public struct Registration: Sendable {
-        /// Later registrations have higher numbers.
+        /// Later registrations have higher numbers; 0 if it is not known.
         public let number: UInt64
         /// The object that it was made on.
         public let object: Object?
@@ -17,6 +17,10 @@ extension KeyValueTrace {
         public let fileID: String
         /// The line that made it.
         public let line: UInt
+        /// How often its handler was called, traced or not; as ``callCount`` unless its object lists it.
+        public let deliveredCount: Int
+        /// How many changes a buffering policy dropped; 0 unless its object lists it.
+        public let droppedCount: Int
         /// How often its handler was called while tracing was on.
         public let callCount: Int
         /// How long these calls took together.
@@ -24,24 +28,26 @@ extension KeyValueTrace {
         /// How long the longest of them took.
         public let longestDuration: Duration
 
-        init(_ known: KnownRegistration) {
-            number = known.registered.number
+        init(_ known: KnownRegistration, listedAs info: KeyValueObservationInfo? = nil) {
+            number = known.number
             object = known.object
-            keyPath = known.registered.keyPath
-            observer = known.registered.observer
-            fileID = known.registered.fileID
-            line = known.registered.line
+            keyPath = info?.keyPath ?? known.keyPath
+            observer = known.observer
+            deliveredCount = info?.deliveredCount ?? known.calls.count
+            droppedCount = info?.droppedCount ?? 0
+            fileID = known.fileID
+            line = known.line
             callCount = known.calls.count
             totalDuration = known.calls.total
             longestDuration = known.calls.longest
         }
     }
 
-    /// The registrations that were made or called since tracing began and have not ended, in their order.
+    /// The registrations that were made, called or listed since tracing began and have not ended, in their order.
     ///
     /// After ``stop()`` they are those of that moment.
     public static var registrations: [Registration] {
-        Recorder.shared.listing(\.registrations).values.map(Registration.init).sorted { $0.number < $1.number }
+        Recorder.shared.listing(\.registrations).values.map { Registration($0) }.sorted { $0.number < $1.number }
     }
 
     /// An object that lives, and what of it is evaluated because somebody observes it.
@@ -54,13 +60,13 @@ extension KeyValueTrace {
         public let values: [(keyPath: String, text: String, isCertain: Bool)]
         /// What is evaluated, and what that depends on, as from ``graph(of:)``.
         public let dependents: [Dependent]
-        /// How often the handler of each registration on it was called, traced or not, by the number of the registration.
-        public let callCounts: [UInt64: Int]
+        /// The registrations on it, in their order, whether they were made before tracing began or since.
+        public let registrations: [Registration]
     }
 
-    /// The objects that live and were registered on, or whose observers were called, since tracing began.
+    /// The objects that live and were registered on, changed, evaluated or asked about since tracing began.
     ///
-    /// No code of their classes runs. Each is held while it is looked at: if the last other reference to it goes
+    /// No properties are read. Each is held while it is looked at: if the last other reference to it goes
     /// meanwhile, it is released on the thread that asks here.
     ///
     /// - Parameter count: How many objects to return, at most; not below 0.
@@ -76,12 +82,14 @@ extension KeyValueTrace {
             guard let object = reference.object else { continue }
             let observable = object as? any KeyValueObservable
             let dependents = observable.map { KeyValueTrace.graph(of: $0).dependents } ?? []
+            let registrations =
+                observable.map { Recorder.shared.registrations(on: $0) }
+                ?? Self.registrations.filter { $0.object?.identity == ObjectIdentifier(object) }
             let known = Recorder.shared.values(of: object).sorted { $0.key < $1.key }
             objects.append(
                 ObservedObject(
-                    object: Object(typeName: TypeName.of(object), identity: ObjectIdentifier(object)),
-                    values: known.map { ($0.key, $0.value.text, $0.value.isCertain) }, dependents: dependents,
-                    callCounts: observable?.tracedCallCounts ?? [:]))
+                    object: Object(object), values: known.map { ($0.key, $0.value.text, $0.value.isCertain) },
+                    dependents: dependents, registrations: registrations))
         }
         return (objects, references.count - seen)
     }

@@ -13,11 +13,13 @@ struct Contents {
     var users = 0
     /// How often tracing began.
     private(set) var beginnings = 0
+    /// How many events were allowed last, and the number of the first of them.
+    private var allowance = (count: 0, first: 0 as UInt64)
     /// The registrations that were made or called since the start and have not ended, by their numbers.
     var registrations: [UInt64: KnownRegistration] = [:]
     /// Names of classes and properties that were made before.
     var names: [ObjectIdentifier: String] = [:]
-    /// The objects that were registered on.
+    /// The objects that were registered on, changed, evaluated or asked about.
     private(set) var objects: [ObjectIdentifier: WeakObject] = [:]
     /// What their properties were last, by what these are called.
     private(set) var values: [ObjectIdentifier: [String: KnownValue]] = [:]
@@ -29,6 +31,8 @@ struct Contents {
 
     /// How many lines, and how many key paths, figures are kept of.
     private static let mostPlaces = 10_000
+    /// How many limits of events may be unused, for a burst of changes.
+    private static let mostLimits = 25
     /// How many values are kept of an object.
     private static let mostValues = 100
 
@@ -63,23 +67,33 @@ struct Contents {
         new.isStarted = isStarted
         new.users = users
         new.beginnings = beginnings + 1
+        new.allowance = (settings.eventLimit, ring.next)
         self = new
+    }
+
+    /// How many events may begin from now on: those of the limit, and those that were not used before.
+    mutating func renewAllowance() -> Int {
+        let limit = settings.eventLimit
+        let unused = max(0, allowance.count - Int(ring.next - allowance.first))
+        // There need not be a limit.
+        let most = limit.multipliedReportingOverflow(by: Self.mostLimits)
+        allowance = (most.overflow ? limit : min(unused + limit, most.partialValue), ring.next)
+        return allowance.count
     }
 
     // MARK: Registrations
 
     /// Adds a registration, and counts it with its line if it was made just now.
     mutating func add(_ known: KnownRegistration, isNew: Bool) {
-        if registrations[known.registered.number] != nil { return }
+        if registrations[known.number] != nil { return }
         var known = known
         known.handler = handler(of: known)
         if let index = known.handler { handlers[index].add(isNew: isNew) }
-        registrations[known.registered.number] = known
+        registrations[known.number] = known
     }
 
     private mutating func handler(of known: KnownRegistration) -> Int? {
-        let registered = known.registered
-        let new = KeyValueTrace.Handler(registered, of: known.object?.typeName ?? "")
+        let new = KeyValueTrace.Handler(known)
         if let index = handlerPlaces[new.place] { return index }
         guard handlers.count < Self.mostPlaces else { return nil }
         handlers.append(new)
@@ -94,7 +108,7 @@ struct Contents {
         return known
     }
 
-    /// Notes that somebody registered on an object, which the caller holds.
+    /// Notes an object, which the caller holds.
     ///
     /// - Returns: All objects, if it is time to look which of them are gone.
     mutating func note(_ object: AnyObject) -> [ObjectIdentifier: WeakObject]? {
@@ -125,10 +139,9 @@ struct Contents {
     mutating func append(
         _ kind: KeyValueTrace.Kind, of known: KnownRegistration, isPrior: Bool = false, cause: EngineTrace.EventNumber
     ) -> EngineTrace.EventNumber {
-        let registered = known.registered
-        return append(
-            kind, of: known.object, registered.keyPath, registration: registered.number, observer: registered.observer,
-            at: (registered.fileID, registered.line), isPrior: isPrior, cause: cause)
+        append(
+            kind, of: known.object, known.keyPath, registration: known.number, observer: known.observer,
+            at: (known.fileID, known.line), isPrior: isPrior, cause: cause)
     }
 
     /// Adds an event; what concerns an inbox, and says nothing else, concerns what the change does that is in it.
@@ -199,9 +212,9 @@ struct Contents {
     /// Notes what a path is after a change of the property at its end; it is not evaluated then.
     mutating func noteLeaf(of known: KnownRegistration, _ number: UInt64) {
         guard let change = ring[number], let value = change.value, let keyPath = change.keyPath,
-            known.registered.keyPath.hasSuffix(".\(keyPath)"), let object = known.object?.identity
+            known.keyPath.hasSuffix(".\(keyPath)"), let object = known.object?.identity
         else { return }
-        note(value, of: known.registered.keyPath, object, after: number)
+        note(value, of: known.keyPath, object, after: number)
     }
 
     /// Notes what an event is about, and the registrations of the same key path of its object.
@@ -210,8 +223,8 @@ struct Contents {
         ring.update(number) { $0.keyPath = name }
         underWay[number]?.keyPath = name
         values[object.identity]?[old] = nil
-        for (number, known) in registrations where known.object == object && known.registered.keyPath == old {
-            registrations[number]?.registered.keyPath = name
+        for (number, known) in registrations where known.object == object && known.keyPath == old {
+            registrations[number]?.keyPath = name
             guard let index = known.handler else { continue }
             handlerPlaces[handlers[index].place] = nil
             handlers[index].keyPath = name

@@ -3,15 +3,36 @@ import KeyValueObserving
 
 /// A registration, and how often its handler was called while tracing was on.
 struct KnownRegistration {
-    var registered: EngineTrace.Registered
+    let number: UInt64
+    /// What is observed.
+    var keyPath: String
+    /// For whom it was made, and its label.
+    var observer: String?
+    let fileID: String
+    let line: UInt
     let object: KeyValueTrace.Object?
     /// Where the figures of its line are kept.
     var handler: Int?
     var calls = Calls()
 
     init(_ registered: EngineTrace.Registered, on object: AnyObject?) {
-        self.registered = registered
-        self.object = object.map { KeyValueTrace.Object(typeName: TypeName.of($0), identity: ObjectIdentifier($0)) }
+        number = registered.number
+        keyPath = registered.keyPath
+        observer = registered.observer
+        fileID = registered.fileID
+        line = registered.line
+        self.object = object.map(KeyValueTrace.Object.init)
+    }
+
+    /// One that an object lists.
+    init(_ info: KeyValueObservationInfo, number: UInt64, on object: AnyObject) {
+        self.number = number
+        keyPath = info.keyPath
+        let names = [info.observer, info.label.map { "“\($0)”" }].compactMap(\.self)
+        observer = names.isEmpty ? nil : names.joined(separator: " ")
+        fileID = info.fileID
+        line = info.line
+        self.object = KeyValueTrace.Object(object)
     }
 }
 

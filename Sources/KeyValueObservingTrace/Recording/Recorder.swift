@@ -66,7 +66,7 @@ final class Recorder: EngineTracer {
     /// Allows as many events as the settings say, from now on, if tracing has not begun anew since a beginning.
     func renewLimit(ifSince beginning: Int) {
         contents.withLock { contents in
-            if beginning == contents.beginnings { EngineTrace.allow(contents.settings.eventLimit) }
+            if beginning == contents.beginnings { EngineTrace.allow(contents.renewAllowance()) }
         }
     }
 
@@ -81,6 +81,35 @@ final class Recorder: EngineTracer {
     /// What is known of an object's properties.
     func values(of object: AnyObject) -> [String: KnownValue] {
         contents.withLock { $0.values[ObjectIdentifier(object)] ?? [:] }
+    }
+
+    /// What is registered on an object, traced or not; the tracer knows it from here on.
+    func registrations(on object: some KeyValueObservable) -> [KeyValueTrace.Registration] {
+        let numbers = object.tracedCallCounts.keys.sorted()
+        let infos = object.observationInfo
+        // One may have come or gone meanwhile; one whose recipient is gone has a number only.
+        guard infos.count == numbers.count, object.tracedCallCounts.keys.sorted() == numbers else {
+            return infos.map { KeyValueTrace.Registration(KnownRegistration($0, number: 0, on: object), listedAs: $0) }
+        }
+        let known = contents.withLock { contents in
+            zip(infos, numbers).map { info, number in
+                let new = KnownRegistration(info, number: number, on: object)
+                if contents.isOn { contents.add(new, isNew: false) }
+                return contents.registrations[number] ?? new
+            }
+        }
+        // What ended before it was added would stay.
+        let left = object.tracedCallCounts
+        let ended = zip(infos, numbers).filter { left[$1] == nil }
+        contents.withLock { contents in
+            for (info, number) in ended { _ = contents.remove(number, callCount: info.deliveredCount) }
+        }
+        return zip(infos, known).map { KeyValueTrace.Registration($1, listedAs: $0) }
+    }
+
+    /// Notes an object that is asked about, if tracing is on.
+    func meet(_ object: AnyObject) {
+        if let objects = contents.withLock({ $0.isOn ? $0.note(object) : nil }) { forgetDead(among: objects) }
     }
 
     /// Something of what is known.
@@ -105,7 +134,7 @@ final class Recorder: EngineTracer {
     }
 
     func noteLabel(_ registration: EngineTrace.Registered) {
-        contents.withLock { $0.registrations[registration.number]?.registered = registration }
+        contents.withLock { $0.registrations[registration.number]?.observer = registration.observer }
     }
 
     func noteEnd(
@@ -171,13 +200,16 @@ final class Recorder: EngineTracer {
                 typeName: typeName ?? newTypeName ?? "", identity: ObjectIdentifier(object))
         }
         let file = place.map { "\($0.fileID)" }
-        return contents.withLock { contents in
+        let (number, objects) = contents.withLock { contents in
             if let type, let newTypeName { contents.names[type] = newTypeName }
             if let identity = name?.identity, let newKeyPath { contents.names[identity] = newKeyPath }
-            return contents.append(
+            let number = contents.append(
                 kind.public, of: traced, keyPath ?? newKeyPath, at: file.map { ($0, place?.line ?? 0) },
                 cause: cause)
+            return (number, object.flatMap { contents.note($0) })
         }
+        if let objects { forgetDead(among: objects) }
+        return number
     }
 
     func noteName(of event: EngineTrace.EventNumber, _ name: () -> String) {
@@ -190,6 +222,7 @@ final class Recorder: EngineTracer {
         of event: EngineTrace.EventNumber, _ elements: String?, _ values: () -> EngineTrace.Values
     ) {
         let settings = contents.withLock { $0.settings }
+        let elements = elements.map(Positions.text)
         guard settings.wantsValues || elements != nil || settings.printsChanges else { return }
         let (old, new, current) =
             settings.wantsValues

@@ -11,6 +11,9 @@ struct Settings {
     /// How many events are recorded until the limit is renewed.
     var eventLimit = Int.max
 
+    /// What was registered before, if that is known.
+    var earlier: KeyValueTrace.Earlier?
+
     /// Whether values are needed.
     var wantsValues: Bool { valueLength > 0 }
 }
