@@ -137,7 +137,7 @@ async def use(page, address, pictures):
     await page.until("Objects: a value that was set by a binding is shown",
                      "document.getElementById('object-list').textContent.includes('To pay: ')")
     await page.until("Objects: observers have their file and line",
-                     r"/inspected\/main\.swift:\d+/.test(document.querySelector('.observers').textContent)")
+                     r"/main\.swift:\d+/.test(document.querySelector('.observers').textContent)")
     await page.screenshot(pictures, "inspector-objects")
     await page.write("#search", "to pay")
     await page.until("Objects: the search leaves the receipt alone",

@@ -9,6 +9,7 @@ const state = {
   view: 'objects',
   isPaused: false,
   shown: [],
+  frozen: new Map(),
   threads: new Set(),
   lit: new Map(),
   sets: new Map(),
@@ -80,12 +81,12 @@ function addThread(thread) {
   swatch.style.borderColor = swatch.style.background = colorOf(thread);
   $('threads').append(swatch, thread + ' ');
 }
+// An event, also if it has come so long ago that only the pause keeps it.
+const eventAt = number => state.events.get(number) ?? state.frozen.get(number);
 // The edges that an event runs along, from node to node.
 function edgesOf(event) {
-  const known = number => state.events.get(number) ?? (state.isPaused ? state.shown.find(one => one.number === number) :
-    undefined);
   const here = property(event.object, event.keyPath);
-  let cause = event.cause && known(event.cause);
+  let cause = event.cause && eventAt(event.cause);
   if (event.kind === 'delivery' && event.registration) {
     const edges = [
       [here, handler(event.registration)]
@@ -97,7 +98,7 @@ function edgesOf(event) {
     [property(cause.object, cause.keyPath), here]
   ];
   if (event.kind !== 'change' || !event.object) return [];
-  while (cause && !cause.registration) cause = known(cause.cause);
+  while (cause && !cause.registration) cause = eventAt(cause.cause);
   return cause ? [
     [handler(cause.registration), here]
   ] : [];
@@ -115,6 +116,7 @@ function light(event, cause) {
 function setPaused(isPaused, shown = [...state.events.values()]) {
   state.isPaused = isPaused;
   state.shown = isPaused ? shown : [];
+  state.frozen = new Map(state.shown.map(event => [event.number, event]));
   for (const id of ['pause', 'graph-pause']) $(id).setAttribute('aria-pressed', isPaused);
   for (const id of ['back', 'forward']) $(id).disabled = !isPaused;
   draw(true);
@@ -152,8 +154,10 @@ function showObjects() {
   const search = $('search').value.toLowerCase();
   const text = object => (nameOf(object.type, object.id) + JSON.stringify(object)).toLowerCase();
   const objects = snapshot.objects.filter(object => !search || text(object).includes(search));
-  $('earlier').textContent = snapshot.earlier ? snapshot.earlier + ' registrations were made before the inspector started; ' +
-    snapshot.earlierListed + ' of them are listed. Objects appear when they change.' : '';
+  $('earlier').textContent = snapshot.earlier ? snapshot.earlier +
+    ' registrations were made before the inspector started; ' +
+    snapshot.earlierListed + ' of them are listed.' + (snapshot.earlierListed < snapshot.earlier ?
+      ' Objects appear when they change.' : '') : '';
   $('object-count').textContent = objects.length + ' of ' + snapshot.objects.length + ' objects' +
     (snapshot.objectsLeftOut ? ', ' + snapshot.objectsLeftOut + ' not shown' : '') +
     (snapshot.registrationsLeftOut ? ', ' + snapshot.registrationsLeftOut + ' observers not shown' : '');
@@ -196,14 +200,15 @@ function showObjects() {
     const columns = [
       ['Observed', one => one.keyPath],
       ['By', one => one.observer ?? ''],
-      ['At', one => one.place],
+      ['At', one => one.place.split('/').at(-1)],
       ['#Calls', one => one.calls],
       ['#Dropped', one => one.dropped],
       ['#Time', one => one.total ? micro(one.total) : '']
     ].filter(([head, cell]) => !['By', '#Dropped'].includes(head) || object.observers.some(cell));
     const observers = make('table', null, 'observers'),
       scroll = make('div', null, 'scroll');
-    table(observers, columns.map(([head]) => head), object.observers.map(one => columns.map(([, cell]) => cell(one))));
+    table(observers, columns.map(([head]) => head), object.observers.map(one => columns.map(([, cell]) => cell(
+      one))));
     scroll.append(observers);
     card.append(scroll);
     return card;
@@ -223,7 +228,7 @@ const wordsOf = event => (event.keyPath || '') + (event.type ? ' of ' + nameOf(e
 const valuesOf = event => {
   if (event.kind === 'delivery') {
     // What a handler is called with is the change's value, or what was evaluated because of the change.
-    const cause = state.events.get(event.cause),
+    const cause = eventAt(event.cause),
       isSame = cause?.object === event.object && cause?.keyPath === event.keyPath,
       value = isSame ? cause.newValue : state.results.get(resultKey(event));
     return value == null || event.isPrior ? '' : '= ' + value;
@@ -382,14 +387,16 @@ function showHotSpots() {
   const snapshot = state.snapshot;
   if (!snapshot) return;
   table($('handlers'), ['Observed', 'By', 'At', '#Active', '#Calls', '#Dropped', '#Skipped', '#Total', '#Longest'],
-    snapshot.handlers.map(one => [titleOf(one) + ' of ' + one.type, one.observer ?? '', one.place, one.active, one.calls,
+    snapshot.handlers.map(one => [titleOf(one) + ' of ' + one.type, one.observer ?? '', one.place, one.active, one
+      .calls,
       one.dropped, one.skipped, micro(one.total), micro(one.longest)
     ]));
   table($('evaluations'), ['Evaluated', '#Times', '#Same result', '#Total', '#Longest'], snapshot.evaluations.map(
     one => [one.keyPath + ' of ' + one.type, one.count, one.unchanged, micro(one.total), micro(one.longest)]));
   $('recorded').textContent = state.leftOut ?
     'Calls are counted all; times, evaluations and what was skipped, of the events that were recorded.' : '';
-  const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [titleOf(one) +
+  const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [titleOf(
+    one) +
     ' of ' + nameOf(object.type, object.id), one.observer ?? '', one.place, one.dropped
   ]));
   table($('silent'), ['Observed', 'By', 'At', '#Dropped'], silent.slice(0, 200));
@@ -403,6 +410,7 @@ const view = {
   chosen: null,
   edges: new Map(),
   nodes: new Map(),
+  height: 0,
   isMoved: false
 };
 const svg = (tag, attributes) => {
@@ -469,7 +477,8 @@ function gather() {
         id = handler(observer.number || object.id + '/' + index),
         // A label is that of one object.
         name = isFolded(object.type) ? observer.observer?.replace(/ ?“.*”$/, '') : observer.observer;
-      node(id, isFolded(object.type) ? 'r/' + object.type + observer.keyPath + observer.place : id, kind, name ? '→ ' + name :
+      node(id, isFolded(object.type) ? 'r/' + object.type + observer.keyPath + observer.place : id, kind, name ?
+        '→ ' + name :
         observer.place.split('/').at(-1), name ? observer.place : kind + ' for ' + observer.keyPath);
       edge(property(object.id, observer.keyPath), id);
     });
@@ -503,40 +512,44 @@ function layOut(nodes, edges) {
     return value;
   };
   for (const id of nodes.keys()) layer(id);
-  const box = $('svg').getBoundingClientRect(),
-    step = {
-      x: 270,
-      band: 44
-    };
-  // A layer of many boxes takes several columns, where that makes all of them larger.
   const members = [];
   for (const [id, value] of layers)(members[value] ??= []).push(id);
-  const tallest = Math.max(0, ...members.map(ids => ids?.length ?? 0));
-  const parts = (ids, most) => Array.from({
-    length: Math.ceil(ids.length / most)
-  }, (_, index) => ids.slice(index * most, (index + 1) * most));
-  const sizeFor = most => {
-    const heights = members.flatMap(ids => parts(ids, most).map((part, index) => part.length * 56 + 14 * Math.max(0, ids
-      .length - (index + 1) * most)));
-    return Math.min(1.4, box.width / (heights.length * step.x), box.height / (Math.max(...heights) + step.band));
-  };
-  let tall = tallest;
+  const tallest = Math.max(1, ...members.map(ids => ids.length));
+  const box = $('svg').getBoundingClientRect();
+  // A layer of many boxes takes several columns, where that makes all of them larger.
+  let best = arrange(nodes, edges, into, members, tallest, box);
   if (box.width >= 600)
-    for (let most = tallest - 1; most > 0; most -= 1)
-      if (sizeFor(most) > sizeFor(tall)) tall = most;
-  members.flatMap(ids => parts(ids, tall)).forEach((part, index) => part.forEach(id => layers.set(id, index)));
-  const columns = Array.from({
-      length: Math.max(0, ...layers.values()) + 1
-    }, () => []),
-    ways = new Map();
-  for (const node of nodes.values()) columns[layers.get(node.id)].push(Object.assign(node, {
-    height: 56,
-    before: into.get(node.id).map(id => nodes.get(id))
-  }));
+    for (let most = tallest - 1; most >= tallest / 8; most -= Math.ceil(tallest / 30)) {
+      const next = arrange(nodes, edges, into, members, most, box);
+      if (next.size > best.size * 1.05) best = next;
+    }
+  return place(best);
+}
+// The columns, with no more boxes of a layer in one than `most`, and the number of them in a band.
+function arrange(nodes, edges, into, members, most, box) {
+  const columns = [],
+    columnOf = new Map(),
+    boxes = new Map();
+  for (const ids of members) {
+    const length = Math.ceil(ids.length / Math.ceil(ids.length / most));
+    for (let start = 0; start < ids.length; start += length) {
+      columns.push(ids.slice(start, start + length).map(id => {
+        columnOf.set(id, columns.length);
+        boxes.set(id, {
+          node: nodes.get(id),
+          detail: nodes.get(id).detail,
+          height: 56
+        });
+        return boxes.get(id);
+      }));
+    }
+  }
+  for (const [id, one] of boxes) one.before = into.get(id).map(from => boxes.get(from));
+  const ways = new Map();
   let points = 0;
   for (const [key, [from, to]] of edges) {
-    const way = [nodes.get(from)];
-    for (let index = layers.get(from) + 1; index < layers.get(to) && points < 1000; index += 1, points += 1) {
+    const way = [boxes.get(from)];
+    for (let index = columnOf.get(from) + 1; index < columnOf.get(to) && points < 1000; index += 1, points += 1) {
       const point = {
         height: 14,
         before: [way.at(-1)],
@@ -545,19 +558,39 @@ function layOut(nodes, edges) {
       way.push(point);
       columns[index].push(point);
     }
-    ways.set(key, [...way, nodes.get(to)]);
+    ways.set(key, [...way, boxes.get(to)]);
   }
   // The columns stand in as many bands, one under the other, as make them largest in the window.
+  const step = {
+    x: 270,
+    band: 44
+  };
   const heightOf = column => column.reduce((sum, one) => sum + one.height, 0);
   const heights = count => columns.flatMap((_, index) => index % count ? [] : [Math.max(...columns.slice(index, index +
     count).map(heightOf)) + step.band]);
-  const sizeOf = count => Math.min(box.width / (count * step.x), box.height / heights(count).reduce((a, b) => a + b,
-  0));
+  const sizeOf = count => Math.min(1.4, box.width / (count * step.x), box.height / heights(count).reduce((a, b) => a +
+    b, 0));
   const counts = columns.map((_, index) => index + 1);
   // On a narrow screen they stay large enough to read, and the graph is moved.
-  const most = Math.max(1, Math.floor(box.width / (step.x * .6)));
-  const count = box.width < 600 ? most : counts.reduce((best, next) => sizeOf(next) > sizeOf(best) ? next : best, 1),
-    bands = heights(count);
+  const narrow = Math.max(1, Math.floor(box.width / (step.x * .6)));
+  const count = box.width < 600 ? narrow : counts.reduce((best, next) => sizeOf(next) > sizeOf(best) ? next : best, 1);
+  return {
+    columns,
+    ways,
+    step,
+    count,
+    bands: heights(count),
+    size: sizeOf(count)
+  };
+}
+
+function place({
+  columns,
+  ways,
+  step,
+  count,
+  bands
+}) {
   columns.forEach((column, index) => {
     // In the order of what leads to them, so that fewer lines cross; else by object.
     const mean = one => one.before.length ? one.before.reduce((sum, other) => sum + (other.y ?? 0), 0) / one.before
@@ -573,9 +606,14 @@ function layOut(nodes, edges) {
         y,
         top
       });
+      if (one.node) Object.assign(one.node, {
+        x: one.x,
+        y
+      });
       y += one.height;
     }
   });
+  view.height = bands.reduce((a, b) => a + b, 0) - step.band;
   return ways;
 }
 // A line from the right side of what it begins at to the left side of what it ends at.
@@ -693,7 +731,7 @@ function fit() {
     box = $('svg').getBoundingClientRect();
   if (!all.length || !box.width) return;
   const width = Math.max(...all.map(node => node.x)) + 234,
-    height = Math.max(...all.map(node => node.y)) + 42;
+    height = view.height;
   view.scale = Math.max(box.width < 600 ? .6 : .2, Math.min(1.4, (box.width - 40) / width, (box.height - 40) / height));
   view.x = Math.max(8, (box.width - width * view.scale) / 2);
   view.y = 20;

@@ -73,10 +73,11 @@ extension KeyValueTrace {
     /// What an object's key paths and expressions that somebody observes depend on, to be printed or drawn.
     ///
     /// An expression is called by the place where it is observed. Nothing is read; tracing need not be on. If it is, an
-    /// inspector lists the object from then on, also if it does not change.
+    /// inspector lists the object and those that it depends on from then on, also if they do not change.
     public static func graph(of object: some KeyValueObservable) -> Graph {
-        Recorder.shared.meet(object)
-        let dependents = object.tracedWatches.map { watch in
+        let watches = object.tracedWatches
+        Recorder.shared.meet([object] + watches.flatMap(\.dependencies).compactMap(\.object))
+        let dependents = watches.map { watch in
             Dependent(name: watch.name, dependencies: watch.dependencies.map(Property.init))
         }
         return Graph(typeName: TypeName.of(object), dependents: dependents)

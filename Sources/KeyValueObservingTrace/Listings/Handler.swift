@@ -9,8 +9,8 @@ extension KeyValueTrace {
         public let typeName: String
         /// What is observed, as in `observationInfo`.
         public internal(set) var keyPath: String
-        /// For whom the last registration was made, as in `observationInfo`.
-        public let observer: String?
+        /// For whom the registrations were made, as in `observationInfo`, if that is the same for all.
+        public private(set) var observer: String?
         /// The file that registers, as `Module/File.swift`.
         public let fileID: String
         /// The line that registers.
@@ -43,9 +43,24 @@ extension KeyValueTrace {
             line = known.line
         }
 
-        mutating func add(isNew: Bool) {
+        /// Whether there was nothing that is listed.
+        var isEmpty: Bool { activeCount == 0 && registrationCount == 0 && callCount == 0 }
+
+        mutating func add(_ known: KnownRegistration) {
+            if known.observer != observer { observer = isEmpty ? known.observer : nil }
             activeCount += 1
-            if isNew { registrationCount += 1 }
+            if known.isNew { registrationCount += 1 }
+            callCount += known.calls.count
+            totalDuration += known.calls.total
+            longestDuration = max(longestDuration, known.calls.longest)
+        }
+
+        /// Removes a registration that gets another name or label.
+        mutating func remove(_ known: KnownRegistration) {
+            activeCount -= 1
+            if known.isNew { registrationCount -= 1 }
+            callCount -= known.calls.count
+            totalDuration -= known.calls.total
         }
 
         mutating func end(with unrecordedCount: Int) {
@@ -64,7 +79,7 @@ extension KeyValueTrace {
     ///
     /// It counts on when events are dropped from the ring.
     public static var handlers: [Handler] {
-        Recorder.shared.listing(\.handlers).sorted { $0.callCount > $1.callCount }
+        Recorder.shared.listing(\.handlers).filter { !$0.isEmpty }.sorted { $0.callCount > $1.callCount }
     }
 
     /// A computed property, path or expression of a class, and how often it was read to find what it depends on.

@@ -87,9 +87,19 @@ struct Contents {
     mutating func add(_ known: KnownRegistration, isNew: Bool) {
         if registrations[known.number] != nil { return }
         var known = known
+        known.isNew = isNew
         known.handler = handler(of: known)
-        if let index = known.handler { handlers[index].add(isNew: isNew) }
+        if let index = known.handler { handlers[index].add(known) }
         registrations[known.number] = known
+    }
+
+    /// Notes the label of a registration; a property without a name has it as its name.
+    mutating func noteLabel(_ registered: EngineTrace.Registered) {
+        guard var known = registrations.removeValue(forKey: registered.number) else { return }
+        if let index = known.handler { handlers[index].remove(known) }
+        known.keyPath = registered.keyPath
+        known.observer = registered.observer
+        add(known, isNew: known.isNew)
     }
 
     private mutating func handler(of known: KnownRegistration) -> Int? {

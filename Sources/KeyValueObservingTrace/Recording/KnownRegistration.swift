@@ -11,6 +11,8 @@ struct KnownRegistration {
     let fileID: String
     let line: UInt
     let object: KeyValueTrace.Object?
+    /// Whether it was made while tracing was on.
+    var isNew = false
     /// Where the figures of its line are kept.
     var handler: Int?
     var calls = Calls()

@@ -107,9 +107,13 @@ final class Recorder: EngineTracer {
         return zip(infos, known).map { KeyValueTrace.Registration($1, listedAs: $0) }
     }
 
-    /// Notes an object that is asked about, if tracing is on.
-    func meet(_ object: AnyObject) {
-        if let objects = contents.withLock({ $0.isOn ? $0.note(object) : nil }) { forgetDead(among: objects) }
+    /// Notes objects that are asked about, if tracing is on.
+    func meet(_ objects: [AnyObject]) {
+        let all = contents.withLock { contents in
+            contents.isOn ? objects.reduce(nil) { contents.note($1) ?? $0 } : nil
+        }
+        if let all { forgetDead(among: all) }
+        withExtendedLifetime(objects) {}
     }
 
     /// Something of what is known.
@@ -134,7 +138,7 @@ final class Recorder: EngineTracer {
     }
 
     func noteLabel(_ registration: EngineTrace.Registered) {
-        contents.withLock { $0.registrations[registration.number]?.observer = registration.observer }
+        contents.withLock { $0.noteLabel(registration) }
     }
 
     func noteEnd(
