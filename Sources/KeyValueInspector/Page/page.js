@@ -167,8 +167,9 @@ function showObjects() {
   $('object-list').replaceChildren(...objects.map(object => {
     const card = make('article');
     const title = make('h3', nameOf(object.type, object.id) + ' ');
-    title.append(make('span', object.observers.length + (object.observers.length === 1 ? ' observer' :
-      ' observers'), 'quiet'));
+    const count = object.observers.length;
+    title.append(make('span', count ? count + (count === 1 ? ' observer' : ' observers') : 'read by others',
+      'quiet'));
     const titles = new Map(object.observers.map(one => [one.keyPath, titleOf(one)]));
     const events = make('button', 'Events');
     events.onclick = () => {
@@ -195,7 +196,7 @@ function showObjects() {
       properties.append(row);
     }
     card.append(properties);
-    if (!object.observers.length) return card;
+    if (!count) return card;
     // Columns that would be empty are left out.
     const columns = [
       ['Observed', one => one.keyPath],
@@ -229,7 +230,9 @@ const valuesOf = event => {
   if (event.kind === 'delivery') {
     // What a handler is called with is the change's value, or what was evaluated because of the change.
     const cause = eventAt(event.cause),
-      isSame = cause?.object === event.object && cause?.keyPath === event.keyPath,
+      // A path is not evaluated when what it ends at changes.
+      isSame = cause && (cause.object === event.object && cause.keyPath === event.keyPath ||
+        event.keyPath?.endsWith('.' + cause.keyPath)),
       value = isSame ? cause.newValue : state.results.get(resultKey(event));
     return value == null || event.isPrior ? '' : '= ' + value;
   }
@@ -396,7 +399,7 @@ function showHotSpots() {
   $('recorded').textContent = state.leftOut ?
     'Calls are counted all; times, evaluations and what was skipped, of the events that were recorded.' : '';
   const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [titleOf(
-    one) +
+      one) +
     ' of ' + nameOf(object.type, object.id), one.observer ?? '', one.place, one.dropped
   ]));
   table($('silent'), ['Observed', 'By', 'At', '#Dropped'], silent.slice(0, 200));
@@ -517,11 +520,12 @@ function layOut(nodes, edges) {
   const tallest = Math.max(1, ...members.map(ids => ids.length));
   const box = $('svg').getBoundingClientRect();
   // A layer of many boxes takes several columns, where that makes all of them larger.
-  let best = arrange(nodes, edges, into, members, tallest, box);
+  const whole = arrange(nodes, edges, into, members, tallest, box);
+  let best = whole;
   if (box.width >= 600)
     for (let most = tallest - 1; most >= tallest / 8; most -= Math.ceil(tallest / 30)) {
       const next = arrange(nodes, edges, into, members, most, box);
-      if (next.size > best.size * 1.05) best = next;
+      if (next.size > Math.max(best.size * 1.02, whole.size * 1.25)) best = next;
     }
   return place(best);
 }
