@@ -258,6 +258,10 @@ extension TraceTests {
             let (_, events) = KeyValueTrace.withTrace { shelf.mutable(\.items).append(Silent()) }
             let change = events.of(shelf).of(.change).first
             #expect(change?.elements == "insertion at 0" && change?.newValue == nil)
+            let (_, more) = KeyValueTrace.withTrace {
+                shelf.mutable(\.items).append(contentsOf: [Silent(), Silent()])
+            }
+            #expect(more.of(shelf).of(.change).first?.elements == "insertion at 1–2")
             withExtendedLifetime(token) {}
         }
 

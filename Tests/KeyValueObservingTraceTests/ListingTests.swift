@@ -47,6 +47,60 @@ extension TraceTests {
             longest <= total && total <= longest * count && (longest > .zero) == (count > 0)
         }
 
+        @Test("19.1 What was registered before is listed once its object is met, and is among the handlers then")
+        func earlier() async {
+            await #expect(processExitsWith: .success) {
+                let (cart, other) = (Cart(), Cart())
+                var tokens = [
+                    cart.observe(\.count) { _, _ in }, cart.observe(\.price) { _, _ in },
+                    other.observe(\.count) { _, _ in },
+                ]
+                cart.count = 1
+                let part = KeyValueTrace.beginPart()
+                #expect(KeyValueTrace.earlier?.count == 3)
+                #expect(KeyValueTrace.observedObjects().objects.isEmpty)
+                func listed() -> [String] {
+                    KeyValueTrace.observedObjects().objects.flatMap(\.registrations).map {
+                        "\($0.keyPath) \($0.deliveredCount) \($0.callCount)"
+                    }
+                }
+                cart.count = 2
+                #expect(listed() == ["count 2 1", "price 0 0"])
+                #expect(KeyValueTrace.handlers.map(\.activeCount) == [1, 1])
+                _ = KeyValueTrace.graph(of: other)
+                #expect(listed().sorted() == ["count 0 0", "count 2 1", "price 0 0"])
+                tokens.removeLast().invalidate()
+                #expect(listed() == ["count 2 1", "price 0 0"])
+                #expect(KeyValueTrace.handlers.map(\.activeCount) == [1, 1])
+                part.end()
+                let next = KeyValueTrace.beginPart()
+                #expect(KeyValueTrace.earlier?.count == 3, "nothing that the tracer registers counts")
+                withExtendedLifetime((tokens, next)) {}
+            }
+        }
+
+        @Test("19.1 A label gives a handler its line, with the calls that it has had; several labels are none")
+        func labels() async {
+            await #expect(processExitsWith: .success) {
+                final class Row: KeyValueObservable {
+                    let keyValueRegistrar = KeyValueRegistrar()
+                    @Observed var count = 0
+                    var double: Int { count * 2 }
+                }
+                let row = Row()
+                KeyValueTrace.start()
+                let token = row.observe(\.double, options: [.initial, .new]) { _, _ in }
+                token.label = "double"
+                let others = (0..<2).map { _ in row.observe(\.count) { _, _ in } }
+                for (index, other) in others.enumerated() { other.label = "\(index)" }
+                row.count = 1
+                let handlers = KeyValueTrace.handlers.map {
+                    "\($0.keyPath) \($0.observer ?? "") \($0.registrationCount) \($0.activeCount) \($0.callCount)"
+                }
+                #expect(handlers.sorted() == ["count  2 2 2", "double “double” 1 1 2"])
+            }
+        }
+
         @Test("19.1 Figures are kept of 10,000 lines and of 10,000 evaluations, and no more")
         func bounds() async {
             await #expect(processExitsWith: .success) {

@@ -107,6 +107,27 @@ extension TraceTests {
             }
         }
 
+        @Test("19.1 What the limit allowed and was not used is saved, up to 25 times as much")
+        func savedLimit() async {
+            await #expect(processExitsWith: .success) {
+                let cart = Cart()
+                let token = cart.observe(\.count) { _, _ in }
+                let part = KeyValueTrace.beginPart(eventLimit: 2)
+                func recorded(_ changes: Int) -> Int {
+                    let before = KeyValueTrace.unrecordedCount
+                    for _ in 0..<changes { cart.count += 1 }
+                    return changes - (KeyValueTrace.unrecordedCount - before)
+                }
+                // A change and a call are two events.
+                #expect(recorded(3) == 1)
+                for _ in 0..<3 { part.renewLimit() }
+                #expect(recorded(10) == 3)
+                for _ in 0..<100 { part.renewLimit() }
+                #expect(recorded(100) == 25)
+                withExtendedLifetime((token, part)) {}
+            }
+        }
+
         @Test("19.1 A change of what paths and computed properties depend on is left out as well")
         func limitOfPaths() async {
             await #expect(processExitsWith: .success) {

@@ -170,6 +170,7 @@ final class Recorder: EngineTracer {
         }
         if let event { return event }
         // It was registered before tracing began.
+        EngineTrace.noteEvent()
         let known = KnownRegistration(describe(), on: object)
         let (number, objects) = contents.withLock { contents in
             contents.add(known, isNew: false)
