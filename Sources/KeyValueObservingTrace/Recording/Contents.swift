@@ -93,12 +93,14 @@ struct Contents {
         registrations[known.number] = known
     }
 
-    /// Notes the label of a registration; a property without a name has it as its name.
-    mutating func noteLabel(_ registered: EngineTrace.Registered) {
-        guard var known = registrations.removeValue(forKey: registered.number) else { return }
+    /// Notes what a registration is called by now: a label is the name of a property without one.
+    mutating func noteNames(of new: KnownRegistration) {
+        guard var known = registrations[new.number], (known.keyPath, known.observer) != (new.keyPath, new.observer)
+        else { return }
+        registrations[new.number] = nil
         if let index = known.handler { handlers[index].remove(known) }
-        known.keyPath = registered.keyPath
-        known.observer = registered.observer
+        known.keyPath = new.keyPath
+        known.observer = new.observer
         add(known, isNew: known.isNew)
     }
 

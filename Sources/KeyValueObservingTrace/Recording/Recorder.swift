@@ -95,6 +95,7 @@ final class Recorder: EngineTracer {
             zip(infos, numbers).map { info, number in
                 let new = KnownRegistration(info, number: number, on: object)
                 if contents.isOn { contents.add(new, isNew: false) }
+                contents.noteNames(of: new)
                 return contents.registrations[number] ?? new
             }
         }
@@ -138,7 +139,7 @@ final class Recorder: EngineTracer {
     }
 
     func noteLabel(_ registration: EngineTrace.Registered) {
-        contents.withLock { $0.noteLabel(registration) }
+        contents.withLock { $0.noteNames(of: KnownRegistration(registration, on: nil)) }
     }
 
     func noteEnd(
