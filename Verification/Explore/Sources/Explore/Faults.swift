@@ -361,8 +361,8 @@ extension Fault {
             foundBy: "two threads first observe one object of a foreign class"),
         Fault(
             "the first change of a collection counts elements twice",
-            "KeyValueObserving/Elements/KeyValueObservable+EachElement.swift", "if each.needsWhole, let whole {",
-            "if !FAULT, each.needsWhole, let whole {",
+            "KeyValueObserving/Elements/KeyValueObservable+EachElement.swift", "if each.needsWhole {",
+            "if !FAULT, each.needsWhole {",
             foundBy: "elements are first observed while another thread puts one in and takes one out"),
         Fault(
             "a class is asked under a lock", "KeyValueObserving/Engine/Identity/ClassDeclarations.swift",
