@@ -228,7 +228,7 @@ final class Recorder: EngineTracer {
         of event: EngineTrace.EventNumber, _ elements: String?, _ values: () -> EngineTrace.Values
     ) {
         let settings = contents.withLock { $0.settings }
-        let elements = elements.map(Positions.text)
+        let elements = elements.map { Positions.text($0) }
         guard settings.wantsValues || elements != nil || settings.printsChanges else { return }
         let (old, new, current) =
             settings.wantsValues
