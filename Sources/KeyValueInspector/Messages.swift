@@ -20,7 +20,7 @@ struct SnapshotMessage: Encodable {
     let objectsLeftOut: Int
     let registrationsLeftOut: Int
     /// How many registrations were made before the start, if that is known, and how many of them are listed.
-    let earlier: Int?
+    let earlier: UInt64?
     let earlierListed: Int
     let handlers: [HandlerText]
     let evaluations: [EvaluationText]

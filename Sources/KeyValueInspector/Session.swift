@@ -143,7 +143,7 @@ actor Session {
         let listed = objects.flatMap(\.registrations)
         // Not every call is recorded: those of registrations that have not ended are counted by their objects.
         var unrecorded: [String: (calls: Int, dropped: Int)] = [:]
-        for one in listed where one.number > 0 {
+        for one in listed {
             unrecorded[one.listedPlace, default: (0, 0)].calls += one.deliveredCount - one.callCount
             unrecorded[one.listedPlace, default: (0, 0)].dropped += one.droppedCount
         }
@@ -163,7 +163,7 @@ actor Session {
         return SnapshotMessage(
             objects: texts, objectsLeftOut: leftOut,
             registrationsLeftOut: max(KeyValueTrace.registrations.count, listed.count) - (Limit.registrations - most),
-            earlier: earlier?.count, earlierListed: listed.count { $0.number > 0 && $0.number < earlier?.end ?? 0 },
+            earlier: earlier, earlierListed: listed.count { $0.number <= earlier ?? 0 },
             handlers: KeyValueTrace.handlers.map { HandlerText($0, unrecorded[$0.listedPlace] ?? (0, 0)) }
                 .sorted { $0.calls > $1.calls }.prefix(Limit.places) + [],
             evaluations: KeyValueTrace.evaluations.prefix(Limit.places).map(EvaluationText.init))

@@ -46,16 +46,9 @@ extension KeyValueTrace {
         return Explanation(events.map(named)).sentences(about: named(event))
     }
 
-    /// What was registered before tracing began.
-    public struct Earlier: Sendable {
-        /// How many registrations were made.
-        public let count: Int
-        /// The number that is above those of all of them.
-        public let end: UInt64
-    }
-
-    /// What was registered before tracing began; nil if ``beginPart(capacity:valueLength:eventLimit:)`` did not begin it.
-    public static var earlier: Earlier? { Recorder.shared.listing(\.settings).earlier }
+    /// How many registrations were made before tracing began, whose numbers are no higher; nil if
+    /// ``beginPart(capacity:valueLength:eventLimit:)`` did not begin it.
+    public static var earlier: UInt64? { Recorder.shared.listing(\.settings).earlier }
 
     /// Traces until the part that is returned ends.
     ///
@@ -71,7 +64,7 @@ extension KeyValueTrace {
     /// - Returns: The part, which ends with ``Part/end()``, or when nobody holds it any more.
     public static func beginPart(capacity: Int = 10_000, valueLength: Int = 0, eventLimit: Int = .max) -> Part {
         check(capacity, valueLength, eventLimit)
-        let earlier = isOn ? nil : Probe.earlier()
+        let earlier = isOn ? nil : EngineTrace.newestRegistration
         return Part(
             Settings(capacity: capacity, valueLength: valueLength, eventLimit: eventLimit, earlier: earlier))
     }

@@ -57,7 +57,7 @@ extension TraceTests {
                 ]
                 cart.count = 1
                 let part = KeyValueTrace.beginPart()
-                #expect(KeyValueTrace.earlier?.count == 3)
+                #expect(KeyValueTrace.earlier == 3)
                 #expect(KeyValueTrace.observedObjects().objects.isEmpty)
                 func listed() -> [String] {
                     KeyValueTrace.observedObjects().objects.flatMap(\.registrations).map {
@@ -74,7 +74,7 @@ extension TraceTests {
                 #expect(KeyValueTrace.handlers.map(\.activeCount) == [1, 1])
                 part.end()
                 let next = KeyValueTrace.beginPart()
-                #expect(KeyValueTrace.earlier?.count == 3, "nothing that the tracer registers counts")
+                #expect(KeyValueTrace.earlier == 3, "nothing that the tracer registers counts")
                 withExtendedLifetime((tokens, next)) {}
             }
         }

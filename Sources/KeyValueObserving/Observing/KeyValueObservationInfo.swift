@@ -46,9 +46,13 @@ extension KeyValueObservable {
     /// The registrations on this object, in the order in which they were made; empty if there are none.
     ///
     /// Registrations on other objects whose key paths lead through this one are listed there. Safe from any thread.
-    public var observationInfo: [KeyValueObservationInfo] {
+    public var observationInfo: [KeyValueObservationInfo] { numberedInfo.map(\.info) }
+
+    /// The same with the numbers of the registrations.
+    package var numberedInfo: [(number: UInt64, info: KeyValueObservationInfo)] {
         PropertyNames.noteNames(of: type(of: self))
-        return keyValueRegistrar.existingTable?.registrations.compactMap(\.info) ?? []
+        let registrations = keyValueRegistrar.existingTable?.registrations ?? []
+        return registrations.compactMap { registration in registration.info.map { (registration.number, $0) } }
     }
 
     /// Whether somebody observes `keyPath` on this object, written with any of its classes (`\Base.age`,
@@ -66,13 +70,10 @@ extension RegistrationList {
 }
 
 extension Registration {
-    /// How often its handler was called, and how many changes were dropped.
-    var listedCounts: (delivered: Int, dropped: Int) { entrance?.counts ?? (delivered: callCount, dropped: 0) }
-
     /// Nil if its recipient is gone.
     fileprivate var info: KeyValueObservationInfo? {
         if entrance?.isAbandoned ?? false { return nil }
-        let counts = listedCounts
+        let counts = entrance?.counts ?? (delivered: callCount, dropped: 0)
         return KeyValueObservationInfo(
             keyPath: site.name, observer: site.observer, label: label, options: site.options,
             fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)

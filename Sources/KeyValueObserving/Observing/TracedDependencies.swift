@@ -16,12 +16,6 @@ extension KeyValueObservable {
         return [source.tracedDependency]
     }
 
-    /// How often the handler of each registration on this object was called, by the number of the registration.
-    package var tracedCallCounts: [UInt64: Int] {
-        let registrations = keyValueRegistrar.existingTable?.registrations ?? []
-        return Dictionary(registrations.map { ($0.number, $0.listedCounts.delivered) }) { max($0, $1) }
-    }
-
     /// The key paths and expressions of this object that are evaluated, with what that read last.
     package var tracedWatches: [(name: String, dependencies: [TracedDependency])] {
         (keyValueRegistrar.existingTable?.watches ?? []).compactMap { watch in

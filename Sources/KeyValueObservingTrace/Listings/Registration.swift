@@ -5,7 +5,7 @@ import KeyValueObserving
 extension KeyValueTrace {
     /// A registration that has not ended.
     public struct Registration: Sendable {
-        /// Later registrations have higher numbers; 0 if it is not known.
+        /// Later registrations have higher numbers.
         public let number: UInt64
         /// The object that it was made on.
         public let object: Object?

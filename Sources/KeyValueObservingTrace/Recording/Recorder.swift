@@ -85,14 +85,9 @@ final class Recorder: EngineTracer {
 
     /// What is registered on an object, traced or not; the tracer knows it from here on.
     func registrations(on object: some KeyValueObservable) -> [KeyValueTrace.Registration] {
-        let numbers = object.tracedCallCounts.keys.sorted()
-        let infos = object.observationInfo
-        // One may have come or gone meanwhile; one whose recipient is gone has a number only.
-        guard infos.count == numbers.count, object.tracedCallCounts.keys.sorted() == numbers else {
-            return infos.map { KeyValueTrace.Registration(KnownRegistration($0, number: 0, on: object), listedAs: $0) }
-        }
+        let listed = object.numberedInfo
         let known = contents.withLock { contents in
-            zip(infos, numbers).map { info, number in
+            listed.map { number, info in
                 let new = KnownRegistration(info, number: number, on: object)
                 if contents.isOn { contents.add(new, isNew: false) }
                 contents.noteNames(of: new)
@@ -100,12 +95,13 @@ final class Recorder: EngineTracer {
             }
         }
         // What ended before it was added would stay.
-        let left = object.tracedCallCounts
-        let ended = zip(infos, numbers).filter { left[$1] == nil }
+        let left = Set(object.numberedInfo.map(\.number))
         contents.withLock { contents in
-            for (info, number) in ended { _ = contents.remove(number, callCount: info.deliveredCount) }
+            for (number, info) in listed where !left.contains(number) {
+                _ = contents.remove(number, callCount: info.deliveredCount)
+            }
         }
-        return zip(infos, known).map { KeyValueTrace.Registration($1, listedAs: $0) }
+        return zip(listed, known).map { KeyValueTrace.Registration($1, listedAs: $0.info) }
     }
 
     /// Notes objects that are asked about, if tracing is on.

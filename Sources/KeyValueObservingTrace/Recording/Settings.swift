@@ -11,8 +11,8 @@ struct Settings {
     /// How many events are recorded until the limit is renewed.
     var eventLimit = Int.max
 
-    /// What was registered before, if that is known.
-    var earlier: KeyValueTrace.Earlier?
+    /// How many registrations were made before, if that is known.
+    var earlier: UInt64?
 
     /// Whether values are needed.
     var wantsValues: Bool { valueLength > 0 }

@@ -120,6 +120,11 @@ protocol Entrance: AnyObject {
     var counts: (delivered: Int, dropped: Int) { get }
 }
 
+extension EngineTrace {
+    /// The number of the registration that was made last, on any object.
+    package static var newestRegistration: UInt64 { Registration.newestNumber }
+}
+
 extension Registration {
     /// The registration, for a listing.
     private var registered: EngineTrace.Registered {
