@@ -36,13 +36,8 @@ extension KeyValueObservedChange: CustomStringConvertible {
     /// What was not asked for is left out.
     public var description: String {
         let preposition = kind == .setting ? "of" : "in"
-        return (isPrior ? "before the " : "") + "\(kind) \(preposition) \(origin.name)" + positionsText + valuesText
-    }
-
-    private var positionsText: String {
-        guard let indexes else { return "" }
-        let texts = indexes.ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
-        return " at " + texts.joined(separator: ", ")
+        return (isPrior ? "before the " : "") + "\(kind) \(preposition) \(origin.name)" + (edit?.positionsText ?? "")
+            + valuesText
     }
 
     private var valuesText: String {
@@ -58,5 +53,14 @@ extension KeyValueObservedChange: CustomStringConvertible {
     private static func text(of value: Any) -> String {
         if let optional = value as? any OptionalValue { return optional.contents.map { text(of: $0) } ?? "nil" }
         return value is String ? String(reflecting: value) : "\(value)"
+    }
+}
+
+extension Edit {
+    /// Where the elements are, such as ` at 2` or ` at 2–4, 7`; empty in a set or a dictionary.
+    var positionsText: String {
+        guard let ranges = positions?.indexes.ranges else { return "" }
+        let texts = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
+        return " at " + texts.joined(separator: ", ")
     }
 }

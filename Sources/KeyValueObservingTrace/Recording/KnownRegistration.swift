@@ -30,8 +30,7 @@ struct KnownRegistration {
     init(_ info: KeyValueObservationInfo, number: UInt64, on object: AnyObject) {
         self.number = number
         keyPath = info.keyPath
-        let names = [info.observer, info.label.map { "“\($0)”" }].compactMap(\.self)
-        observer = names.isEmpty ? nil : names.joined(separator: " ")
+        observer = EngineTrace.text(of: info.observer, labeled: info.label)
         fileID = info.fileID
         line = info.line
         self.object = KeyValueTrace.Object(object)

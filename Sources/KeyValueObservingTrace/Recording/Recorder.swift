@@ -215,7 +215,8 @@ final class Recorder: EngineTracer {
     }
 
     func noteName(of event: EngineTrace.EventNumber, _ name: () -> String) {
-        guard contents.withLock({ $0.ring[event.word]?.keyPath?.contains("computed ") }) ?? false else { return }
+        let known = contents.withLock { $0.ring[event.word]?.keyPath }
+        guard let known, !PropertyNames.isComplete(known) else { return }
         let name = name()
         contents.withLock { $0.noteName(name, of: event.word) }
     }
@@ -224,7 +225,6 @@ final class Recorder: EngineTracer {
         of event: EngineTrace.EventNumber, _ elements: String?, _ values: () -> EngineTrace.Values
     ) {
         let settings = contents.withLock { $0.settings }
-        let elements = elements.map { Positions.text($0) }
         guard settings.wantsValues || elements != nil || settings.printsChanges else { return }
         let (old, new, current) =
             settings.wantsValues

@@ -25,9 +25,10 @@ class ChangeKeyPath {
 
     /// The key path, for people.
     final var name: String {
-        // A string is what was observed; the text of an expression is its place.
-        if let text, PropertyNames.text(of: keyPath) != "self" { return text }
-        return PropertyNames.knownText(of: keyPath) ?? label ?? text ?? PropertyNames.text(of: keyPath)
+        let described = PropertyNames.text(of: keyPath)
+        // The key path of an expression names nothing, and its text is its place.
+        if described == "self" { return label ?? text ?? described }
+        return text ?? (PropertyNames.isComplete(described) ? described : label ?? described)
     }
 }
 
@@ -97,6 +98,8 @@ class ChangeKeyPath {
     final var isReentrant: Bool { options.contains(.reentrant) }
     /// Whether its registrations get whole values, so that a transaction is one setting for them.
     final var wantsWholes: Bool { [.values, .bindings, .inboxesOfWholes].contains(form) && !isReentrant }
+    /// Whether its registrations follow each element, so that the steps of a transaction come together.
+    final var followsElements: Bool { needs.contains(.whole) && isReentrant }
     /// Whether its registrations are at all properties of an object.
     final var isOfAnyProperty: Bool { form == .watchers }
     /// The observer's type, for a registration made through a controller.

@@ -123,19 +123,20 @@ protocol Entrance: AnyObject {
 extension EngineTrace {
     /// The number of the registration that was made last, on any object.
     package static var newestRegistration: UInt64 { Registration.newestNumber }
+
+    /// An observer and a label in one text, as far as there are such.
+    package static func text(of observer: String?, labeled label: String?) -> String? {
+        let names = [observer, label.map { "“\($0)”" }].compactMap(\.self)
+        return names.isEmpty ? nil : names.joined(separator: " ")
+    }
 }
 
 extension Registration {
     /// The registration, for a listing.
     private var registered: EngineTrace.Registered {
         EngineTrace.Registered(
-            number: number, keyPath: site.name, observer: observerText, fileID: site.fileID, line: site.line)
-    }
-
-    /// The observer and the label, as far as there are such.
-    private var observerText: String? {
-        let names = [site.observer, label.map { "“\($0)”" }].compactMap(\.self)
-        return names.isEmpty ? nil : names.joined(separator: " ")
+            number: number, keyPath: site.name, observer: EngineTrace.text(of: site.observer, labeled: label),
+            fileID: site.fileID, line: site.line)
     }
 
     /// What people call it.

@@ -21,7 +21,7 @@ extension Source {
     func traceValues(
         _ event: EngineTrace.EventNumber, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
     ) {
-        EngineTrace.current?.noteValues(of: event, edit?.text) {
+        EngineTrace.current?.noteValues(of: event, edit.map { "\($0.kind)\($0.positionsText)" }) {
             keyPath.map { values.traced(at: $0, of: object, isOfElements: edit != nil) } ?? EngineTrace.Values()
         }
     }
@@ -38,13 +38,6 @@ extension ChangeValues {
                 old: old(as: type).map { $0 as Any }, new: isOfElements ? new : whole, current: whole)
         }
         return _openExistential(Swift.type(of: keyPath).valueType, do: open)
-    }
-}
-
-extension Edit {
-    /// What happens to which elements, such as `insertion at 2`.
-    fileprivate var text: String {
-        "\(kind)" + (positions.map { " at \($0.indexes.ranges.map { "\($0)" }.joined(separator: ", "))" } ?? "")
     }
 }
 

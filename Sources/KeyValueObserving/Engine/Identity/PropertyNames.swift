@@ -66,11 +66,8 @@ package enum PropertyNames {
         return text
     }
 
-    /// The same; nil if it has a part without a name.
-    static func knownText(of keyPath: AnyKeyPath) -> String? {
-        let text = text(of: keyPath)
-        return text.contains("computed ") || text == "self" ? nil : text
-    }
+    /// Whether such a text has a name for each part; no name has a space.
+    package static func isComplete(_ text: String) -> Bool { !text.contains("computed ") }
 
     /// The type of `<computed 0x0123 (Type)>` at the start of `text`, and what follows.
     private static func computedComponent(at text: Substring) -> (type: String, rest: Substring)? {

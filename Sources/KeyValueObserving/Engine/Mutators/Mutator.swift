@@ -90,7 +90,7 @@ enum Mutator {
             func read<Object: KeyValueObservable>(_ object: Object) {
                 PropertyFinder(root: object).tracking { _ = object[keyPath: keyPath] }
             }
-            if PropertyNames.knownText(of: keyPath) == nil { read(object) }
+            if !PropertyNames.isComplete(PropertyNames.text(of: keyPath)) { read(object) }
             return PropertyDescription(keyPath, ClassDeclarations.of(object).policy(of: keyPath), isNameOnly: true)
         }
     }
