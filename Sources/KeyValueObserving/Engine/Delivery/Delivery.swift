@@ -318,7 +318,7 @@ package struct Delivery: ~Copyable {
             }
             if slot == 0, let mutation, mutation.hasSteps {
                 var steps = mutation.steps(for: registration)[...]
-                if heldSite.isReentrant, heldSite.needs.contains(.whole) {
+                if heldSite.followsElements {
                     // No code of others runs before the last step.
                     while steps.count > 1, let step = steps.popFirst() {
                         send(.part, step.edit.map { Unretained($0) }, step.all)

@@ -127,7 +127,7 @@ final class Transaction {
                 withExtendedLifetime(replaced) {}
             }
         } else {
-            mutation.note(newestDirect == 0 ? KeptValues(edit) : source.keptInTransaction(edit, values))
+            mutation.note(newestDirect == 0 ? KeptValues(edit) : source.kept(edit, values))
             add(mutation, after: first)
             isKept = true
         }

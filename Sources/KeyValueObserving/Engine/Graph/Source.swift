@@ -88,13 +88,13 @@ import Synchronization
     /// The key path that names the property, as far as that is known.
     package var keyPath: AnyKeyPath? { description?.keyPath }
     package var hasEnded: Bool { table.hasEnded }
-    /// Keeps values of the property.
+    /// Keeps values of the property until a transaction ends.
+    ///
+    /// The whole value, which each further change of elements would copy, is read then.
     func kept(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
-        description.map { KeptValues(edit, values, $0.valueType) } ?? KeptValues(edit)
-    }
-    /// The same in a transaction: the whole value, which each further change of elements would copy, is read at the end.
-    func keptInTransaction(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
-        kept(edit, edit == nil || description?.isShared ?? false ? values : values.withoutWhole)
+        guard let description else { return KeptValues(edit) }
+        return KeptValues(
+            edit, edit == nil || description.isShared ? values : values.withoutWhole, description.valueType)
     }
     func isNamed(_ name: KeyPathName) -> Bool { unretainedDescription?.with { $0.name.isSame(as: name) } ?? false }
 
