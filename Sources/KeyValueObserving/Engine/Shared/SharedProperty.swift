@@ -80,7 +80,7 @@ struct SharedProperty<Value> {
         guard isMine else { return }
         guard isInner, Transaction.current == nil else { return deliver(outermost: !isInner) }
         for _ in 0..<count {
-            if let change = storage.next(orLetGo: false) { change.ignoring { deliver(change) } }
+            if let change = storage.next(orLetGo: false)?.change { change.ignoring { deliver(change) } }
         }
     }
 
@@ -88,13 +88,17 @@ struct SharedProperty<Value> {
     @usableFromInline
     func deliver(outermost isOutermost: Bool) {
         let isInTransaction = Transaction.current != nil
-        var end: ContinuousClock.Instant?
-        while let change = storage.next(orLetGo: isOutermost && !isInTransaction) {
+        var count = 0
+        // Until when changes of other threads may follow the first one; nil before that, and once it has been noted.
+        var deadline: ContinuousClock.Instant?
+        while let (change, waitingCount) = storage.next(orLetGo: isOutermost && !isInTransaction) {
+            if count == 1, isOutermost { deadline = .now + .seconds(1) }
             change.ignoring { deliver(change) }
-            // Whatever follows the first change is likely to be of other threads.
-            guard isOutermost else { continue }
-            if end.map({ .now > $0 }) ?? false || storage.waitingCount > 10_000 { source?.noteSlowHandlers(of: object) }
-            if end == nil { end = .now + .seconds(1) }
+            count += 1
+            if let late = deadline, .now > late || waitingCount > 10_000 {
+                source?.noteSlowHandlers(of: object)
+                deadline = nil
+            }
         }
         if isOutermost, isInTransaction {
             // Changes of other threads come after what the transaction delivers at its end.

@@ -189,17 +189,15 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Takes the first change that waits.
     ///
-    /// - Returns: The change; nil if none waits.
-    func next(orLetGo isLettingGo: Bool) -> SharedChange<Value>? {
+    /// - Returns: The change, and how many waited with it; nil if none waits.
+    func next(orLetGo isLettingGo: Bool) -> (change: SharedChange<Value>, waitingCount: Int)? {
         lock.withLock {
+            let count = waiting.count
             let next = waiting.popFirst()
             if next == nil, isLettingGo { deliverer = 0 }
-            return next
+            return next.map { ($0, count) }
         }
     }
-
-    /// How many changes wait.
-    var waitingCount: Int { lock.withLock { waiting.count } }
 
     /// Lets go of the changes if none waits, and returns whether that is so.
     @inlinable
