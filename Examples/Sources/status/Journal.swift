@@ -12,12 +12,13 @@ final class Journal: KeyValueObservable, @unchecked Sendable {
 
     private let capacity: Int
     private let contents: Mutex<Contents>
-    private let token: Mutex<KeyValueObservation?> = Mutex(nil)
+    /// Set once, before anybody knows the journal.
+    private var token: KeyValueObservation?
 
     private struct Contents {
         var percent: Int
         var last = 0
-        /// The change with number n is at n modulo the capacity.
+        /// The change with number n is at n - 1 modulo the capacity.
         var changes: [KeyValueObservedChange<Int>] = []
     }
 
@@ -25,8 +26,7 @@ final class Journal: KeyValueObservable, @unchecked Sendable {
         self.capacity = capacity
         contents = Mutex(Contents(percent: download.percent))
         // It runs on the thread that changes the download, so it only keeps the change.
-        let observation = download.observe(\.percent) { [weak self] _, change in self?.append(change) }
-        token.withLock { $0 = observation }
+        token = download.observe(\.percent) { [weak self] _, change in self?.append(change) }
     }
 
     private func append(_ change: KeyValueObservedChange<Int>) {
@@ -53,22 +53,18 @@ final class Journal: KeyValueObservable, @unchecked Sendable {
     /// - Returns: Lines; nil if the client has everything.
     /// - Throws: What the encoder throws.
     func lines(after position: inout Int?) throws -> ByteBuffer? {
-        let lines = contents.withLock { contents -> [Line] in
+        let (lines, last) = contents.withLock { contents -> ([Line], Int) in
             let state = Line(number: contents.last, percent: contents.percent)
-            defer { position = min(contents.last, (position ?? contents.last) + 100) }
-            guard let known = position, known <= contents.last else {
-                position = contents.last
-                return [state]
-            }
+            guard let known = position, known <= contents.last else { return ([state], contents.last) }
             let missed = contents.last - known
             if missed > contents.changes.count {
-                position = contents.last
-                return [Line(number: contents.last, dropped: missed), state]
+                return ([Line(number: contents.last, dropped: missed), state], contents.last)
             }
-            return (known + 1..<known + 1 + min(missed, 100)).map { number in
-                Line(number: number, change: contents.changes[(number - 1) % capacity])
-            }
+            let end = known + min(missed, 100)
+            let lines = (known..<end).map { Line(number: $0 + 1, change: contents.changes[$0 % capacity]) }
+            return (lines, end)
         }
+        position = last
         if lines.isEmpty { return nil }
         var buffer = ByteBuffer()
         for line in lines { buffer.writeBytes(try JSONEncoder().encode(line) + [UInt8(ascii: "\n")]) }

@@ -13,6 +13,7 @@ public final class KeyValueObservation: @unchecked Sendable {
 
     private static var ended: RegistrationNumber { .max }
 
+    /// It is inlined, since each registration makes one.
     @inline(__always)
     init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
         self.number = Atomic(number)

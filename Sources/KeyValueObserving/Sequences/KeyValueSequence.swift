@@ -22,7 +22,7 @@
 /// | ``deliver(to:_:)`` | in an actor |
 /// | ``deliverOnMainActor(_:)`` | on the main actor |
 /// | `deliver(on:_:)` | on an executor or queue |
-/// | each of these, with `by:` | there, with the observer of a controller |
+/// | `deliver…(…, by:)` | there, with the observer of a controller |
 ///
 /// ### Order and threads
 ///
@@ -54,8 +54,8 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Begins an iteration now, for a task that runs elsewhere.
     ///
-    /// Functions that combine sequences iterate in tasks of their own, where a model that belongs to an actor must not be read.
-    /// A stream has been registered where it was made, and may be iterated anywhere, by one task.
+    /// Functions that combine sequences iterate in tasks of their own, where a model that belongs to an actor must not be
+    /// read. The stream is registered where you make it, and may be iterated anywhere, by one task.
     public func makeStream() -> AsyncStream<Element> {
         let iteration = Iteration(of: source)
         return AsyncStream { await iteration?.next(isolation: nil) }

@@ -42,6 +42,19 @@ struct SequenceIsolationTests {
         #expect(await changesOfSeveral.next().map(text(of:)) == "0→1")
     }
 
+    @Test("12.1 A stream that was made on the actor is iterated anywhere, from the change that follows its making")
+    @MainActor
+    func stream() async {
+        let screen = LevelPanel()
+        let levels = screen.values.makeStream()
+        screen.level = 1
+        let first = await Task.detached {
+            var iterator = levels.makeAsyncIterator()
+            return await [iterator.next(), iterator.next()]
+        }.value
+        #expect(first == [0, 1])
+    }
+
     @Test("12.1 What any thread may read may be iterated anywhere, wherever the sequence was asked for")
     @MainActor
     func sharedModel() async {

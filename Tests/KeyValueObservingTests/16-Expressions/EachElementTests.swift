@@ -153,13 +153,18 @@ struct EachElementTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("16.4 10.2 What comes and goes within a transaction, or goes and comes back, neither arrives nor departs")
-    func comesAndGoes() {
+    /// Observes the objects of a cart with a pen, and changes it in a transaction.
+    private func observe(changing change: (ObservedMutableArray<Item>) -> Void) -> KeyValueObservation {
         cart.items = [pen]
         let token = observe()
         _ = log.take()
-        withKeyValueTransaction {
-            let items = cart.mutable(\.items)
+        withKeyValueTransaction { change(cart.mutable(\.items)) }
+        return token
+    }
+
+    @Test("16.4 10.2 What comes and goes within a transaction, or goes and comes back, neither arrives nor departs")
+    func comesAndGoes() {
+        let token = observe { items in
             items.append(ink)
             items.remove(at: 0)
             items.append(pen)
@@ -194,11 +199,7 @@ struct EachElementTests {
 
     @Test("16.4 10.2 In a transaction objects come and go when it ends, once")
     func transaction() {
-        cart.items = [pen]
-        let token = observe()
-        _ = log.take()
-        withKeyValueTransaction {
-            let items = cart.mutable(\.items)
+        let token = observe { items in
             items.append(ink)
             items.append(cap)
             items.remove(at: 0)
