@@ -294,6 +294,16 @@ struct OperationTests {
             first.finish()
         }
     }
+
+    @Test("D15 A cancelled operation that depends on another one says that it is ready")
+    func cancelledBeforeReady() {
+        let (first, second, log) = (NotifyingOperation(), NotifyingOperation(), Log())
+        second.addDependency(first)
+        let token = second.observe(\.isReady, options: .new) { log.add($1) }
+        second.cancel()
+        #expect(log.take() == ["·→true"])
+        withExtendedLifetime((first, token)) {}
+    }
 }
 
 /// Works until it is asked to finish.

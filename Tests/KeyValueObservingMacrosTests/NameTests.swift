@@ -58,6 +58,25 @@ struct NameTests {
         #expect(log.take() == ["0.5 0.75"])
         #expect(savings.changes == 1 && savings.balance == 5)
     }
+
+    // In a process of its own, in which no list has been made of the superclass's names.
+    @Test("20.3 A computed property of a superclass has its name at an object of a subclass")
+    func inherited() async {
+        await #expect(processExitsWith: .success) {
+            let special = Special()
+            let token = special.observe(\.twice) { _, _ in }
+            #expect(special.observationInfo.map(\.keyPath) == ["twice"])
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("20.3 A name that is a word of the language is told without its marks")
+    func wordOfTheLanguage() {
+        let special = Special()
+        let token = special.observe(\.`default`) { _, _ in }
+        #expect(special.observationInfo.map(\.keyPath) == ["default"])
+        withExtendedLifetime(token) {}
+    }
 }
 
 @KeyValueObservable
@@ -74,4 +93,16 @@ private class NamedInChanges {
     var plain = 0
     var twice: Int { plain * 2 }
     var thrice: Int { plain * 3 }
+}
+
+@KeyValueObservable
+private class General {
+    var number = 1
+    var twice: Int { number * 2 }
+}
+
+@KeyValueObservable
+private final class Special: General {
+    var extra = 0
+    var `default`: Int { extra }
 }

@@ -92,6 +92,14 @@ private struct Use {
                     withExtendedLifetime(token) {}
                 }
             },
+            Self(name: "computed properties that are observed and announced") {
+                let desk = Desk()
+                return { _ in
+                    let token = desk.observe(\.double) { _, _ in }
+                    desk.changeValue(for: \.double) {}
+                    token.invalidate()
+                }
+            },
             Self(name: "objects that die") {
                 { _ in
                     let desk = Desk()
@@ -307,6 +315,7 @@ private class Desk: KeyValueObservable {
     @Observed var drawer: Drawer?
     @Observed var contents: [Desk] = []
     var silent: Desk?
+    var double: Int { number * 2 }
     var shown: Desk? { number >= 0 ? silent : nil }
     /// Takes eight words.
     var large: InlineArray<8, Int> { InlineArray(repeating: number) }

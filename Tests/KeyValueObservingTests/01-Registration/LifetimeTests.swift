@@ -107,4 +107,26 @@ struct LifetimeTests {
         #expect(told == 1 && weakScreen == nil && weakController == nil)
         _ = (screen, controller)
     }
+
+    @Test("9.4 What an object's deinit sets at the end of a path that starts at it calls nobody, and the set returns")
+    func pathOfTheDying() {
+        final class Root: Person {
+            let base: Person
+            init(_ base: Person) {
+                self.base = base
+                super.init()
+                friend = base
+            }
+            deinit { base.age = 7 }
+        }
+        let log = Log()
+        var root: Root? = Root(person)
+        let tokens = [
+            root!.observe(\.friend?.age, options: .new) { log.add($1, as: "path") },
+            person.observe(\.age, options: .new) { log.add($1) },
+        ]
+        root = nil
+        #expect(log.take() == ["·→7"])
+        withExtendedLifetime(tokens) {}
+    }
 }

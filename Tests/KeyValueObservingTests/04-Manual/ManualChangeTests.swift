@@ -158,6 +158,26 @@ struct ManualChangeTests {
         #expect(log.take() == ["0→5", "reads 5"])
         withExtendedLifetime(tokens) {}
     }
+
+    @Test("4.1 5.1 A manual property whose getter reads the same property of another object depends on that")
+    func sameOfAnother() {
+        let end = ManualTree(nil)
+        let top = ManualTree(end)
+        let token = top.observe(\.depth, options: [.old, .new]) { log.add($1) }
+        end.own = 1
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime((top, token)) {}
+    }
+
+    @Test("P1 4.1 A manual property whose getter reports itself twice is told as one that reports itself once")
+    func reportedTwice() {
+        let tree = ManualTree(nil)
+        let token = tree.observe(\.total, options: [.old, .new]) { log.add($1) }
+        tree.setSilently(1)
+        tree.changeValue(for: \.total) { tree.setSilently(2) }
+        #expect(log.take() == ["1→2"])
+        withExtendedLifetime(token) {}
+    }
 }
 
 private class HandCounter: KeyValueObservable {
@@ -206,4 +226,29 @@ private final class DerivedHandCounter: HandCounter {
 private final class HandCounterOwner: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var counter: HandCounter?
+}
+
+/// Adds its own number to that of a constant tree below it.
+private final class ManualTree: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    private let below: ManualTree?
+    private var stored = 0
+
+    init(_ below: ManualTree?) { self.below = below }
+
+    var own: Int {
+        get { stored }
+        set { changeValue(for: \.depth) { stored = newValue } }
+    }
+    var depth: Int {
+        accessValue(for: \.depth)
+        return stored + (below?.depth ?? 0)
+    }
+    var total: Int {
+        accessValue(for: \.total)
+        accessValue(for: \.total)
+        return stored
+    }
+
+    func setSilently(_ number: Int) { stored = number }
 }

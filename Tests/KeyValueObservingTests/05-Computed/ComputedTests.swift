@@ -94,6 +94,15 @@ struct ComputedTests {
         Asked().observe(\.one) { _, _ in }.invalidate()
         #expect(Asked.questions.take() == [])
     }
+
+    @Test("3.5 A getter that sets another property that it has read is evaluated again")
+    func setsWhatItRead() {
+        let cached = CachesInput()
+        let token = cached.observe(\.output, options: [.old, .new]) { log.add($1) }
+        cached.input = 1
+        #expect(log.take().last == "0→1")
+        withExtendedLifetime(token) {}
+    }
 }
 
 private final class Branching: KeyValueObservable {
@@ -180,5 +189,17 @@ private final class Asked: KeyValueObservable {
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
         questions.add("dependencies \(name(keyPath))")
         return []
+    }
+}
+
+/// Its getter returns what it found in the cache, and then fills it.
+private final class CachesInput: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var input = 0
+    @Observed private var cache = 0
+    var output: Int {
+        let known = cache
+        if known != input { cache = input }
+        return known
     }
 }

@@ -129,6 +129,24 @@ struct EndlessTests {
         #expect(words("Rally", "ping", "stack", "deliver(to:)", missingIn: message) == [])
         #expect(!message.contains("endless"))
     }
+
+    @Test(
+        "3.8 A chain of prior handlers in a transaction that is too long for the stack ends with the sentence",
+        .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+        .timeLimit(.minutes(10)))
+    func longChainOfPriors() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            onASmallStack {
+                let players = (0..<20_000).map { _ in Rally() }
+                let tokens = zip(players, players.dropFirst()).map { player, next in
+                    player.observe(\.ping, options: .prior) { if $1.isPrior { next.ping += 1 } }
+                }
+                withKeyValueTransaction { players[0].ping = 1 }
+                withExtendedLifetime((players, tokens)) {}
+            }
+        }
+        #expect(words("The stack is nearly full", missingIn: message(of: result)) == [])
+    }
 }
 
 private final class Spiral: KeyValueObservable {

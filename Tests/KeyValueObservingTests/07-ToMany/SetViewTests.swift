@@ -150,8 +150,8 @@ struct SetViewTests {
             ["Ann": 30, "Bob": 40, "Cy": 50]
         ),
         (
-            "merge", { $0.merge(["Cy": 50, "Bob": 2], uniquingKeysWith: +) },
-            [#"replacement ["Bob:40"]→["Bob:42", "Cy:50"]"#], ["Ann": 30, "Bob": 42, "Cy": 50]
+            "merge", { $0.merge(["Cy": 50, "Bob": 2], uniquingKeysWith: -) },
+            [#"replacement ["Bob:40"]→["Bob:38", "Cy:50"]"#], ["Ann": 30, "Bob": 38, "Cy": 50]
         ),
         ("merge of nothing", { $0.merge([:]) { $1 } }, [], ["Ann": 30, "Bob": 40]),
         (

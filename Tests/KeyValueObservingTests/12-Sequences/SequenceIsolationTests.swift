@@ -71,6 +71,22 @@ struct SequenceIsolationTests {
         }.value
         #expect(first == 0 && change == 3)
     }
+
+    @Test("12.2 Tasks that await copies of one iterator all end when the object dies")
+    @MainActor
+    func copies() async {
+        var screen: LevelPanel? = LevelPanel()
+        let iterator = screen!.changes.makeAsyncIterator()
+        let tasks = (0..<2).map { _ in
+            Task {
+                var copy = iterator
+                return await copy.next() == nil
+            }
+        }
+        for _ in 0..<10 { await Task.yield() }
+        screen = nil
+        for task in tasks { #expect(await task.value) }
+    }
 }
 
 @MainActor

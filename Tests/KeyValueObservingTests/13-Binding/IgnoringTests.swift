@@ -184,4 +184,16 @@ struct IgnoringTests {
         sheet.a = 3
         #expect(observers.take() == ["other 2→3", "late 2→3", "others 2→3"])
     }
+
+    @Test(
+        "13.3 P1 6.6 After a path ignored a removal of elements, its next old value is the whole that it was told last")
+    func ignoredRemoval() throws {
+        let next = Worksheet()
+        next.items = ["a", "b"]
+        sheet.next = next
+        let token = try #require(observers.observe("next.items"))
+        token.ignoringChanges { _ = next.mutable(\.items).removeFirst() }
+        next.items = ["c"]
+        #expect(observers.take() == [#"next.items ["a", "b"]→["c"]"#])
+    }
 }

@@ -205,4 +205,14 @@ struct AnyPropertyTests {
         #expect(weakHeld == nil)
         withExtendedLifetime((document, token)) {}
     }
+
+    @Test("16.3 An observer of any property that comes after one has changed is called for its next change")
+    func afterAChange() {
+        let one = letter.observe(\.count) { _, _ in log.add("one") }
+        letter.count = 1
+        let any = letter.observeAnyProperty { _, _ in log.add("any") }
+        letter.count = 2
+        #expect(log.take() == ["one", "one", "any"])
+        withExtendedLifetime((one, any)) {}
+    }
 }

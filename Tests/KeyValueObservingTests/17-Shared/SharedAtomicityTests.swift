@@ -126,4 +126,18 @@ struct SharedAtomicityTests {
         let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(error.contains("A change of count of a Tally in place began on one thread and ends on another one"))
     }
+
+    @Test("17.1 17.3 A call of a view that was made before traps inside an access in place")
+    func viewInsideAnAccess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let tally = Tally()
+            let view = tally.mutable(\.items)
+            func access(_ items: inout [Int]) { view.append(2) }
+            access(&tally.items)
+        }
+        #expect(
+            words(
+                "items of a Tally is read or changed while this thread changes it in place",
+                missingIn: message(of: result)) == [])
+    }
 }

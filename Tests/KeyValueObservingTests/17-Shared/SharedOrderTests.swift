@@ -193,6 +193,16 @@ struct SharedOrderTests {
         #expect(others.take() == ["·→1", "·→2", "·→3", "·→4", "·→5"])
         withExtendedLifetime(gate) {}
     }
+
+    @Test("17.2 10.2 After a transaction has set a shared property, another thread that sets it delivers")
+    func afterATransaction() {
+        let (tally, log) = (tally, log)
+        let token = tally.observe(\.count, options: [.old, .new]) { log.add($1) }
+        withKeyValueTransaction { tally.count = 1 }
+        onThreads(1) { _ in tally.count = 2 }
+        #expect(log.take() == ["0→1", "1→2"])
+        withExtendedLifetime(token) {}
+    }
 }
 
 /// A chain, and who is inside a handler, behind a lock.
