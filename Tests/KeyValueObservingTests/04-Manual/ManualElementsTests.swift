@@ -66,7 +66,7 @@ struct ManualElementsTests {
             log.take() == [#"insertion ·→["a:1"]"#, #"replacement ["a:1"]→["a:2"]"#, #"removal ["a:2"]→·"#])
     }
 
-    // MARK: Who gets them
+    // MARK: What is told of them
 
     @Test(
         "4.1 4.4 6.6 Paths, computed properties, expressions and observers of any property get them, too",
@@ -140,7 +140,7 @@ struct ManualElementsTests {
     }
 
     @Test(
-        "4.2 4.4 13.3 Setting and changing it in place stay silent, through a view, too, and who ignores gets nothing")
+        "4.2 4.4 13.3 Setting and changing it in place stay silent, through a view, too; what is ignored is not told")
     func silent() {
         watcher.watchElements(heap, \.pile)
         let ignoring = watcher.watch(heap, \.pile)

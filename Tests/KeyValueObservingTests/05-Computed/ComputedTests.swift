@@ -89,7 +89,7 @@ struct ComputedTests {
         #expect(Asked.questions.take() == [])
     }
 
-    // MARK: Who goes meanwhile
+    // MARK: What goes meanwhile
 
     @Test("9.4 A getter that removes the observation: nobody is notified, and the handler is released")
     func getterThatRemoves() {
