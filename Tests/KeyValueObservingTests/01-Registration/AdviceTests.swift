@@ -1,49 +1,72 @@
-// What a trap at registration advises.
+// What a trap at registration says of a key path that cannot be observed: 1.4.
 import KeyValueObserving
 import Testing
 
 @Suite("1.4 Advice for a key path that cannot be observed")
 struct AdviceTests {
-    @Test(
-        "1.4 The sentence says what to do about a lazy, a weak, a stored and a computed property of a final class",
-        arguments: 0..<4)
-    func advice(row: Int) async throws {
-        let advice = [
-            "If it is lazy, fill an @Observed optional in its place. Otherwise make",
-            "If it is weak, put it in a box that is @Observed",
-            "Declare plain @Observed, unless it is a constant", "can be seen. Make a stored property behind it",
-        ][row]
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [row] in
+    /// What somebody tries to observe.
+    enum Attempt: CaseIterable, Codable, Sendable {
+        case lazy, weak, stored, computed, openStored, openStruct, openOptional, ofAppliance, openTwin, openPart
+
+        func run() {
             let uncommon = Uncommon()
-            switch row {
-            case 0: _ = uncommon.observe(\.late) { _, _ in }
-            case 1: _ = uncommon.observe(\.parent) { _, _ in }
-            case 2: _ = uncommon.observe(\.plain) { _, _ in }
-            default: _ = uncommon.observe(\.half) { _, _ in }
+            switch self {
+            case .lazy: _ = uncommon.observe(\.late) { _, _ in }
+            case .weak: _ = uncommon.observe(\.parent) { _, _ in }
+            case .stored: _ = uncommon.observe(\.plain) { _, _ in }
+            case .computed: _ = uncommon.observe(\.half) { _, _ in }
+            case .openStored: _ = OpenWindow().observe(\.width) { _, _ in }
+            case .openStruct: _ = OpenWindow().observe(\.frame.width) { _, _ in }
+            case .openOptional: _ = OpenWindow().observe(\.content?.plain) { _, _ in }
+            case .ofAppliance: _ = Kettle().observe(\.plain) { _, _ in }
+            case .openTwin: _ = OpenTwins(twin: 1).observe(\.plain) { _, _ in }
+            case .openPart: _ = OpenTwins(twin: 2).observe(\.range.lowerBound) { _, _ in }
             }
         }
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains(advice) && text.contains("AdviceTests.swift:"))
+
+        var words: [String] {
+            switch self {
+            case .lazy: ["If it is lazy, fill an @Observed optional in its place. Otherwise make"]
+            case .weak: ["If it is weak, put it in a box that is @Observed"]
+            case .stored:
+                [
+                    "Uncommon cannot be observed at \\Uncommon.plain",
+                    "Declare plain @Observed, unless it is a constant",
+                ]
+            case .computed: ["can be seen. Make a stored property behind it"]
+            case .openStored: open("Int", "width, height")
+            case .openStruct: open("Frame", "frame")
+            case .openOptional: open("Optional<Uncommon>", "content")
+            case .ofAppliance: ["If Appliance declares it"]
+            case .openTwin: ["OpenTwins cannot be observed at"]
+            // A stored property that only has the same value as a part of another one is not named.
+            case .openPart: ["at a property of type Range<Int>", "@Observed if it is stored (range)"]
+            }
+        }
+
+        private func open(_ type: String, _ names: String) -> [String] {
+            [
+                "OpenWindow cannot be observed at a property of type \(type)",
+                "can be seen. Declare it @Observed if it is stored (\(names))",
+            ]
+        }
     }
 
-    @Test("1.4 A plain variable of a class that is not final is never called computed", arguments: 0..<3)
-    func plain(row: Int) async throws {
-        let (type, names) = [("Int", "width, height"), ("PlainFrame", "frame"), ("Optional<Uncommon>", "content")][row]
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [row] in
-            switch row {
-            case 0: _ = OpenWindow().observe(\.width) { _, _ in }
-            case 1: _ = OpenWindow().observe(\.frame.top) { _, _ in }
-            default: _ = OpenWindow().observe(\.content?.plain) { _, _ in }
-            }
+    @Test(
+        "1.4 A18 D18 A key path that reads nothing observable traps, names it, or its type and line, and says what to do",
+        arguments: Attempt.allCases)
+    func advice(attempt: Attempt) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [attempt] in
+            attempt.run()
         }
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains("OpenWindow cannot be observed at a property of type \(type)"))
-        #expect(text.contains("can be seen. Declare it @Observed if it is stored (\(names))"))
-        #expect(!text.contains("computed \(type)"))
+        let message = message(of: result)
+        for words in attempt.words + ["AdviceTests.swift:"] { #expect(message.contains(words)) }
+        guard "\(attempt)".hasPrefix("open") else { return }
+        // A plain variable of a class that is not final is never called computed.
+        for absent in ["computed Int", "computed Frame", "computed Optional"] { #expect(!message.contains(absent)) }
+        #expect(attempt != .openPart || !message.contains("OpenTwins.plain"))
     }
 }
-
-private struct PlainFrame { var top = 0 }
 
 private class OpenShape: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
@@ -52,7 +75,7 @@ private class OpenShape: KeyValueObservable {
 
 private class OpenWindow: OpenShape {
     var width = 1
-    var frame = PlainFrame()
+    var frame = Frame()
     var content: Uncommon?
 }
 
@@ -63,3 +86,22 @@ private final class Uncommon: KeyValueObservable {
     var plain = 1
     var half: Double { Double(plain) / 2 }
 }
+
+private class OpenTwins: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var plain = 1
+    var twin: Int
+    var text = ""
+    var range = 1..<9
+
+    init(twin: Int) { self.twin = twin }
+}
+
+private class Appliance { var plain = 1 }
+
+private class ObservedAppliance: Appliance, KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var power = 0
+}
+
+private final class Kettle: ObservedAppliance {}

@@ -27,22 +27,6 @@ struct ControllerTests {
         #expect(weakScreen == nil)
     }
 
-    // #351
-    @Test("A4 The default callback gets key path, object, change and the caller's context (#18)")
-    func defaultCallback() {
-        let controller = KVOController(observer: screen)
-        controller.observe(person, \.age, options: [.old, .new], context: "age")
-        controller.observe(person, \.address, options: [.old, .new], context: 7)
-        controller.observe(person, \.name, context: nil)
-        person.age = 2
-        person.address = nil
-        person.name = "x"
-        #expect(
-            screen.log.take() == [
-                "age 0→2 Optional(AnyHashable(\"age\"))", "address nil→nil Optional(AnyHashable(7))", "name →x nil",
-            ])
-    }
-
     @Test("A12 Every object has two controllers of its own, made on first use, distinct")
     func ownControllers() {
         #expect(person.kvoController === person.kvoController)

@@ -210,18 +210,12 @@ private class Board: KeyValueObservable {
     }
 }
 
-private protocol Filled {
-    var doubled: Int { get }
-    var shown: Int? { get }
-}
-
-private class Vessel: KeyValueObservable, Filled {
+private class Vessel: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var limit = 9
     @Observed var level = 0
     @Observed var kept = 0
     var doubled: Int { level * 2 }
-    var shown: Int? { level }
     var label: Int {
         accessValue(for: \.label)
         return 0

@@ -34,16 +34,6 @@ struct RegistrationTests {
         #expect(log.take() == ["newer"])
     }
 
-    @Test("1.3 A change made inside the initial call is delivered once, and after it")
-    func changeInsideInitial() {
-        let token = person.observe(\.age, options: [.initial, .old, .new]) { [log] person, change in
-            log.add(change)
-            if person.age == 0 { person.age = 1 }
-        }
-        #expect(log.take() == ["·→0", "0→1"])
-        withExtendedLifetime(token) {}
-    }
-
     @Test("1.3 2.4 What a getter sets when somebody registers is not told, although another observer undoes it")
     func setByGetter() {
         let sheet = Worksheet()
@@ -60,32 +50,6 @@ struct RegistrationTests {
         withExtendedLifetime((other, token)) {}
     }
 
-    /// Key paths that read nothing observable, with the words of their sentences.
-    private static let unobservable: [[String]] = [
-        [
-            "Unobservable cannot be observed at \\Unobservable.plain", "@Observed",
-            "Declare plain @Observed",
-        ], ["If Appliance declares it"],
-        // Where the key path has no name, the class and the caller's line say which.
-        ["OpenUnobservable cannot be observed at", "RegistrationTests.swift:"],
-        // A stored property that only has the same value as a part of another one is not named.
-        ["OpenUnobservable cannot be observed at a property of type Range<Int>", "@Observed if it is stored (range)"],
-    ]
-
-    @Test("1.4 A18 D18 A key path that reads nothing observable traps with a sentence that names it", arguments: 0..<4)
-    func nothingObservable(number: Int) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
-            switch number {
-            case 0: _ = Unobservable().observe(\.plain) { _, _ in }
-            case 1: _ = Kettle().observe(\.plain) { _, _ in }
-            case 2: _ = OpenUnobservable(twin: 1).observe(\.plain) { _, _ in }
-            default: _ = OpenUnobservable(twin: 2).observe(\.range.lowerBound) { _, _ in }
-            }
-        }
-        for words in Self.unobservable[number] { #expect(message(of: result).contains(words)) }
-        #expect(number < 3 || !message(of: result).contains("OpenUnobservable.plain"))
-    }
-
     // #127
     @Test("1.4 A class may declare that such a key path notifies by hand, or depends on others")
     func declaredInstead() {
@@ -99,6 +63,56 @@ struct RegistrationTests {
         #expect(log.take() == ["1→2"])
         withExtendedLifetime((byHand, dependent)) {}
     }
+
+    // MARK: Registrars
+
+    /// A registrar that is another one, or that of another object.
+    enum Mistake: CaseIterable, Codable { case computed, replaced, onAPath, ofExpression, shared, sharedOnOneLine }
+
+    @Test(
+        "1.4 16.2 A registrar that is not the object's own, for good, traps and names the class",
+        arguments: Mistake.allCases)
+    func registrar(mistake: Mistake) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [mistake] in
+            let (object, other, shared) = (Replacing(), Replacing(), SharedRegistrar())
+            object.next = other
+            let sharing = [Sharing(shared), Sharing(shared)]
+            var tokens: [KeyValueObservation] = []
+            switch mistake {
+            case .computed: tokens = [Forgetful().observe(\.number) { _, _ in }]
+            case .replaced:
+                tokens = [object.observe(\.number) { _, _ in }]
+                object.keyValueRegistrar = KeyValueRegistrar()
+            case .onAPath:
+                tokens = [object.observe(\.next?.number) { _, _ in }]
+                other.keyValueRegistrar = KeyValueRegistrar()
+            case .ofExpression:
+                tokens = [object.observe(reading: { _ in other.number }) { _, _ in }]
+                object.keyValueRegistrar = KeyValueRegistrar()
+            case .shared:
+                tokens = [sharing[0].observe(\.number) { _, _ in }, sharing[1].observe(\.other) { _, _ in }]
+            case .sharedOnOneLine: tokens = sharing.map { $0.observe(\.number) { _, _ in } }
+            }
+            withExtendedLifetime(tokens) {}
+        }
+        let name =
+            switch mistake {
+            case .computed: "Forgetful"
+            case .replaced, .onAPath, .ofExpression: "Replacing"
+            case .shared, .sharedOnOneLine: "Sharing"
+            }
+        #expect(words(name, "keyValueRegistrar", missingIn: message(of: result)) == [])
+    }
+
+    @Test("1.4 A registrar may be replaced before anything is registered")
+    func registrarReplacedInTime() {
+        let object = Replacing()
+        object.keyValueRegistrar = KeyValueRegistrar()
+        let token = object.observe(\.number, options: .new) { [log] in log.add($1) }
+        object.number = 1
+        #expect(log.take() == ["·→1"])
+        withExtendedLifetime(token) {}
+    }
 }
 
 /// Runs code when it dies.
@@ -109,30 +123,6 @@ private final class AtDeath {
 
     deinit { body() }
 }
-
-private final class Unobservable: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    var plain = 0
-}
-
-private class OpenUnobservable: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    var plain = 1
-    var twin: Int
-    var text = ""
-    var range = 1..<9
-
-    init(twin: Int) { self.twin = twin }
-}
-
-private class Appliance { var plain = 1 }
-
-private class ObservedAppliance: Appliance, KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var power = 0
-}
-
-private final class Kettle: ObservedAppliance {}
 
 private final class Declares: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
@@ -147,4 +137,28 @@ private final class Declares: KeyValueObservable {
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
         keyPath == \Declares.dependent ? [\Declares.source] : []
     }
+}
+
+private final class Replacing: KeyValueObservable {
+    var keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    @Observed var next: Replacing?
+}
+
+private final class SharedRegistrar {
+    let registrar = KeyValueRegistrar()
+}
+
+private final class Sharing: KeyValueObservable {
+    private let shared: SharedRegistrar
+    @Observed var number = 0
+    @Observed var other = 0
+    var keyValueRegistrar: KeyValueRegistrar { _read { yield shared.registrar } }
+
+    init(_ shared: SharedRegistrar) { self.shared = shared }
+}
+
+private final class Forgetful: KeyValueObservable {
+    var keyValueRegistrar: KeyValueRegistrar { KeyValueRegistrar() }
+    @Observed var number = 0
 }

@@ -6,19 +6,27 @@ import Testing
 
 @Suite("Changes as text")
 struct ChangeTextTests {
+    private typealias Change = KeyValueObservedChange<Int>
+
     private let person = Person()
     private let log = Log()
 
-    @Test("A6 12.1 A change of several key paths is one JSON line; a value that cannot be encoded is named")
+    // D21
+    @Test("A6 A19 12.1 A change is one JSON line with its name and values; a value that cannot be encoded is named")
     func encoding() async throws {
-        let encoder = JSONEncoder()
+        let (log, encoder) = (log, JSONEncoder())
         person.address = Address()
         encoder.outputFormatting = .sortedKeys
+        func line<Value: Encodable>(_: Person, _ change: KeyValueObservedChange<Value>) {
+            log.add((try? encoder.encode(change)).map { String(decoding: $0, as: UTF8.self) } ?? "error")
+        }
         var iterator = person.changes(of: \.age, \.address?.zip, \.frame).makeAsyncIterator()
         let tokens = [
-            person.observe(keyPaths: [\.age, \.address?.zip]) { [log] in
+            person.observe(\.name, options: [.old, .new, .prior], changeHandler: line),
+            person.observe(\.tags, options: [.old, .new], changeHandler: line),
+            person.observe(keyPaths: [\.age, \.address?.zip]) {
                 log.add(String(decoding: (try? encoder.encode($1)) ?? Data(), as: UTF8.self))
-            }
+            },
         ]
         person.age = 1
         person.address?.zip = 7
@@ -35,6 +43,14 @@ struct ChangeTextTests {
         let last = try #require(await iterator.next())
         let error = #expect(throws: EncodingError.self) { _ = try encoder.encode(last) }
         #expect(words("old", "frame", "Frame", "not Encodable", missingIn: "\(error!)") == [])
+        person.name = "x"
+        person.mutable(\.tags).append(contentsOf: ["x", "y"])
+        #expect(
+            log.take() == [
+                #"{"isPrior":true,"kind":"setting","name":"name","old":""}"#,
+                #"{"kind":"setting","name":"name","new":"x","old":""}"#,
+                #"{"indexes":[0,1],"kind":"insertion","name":"tags","new":["x","y"]}"#,
+            ])
         withExtendedLifetime(tokens) {}
     }
 
@@ -85,27 +101,18 @@ struct ChangeTextTests {
 
     @Test("2.1 The required values are those of the change")
     func required() {
-        let change = KeyValueObservedChange(kind: .setting, newValue: 2, oldValue: 1, keyPath: \Person.age)
+        let change = Change(kind: .setting, newValue: 2, oldValue: 1, keyPath: \Person.age)
         #expect(change.requiredNewValue == 2 && change.requiredOldValue == 1)
     }
 
     /// Values that a change does not have, and what the sentence says.
     private static let missing: [(read: @Sendable () -> Any, words: [String])] = [
-        ({ KeyValueObservedChange(kind: .setting, oldValue: 1, keyPath: \Person.age).requiredNewValue }, [".new"]),
-        ({ KeyValueObservedChange(kind: .setting, newValue: 1, keyPath: \Person.age).requiredOldValue }, [".old"]),
+        ({ Change(kind: .setting, oldValue: 1, keyPath: \Person.age).requiredNewValue }, [".new"]),
+        ({ Change(kind: .setting, newValue: 1, keyPath: \Person.age).requiredOldValue }, [".old"]),
+        ({ Change(kind: .removal, oldValue: 1, keyPath: \Person.age).requiredNewValue }, ["a removal has none"]),
+        ({ Change(kind: .insertion, newValue: 1, keyPath: \Person.age).requiredOldValue }, ["an insertion has none"]),
         (
-            { KeyValueObservedChange(kind: .removal, oldValue: [1], keyPath: \Person.age).requiredNewValue },
-            ["a removal has none"]
-        ),
-        (
-            { KeyValueObservedChange(kind: .insertion, newValue: [1], keyPath: \Person.age).requiredOldValue },
-            ["an insertion has none"]
-        ),
-        (
-            {
-                KeyValueObservedChange(kind: .setting, oldValue: 1, isPrior: true, keyPath: \Person.age)
-                    .requiredNewValue
-            },
+            { Change(kind: .setting, oldValue: 1, isPrior: true, keyPath: \Person.age).requiredNewValue },
             ["still to be made"]
         ),
     ]

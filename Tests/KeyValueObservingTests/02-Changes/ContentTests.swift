@@ -8,7 +8,7 @@ struct ContentTests {
     private let person = Person()
     private let log = Log()
 
-    // #1 #43 #50 #51 #60 #63 #81 #374 C5
+    // #1 #42 #43 #45 #50 #51 #60 #63 #81 #374 C5
     @Test("2.1 A7 Each of the 16 sets of options delivers what it says, for a first, a later and an equal set")
     func allOptions() {
         for rawValue in UInt(0)..<16 {
@@ -45,7 +45,8 @@ struct ContentTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("2.2 C15 Absent is nil; present and nil is .some(nil)")
+    // #14 #55 #57 #67
+    @Test("2.2 2.5 C15 Absent is nil; present and nil is .some(nil)")
     func absentAndNil() throws {
         var changes: [KeyValueObservedChange<Address?>] = []
         let observation = person.observe(\.address, options: [.old, .new, .prior]) { changes.append($1) }
@@ -92,33 +93,23 @@ struct ContentTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("2.6 A mutation in place is one change, delivered after the access")
+    @Test("2.6 A mutation in place is one change, told after the access, and one that throws is told like any other")
     func inPlace() {
+        func change(_ value: inout Int) throws {
+            value = 8
+            throw CancellationError()
+        }
         let tags = person.observe(\.tags, options: [.old, .new, .prior]) { log.add($1) }
         let frame = person.observe(\.frame, options: [.old, .new]) {
             log.add("\($1.oldValue!.width)→\($1.newValue!.width) live \($0.frame.width)")
         }
         person.tags.append("x")
         person.frame.width += 4
-        func double(_ value: inout Int) { value = 8 }
-        double(&person.frame.width)
-        #expect(log.take() == ["prior []→·", #"[]→["x"]"#, "0→4 live 4", "4→8 live 8"])
+        #expect(throws: CancellationError.self) { try change(&person.frame.width) }
+        // The change is not left open.
+        person.frame.width = 9
+        #expect(log.take() == ["prior []→·", #"[]→["x"]"#, "0→4 live 4", "4→8 live 8", "8→9 live 9"])
         withExtendedLifetime((tags, frame)) {}
-    }
-
-    @Test("2.6 A mutation in place that throws is delivered like any other")
-    func inPlaceThrowing() {
-        struct Failure: Error {}
-        func change(_ value: inout Int) throws {
-            value = 3
-            throw Failure()
-        }
-        let observation = person.observe(\.age, options: [.old, .new]) { log.add($1) }
-        #expect(throws: Failure.self) { try change(&person.age) }
-        #expect(log.take() == ["0→3"])
-        person.age = 4
-        #expect(log.take() == ["3→4"], "the first change is not left open")
-        withExtendedLifetime(observation) {}
     }
 
     @Test(

@@ -61,23 +61,6 @@ struct ErasedChangeTests {
             #expect(change.newValue != nil && "\(change.newValue!)" == "nil")
         }
     }
-
-    @Test("2.1 2.2 What was not asked for is absent; elements of a collection stay what they are")
-    func absent() throws {
-        var received: [KeyValueObservedChange<Any>] = []
-        let tokens = [
-            try customer.observe("points", options: []) { received.append($1) },
-            try customer.observe("points", options: .old) { received.append($1) },
-        ]
-        customer.points = 1
-        #expect(received.map { $0.newValue == nil } == [true, true])
-        #expect(received.map { $0.oldValue == nil } == [true, false])
-
-        let token = try customer.observe("tags", options: .new) { received.append($1) }
-        customer.mutable(\.tags).append("x")
-        #expect(received.last?.kind == .insertion && received.last?.newValue as? [String] == ["x"])
-        withExtendedLifetime((tokens, token)) {}
-    }
 }
 
 /// Keeps what it receives.

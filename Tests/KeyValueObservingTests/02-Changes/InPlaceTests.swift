@@ -45,32 +45,6 @@ struct InPlaceTests {
         #expect(far.last == 6 && log.take() == ["0→1", "1→2", "2→3"])
     }
 
-    @Test("An access in place during another to the same property traps")
-    func overlappingAccess() async {
-        let firstResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let person = Person()
-            person.tags.change { _ in person.tags.append("x") }
-        }
-        #expect(isOverlap(firstResult, of: "tags", "Person"))
-        let secondResult = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let person = Person()
-            let token = person.observe(\.tags) { _, _ in }
-            person.tags.change { _ in person.tags.append("x") }
-            token.invalidate()
-        }
-        #expect(isOverlap(secondResult, of: "tags", "Person"))
-    }
-}
-
-extension Person {
-    fileprivate static func made(_ look: (Person) -> Void) -> Person {
-        let person = Person()
-        look(person)
-        return person
-    }
-}
-
-extension InPlaceTests {
     @Test("2.6 An object that nobody holds but the access in place lives until that ends")
     func temporary() {
         var left: [String] = []
@@ -83,6 +57,69 @@ extension InPlaceTests {
             kept.number -= 1
         }
         #expect(left == ["1 []", #"0 ["a"]"#, #"0 ["b", "c"]"#, "-1 []"])
+    }
+
+    @Test("2.6 Accesses to different properties may overlap, and each ends what it began", arguments: [0, 1, 2])
+    func differentProperties(observed: Int) {
+        let numbers = Numbers()
+        let tokens = [
+            observed > 0 ? numbers.observe(\.first) { _, _ in log.add("first") } : nil,
+            observed > 1 ? numbers.observe(\.second) { _, _ in log.add("second") } : nil,
+        ]
+        for _ in 0..<2 {
+            numbers.first.change { first in
+                numbers.second.change { second in
+                    numbers.third += 1
+                    numbers.isFourth.toggle()
+                    second += Double(numbers.third)
+                }
+                first += Int(numbers.second)
+                numbers.third = first
+            }
+        }
+        swap(&numbers.first, &numbers.third)
+        #expect(numbers.first == 4 && numbers.third == 4 && numbers.second == 3 && !numbers.isFourth)
+        #expect(log.take().count == [0, 3, 5][observed])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("2.6 An access that throws has ended, and one that waits for another task may end on another thread")
+    func throwingAndWaiting() async {
+        let numbers = Numbers()
+        for _ in 0..<100 {
+            #expect(throws: CancellationError.self) {
+                try numbers.first.change {
+                    $0 += 1
+                    throw CancellationError()
+                }
+            }
+            await numbers.first.changeWaiting { first in
+                await Task.detached {}.value
+                first += 1
+            }
+            numbers.third += numbers.first
+        }
+        #expect(numbers.first == 200 && numbers.third == 10_100)
+    }
+
+    @Test("2.6 While another thread accesses one property of an object, changes of another one are delivered")
+    func heldOnAnotherThread() {
+        let numbers = Unchecked(value: Numbers())
+        let held = HeldChange()
+        held.begin {
+            numbers.value.first.change {
+                held.hold()
+                $0 += 1
+            }
+        }
+        numbers.value.third += 1
+        let token = numbers.value.observe(\.third, options: [.old, .new]) { log.add($1) }
+        numbers.value.third += 1
+        numbers.value.third = 5
+        #expect(log.take() == ["1→2", "2→5"])
+        held.finish()
+        #expect(numbers.value.first == 1)
+        withExtendedLifetime(token) {}
     }
 }
 
@@ -97,12 +134,26 @@ private final class Temporary: KeyValueObservable {
     deinit { atEnd("\(number) \(names)") }
 }
 
-extension Int {
-    @inline(never) fileprivate mutating func change(_ body: (inout Int) -> Void) { body(&self) }
+extension SignedNumeric {
+    @inline(never)
+    fileprivate mutating func change<Failure>(_ body: (inout Self) throws(Failure) -> Void) throws(Failure) {
+        try body(&self)
+    }
+
+    @inline(never)
+    fileprivate mutating func changeWaiting(_ body: (inout Self) async -> Void) async { await body(&self) }
 }
 
 extension RangeReplaceableCollection {
     @inline(never) fileprivate mutating func change(_ body: (inout Self) -> Void) { body(&self) }
+}
+
+private final class Numbers: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var first = 0
+    @Observed var second = 0.0
+    @Observed var third = 0
+    @Observed var isFourth = false
 }
 
 private class Pair<First: RangeReplaceableCollection, Second: RangeReplaceableCollection>: KeyValueObservable {

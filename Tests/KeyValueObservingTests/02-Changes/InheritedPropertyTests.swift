@@ -5,7 +5,8 @@ import Testing
 
 @Suite("2.1 Inherited properties")
 struct InheritedPropertyTests {
-    private let log = Log()
+    private let watcher = Watcher()
+    private var log: Log { watcher.log }
 
     @Test(
         "4.1 An announced change of an inherited property notifies who observes it as a subclass overrides it")
@@ -24,50 +25,39 @@ struct InheritedPropertyTests {
     @Test("2.1 A subclass that overrides no property: what is stored is delivered, however the key path is written")
     func plain() {
         let sedan = Sedan(speed: 1)
-        let tokens = [
-            sedan.observe(\.speed, options: [.old, .new]) { log.add($1) },
-            (sedan as Vehicle).observe(\.speed, options: [.new]) { log.add($1) },
-        ]
+        watcher.watch(sedan, \.speed)
+        watcher.watch((sedan as Vehicle), \.speed, [.new])
         sedan.speed = 2
         sedan.speed += 1
         sedan.stop()
         #expect(log.take() == ["1→2", "·→2", "2→3", "·→3", "3→0", "·→0"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("2.1 An override two classes below is delivered as it is seen, also when something else it reads changes")
     func overridden() {
         let governed = GovernedSedan(speed: 50)
-        let tokens = [
-            (governed as Vehicle).observe(\.speed, options: [.old, .new]) { log.add($1) },
-            (governed as Sedan).observe(\.speed, options: [.old, .new]) { log.add($1) },
-            governed.observe(\.speed, options: [.old, .new]) { log.add($1) },
-        ]
+        watcher.watch((governed as Vehicle), \.speed)
+        watcher.watch((governed as Sedan), \.speed)
+        watcher.watch(governed, \.speed)
         governed.speed = 120
         governed.limit = 80
         governed.speed = 10
         #expect(log.take() == ["50→100", "100→80", "80→10"].flatMap { [$0, $0, $0] })
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("2.1 So is one below an override, and one whose class is generic")
     func overriddenAbove() {
-        let (heavy, loaded) = (HeavySedan(speed: 200), LoadedSedan<Int>(speed: 200))
-        let tokens = [
-            heavy.observe(\.speed, options: [.old, .new]) { log.add($1) },
-            loaded.observe(\.speed, options: [.old, .new]) { log.add($1) },
-        ]
-        heavy.speed = 30
-        loaded.speed = 31
-        #expect(log.take() == ["100→30", "100→31"])
-        withExtendedLifetime(tokens) {}
+        for sedan in [HeavySedan(speed: 200), LoadedSedan<Int>(speed: 200)] {
+            watcher.watch(sedan, \.speed)
+            sedan.speed = 30
+        }
+        #expect(log.take() == ["100→30", "100→30"])
     }
 }
 
 private class Vehicle: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var speed: Int
-    @Observed var stops: [String] = []
 
     init(speed: Int) {
         self.speed = speed
@@ -102,13 +92,6 @@ private final class HeavySedan: GovernedSedan {
 
 private final class LoadedSedan<Load>: GovernedSedan {
     var loads: [Load] = []
-}
-
-private final class ReversingSedan: Sedan {
-    override var speed: Int {
-        get { abs(super.speed) }
-        set { super.speed = newValue }
-    }
 }
 
 private class Tray: KeyValueObservable {

@@ -1,5 +1,4 @@
 // onChange(of:): the old and the new value, where they differ.
-import Foundation
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -64,34 +63,6 @@ struct OnChangeTests {
         person.age = 1
         #expect(log.take() == ["0→1", "0→1"])
         #expect(person.observationInfo.map(\.deliveredCount) == [1, 1])
-        withExtendedLifetime(tokens) {}
-    }
-
-    // D21
-    @Test("A19 A change has the property's name, and is encoded with its values")
-    func encoded() throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let log = log
-        person.address = Address()
-        func line<Value: Encodable>(_: Person, _ change: KeyValueObservedChange<Value>) {
-            log.add((try? encoder.encode(change)).map { String(decoding: $0, as: UTF8.self) } ?? "error")
-        }
-        let tokens = [
-            person.observe(\.age, options: [.old, .new, .prior], changeHandler: line),
-            person.observe(\.tags, options: [.old, .new], changeHandler: line),
-            person.observe(\.address?.city, options: .new, changeHandler: line),
-        ]
-        person.age = 18
-        person.mutable(\.tags).append(contentsOf: ["x", "y"])
-        person.address = nil
-        #expect(
-            log.take() == [
-                #"{"isPrior":true,"kind":"setting","name":"age","old":0}"#,
-                #"{"kind":"setting","name":"age","new":18,"old":0}"#,
-                #"{"indexes":[0,1],"kind":"insertion","name":"tags","new":["x","y"]}"#,
-                #"{"kind":"setting","name":"address.city","new":null}"#,
-            ])
         withExtendedLifetime(tokens) {}
     }
 }

@@ -1,5 +1,4 @@
 // One line of a program that makes several registrations, each of which asks for something else: 2.5.
-import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -71,27 +70,6 @@ struct OneLineTests {
         #expect(person.observationInfo.map(\.observer) == [nil, "Log", "Onlooker", nil])
         withExtendedLifetime((token, last)) {}
     }
-
-    @Test("D1 One line that registers by name is listed with each name as it was given")
-    func names() throws {
-        let coded = CodedPair()
-        let tokens = try ["first", "pair.first", "first"].map { name in
-            try coded.observe(name, options: [], fileID: "A/A.swift", line: 1) { _, _ in }
-        }
-        #expect(coded.observationInfo.map(\.keyPath) == ["first", "pair.first", "first"])
-        withExtendedLifetime(tokens) {}
-    }
 }
 
 private final class Onlooker {}
-
-private final class CodedPair: KeyValueCodable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var first = 1
-    @Observed var pair: CodedPair?
-
-    private static let firstKeyPath = \CodedPair.first
-    static var keyPathsByKey: [String: AnyKeyPath] {
-        ["first": firstKeyPath, "number": firstKeyPath, "pair": \CodedPair.pair]
-    }
-}

@@ -89,17 +89,10 @@ struct ToldLastTests {
 
     @Test("2.3 The same holds for sets and dictionaries, and where something was set silently between")
     func otherCollections() {
-        let tokens = [
-            owner.observe(\.next?.marks, options: [.old, .new]) {
-                log.add($1.kind == .setting ? text(of: $1) : "elements")
-            },
-            owner.observe(\.next?.table, options: [.old, .new]) {
-                log.add($1.kind == .setting ? text(of: $1) : "elements")
-            },
-            owner.observe(\.next?.words, options: [.old, .new]) {
-                log.add($1.kind == .setting ? text(of: $1) : "elements")
-            },
-        ]
+        func observe<Value>(_ keyPath: KeyPath<Notebook, Value>) -> KeyValueObservation {
+            owner.observe(keyPath) { log.add($1.kind == .setting ? text(of: $1) : "elements") }
+        }
+        let tokens = [observe(\.next?.marks), observe(\.next?.table), observe(\.next?.words)]
         page.mutable(\.marks).insert(1)
         page.mutable(\.marks).insert(2)
         page.mutable(\.marks).remove(1)

@@ -4,36 +4,58 @@ import Testing
 
 @Suite("3.5 Overlapping accesses")
 struct InPlaceExclusionTests {
+    enum Access: CaseIterable, Codable, Sendable { case read, set, inPlace, viewRead, viewSet, viewInPlace }
+
     @Test(
-        "3.5 An overlapping access through a view of a number traps", arguments: ViewOfNumber.allCases,
-        [false, true])
-    func viewOfNumber(access: ViewOfNumber, isObserved: Bool) async {
+        "2.6 3.5 What overlaps an access to a number traps, observed or not, also the first time",
+        arguments: Access.allCases, [false, true])
+    func number(access: Access, isObserved: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [access, isObserved] in
             let dial = Dial()
             let token = isObserved ? dial.observe(\.number) { _, _ in } : nil
-            dial.number.change { _ in
+            dial.number.change { number in
                 switch access {
-                case .read: _ = dial.viewOfNumber.value
-                case .set: dial.viewOfNumber.value = 5
-                case .inPlace: dial.viewOfNumber.value += 1
+                case .read: number = dial.number
+                case .set: dial.number = 5
+                case .inPlace: dial.number += 1
+                case .viewRead: number = dial.mutable(\.number).value
+                case .viewSet: dial.mutable(\.number).value = 5
+                case .viewInPlace: dial.mutable(\.number).value += 1
                 }
             }
             withExtendedLifetime(token) {}
         }
-        #expect(words("imultaneous accesses", missingIn: message(of: result)) == [])
+        #expect(isOverlap(result, of: "number", "Dial"))
     }
 
-    enum ViewOfNumber: CaseIterable, Codable, Sendable { case read, set, inPlace }
+    /// An access that begins in another one: to a number whose observer has ended inside, within an access to another
+    /// property, to an array, and through a view.
+    enum Way: CaseIterable, Codable, Sendable { case ended, within, array, arrayInPlace, throughView }
 
-    @Test("3.5 A change through a view is an access: what it overlaps traps")
-    func withinAView() async {
+    @Test(
+        "2.6 3.5 So does what overlaps an access to an array, or begins within another one, or through a view",
+        arguments: Way.allCases, [false, true])
+    func others(way: Way, isObserved: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [way, isObserved] in
             let dial = Dial()
-            let view = dial.viewOfNumber
-            view.value.change { _ in dial.number = 1 }
+            dial.number += 1
+            let tokens = isObserved ? [dial.observe(\.number) { _, _ in }, dial.observe(\.items) { _, _ in }] : []
+            switch way {
+            case .ended:
+                dial.number.change { _ in
+                    for token in tokens { token.invalidate() }
+                    dial.number += 1
+                }
+            case .within: access(&dial.second) { dial.number.change { _ in dial.number += 1 } }
+            case .array: access(&dial.items) { dial.items = [1] }
+            case .arrayInPlace: access(&dial.items) { dial.items.append(1) }
+            case .throughView: dial.mutable(\.number).value.change { _ in dial.number = 1 }
+            }
+            withExtendedLifetime(tokens) {}
         }
-        #expect(words("imultaneous accesses", missingIn: message(of: result)) == [])
+        #expect(isOverlap(result, of: way == .array || way == .arrayInPlace ? "items" : "number", "Dial"))
     }
 
     @Test("3.5 Two properties without a size may be accessed at once", arguments: [false, true])
@@ -67,11 +89,11 @@ private struct Empty: Equatable {}
 private final class Dial: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var number = 0
+    @Observed var second = 0.0
+    @Observed var items: [Int] = []
     @Observed var nothing: Void = ()
     @Observed var empty = Empty()
     @Observed var alsoEmpty = Empty()
-
-    var viewOfNumber: ObservedMutableProperty<Int> { mutable(\.number) }
 }
 
 @inline(never) private func access<Value>(_ value: inout Value, _ body: () -> Void) { body() }

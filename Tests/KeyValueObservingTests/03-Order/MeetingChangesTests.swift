@@ -75,22 +75,6 @@ struct MeetingChangesTests {
         second.invalidate()
     }
 
-    @Test(
-        "A property that is being accessed in place cannot be set, whether it is observed or not", arguments: [0, 1, 2])
-    func overlap(observers: Int) async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [observers] in
-            let person = Person()
-            let tokens = (0..<observers).map { _ in person.observe(\.tags) { _, _ in } }
-            func change(_ tags: inout [String]) {
-                person.tags = ["set"]
-                tags.append("changed")
-            }
-            change(&person.tags)
-            withExtendedLifetime(tokens) {}
-        }
-        #expect(isOverlap(result, of: "tags", "Person"))
-    }
-
     private final class Weak {
         weak var object: AnyObject?
     }

@@ -1,11 +1,11 @@
-// Pairs by hand that overlap, and changes made on the way: the chain of 3.5.
+// Changes that overlap, or are made on the way: the chain of 3.5, and what 3.4 says of silent ones.
 import KeyValueObserving
 import TestSupport
 import Testing
 
 @Suite("3.5 Changes that overlap")
 struct OverlappingChangeTests {
-    private let sheet = Sheet()
+    private let sheet = Worksheet()
     private let log = Log()
 
     @Test(
@@ -13,19 +13,15 @@ struct OverlappingChangeTests {
         arguments: [false, true])
     func didInsideAHandler(isByHand: Bool) {
         let tokens = [
-            sheet.observe(\.right) { sheet, _ in
-                if sheet.right == 1 { sheet.didChangeValue(for: \.left) }
-            },
-            sheet.observe(\.left) { sheet, _ in sheet.right = 2 },
-            sheet.observe(\.right, options: [.old, .new]) { sheet, change in
+            sheet.observe(\.b) { sheet, _ in if sheet.b == 1 { sheet.didChangeValue(for: \.a) } },
+            sheet.observe(\.a) { sheet, _ in sheet.b = 2 },
+            sheet.observe(\.b, options: [.old, .new]) { [log] sheet, change in
                 log.add(change)
-                #expect(sheet.right == change.newValue)
+                #expect(sheet.b == change.newValue)
             },
         ]
-        sheet.willChangeValue(for: \.left)
-        if isByHand { sheet.willChangeValue(for: \.right) }
-        sheet.right = 1
-        if isByHand { sheet.didChangeValue(for: \.right) }
+        sheet.willChangeValue(for: \.a)
+        if isByHand { sheet.changeValue(for: \.b) { sheet.b = 1 } } else { sheet.b = 1 }
         #expect(log.take() == ["0→1", "1→2"])
         withExtendedLifetime(tokens) {}
     }
@@ -34,30 +30,23 @@ struct OverlappingChangeTests {
     @Test(
         "3.5 However pairs overlap, olds and news form one chain that ends at the value",
         arguments: [
-            "will left, will right, left, right, did left, did right",
-            "will left, will right, left, right, did right, did left",
-            "will left, left, will right, right, did left, did right",
-            "will left, left, will right, did left, right, did right",
-            "will right, will left, left, did left, right, did right",
-            "will left, right, left, did left",
-            "will left, left, right, did left",
-            "will left, will sum, left, right, did left, did sum",
-            "will sum, will left, left, right, did sum, did left",
-            "will sum, left, will right, right, did sum, did right",
+            "will a, will b, a, b, did a, did b", "will a, will b, a, b, did b, did a",
+            "will a, a, will b, b, did a, did b", "will a, a, will b, did a, b, did b",
+            "will b, will a, a, did a, b, did b", "will a, b, a, did a", "will a, a, b, did a",
+            "will a, will sum, a, b, did a, did sum", "will sum, will a, a, b, did sum, did a",
+            "will sum, a, will b, b, did sum, did b",
         ])
     func overlapping(script: String) {
-        let (left, right, sum, path) = (Chain<Int>(), Chain<Int>(), Chain<Int>(), Chain<Int?>())
-        let binder = Binder()
-        binder.sheet = sheet
+        let (a, b, sum, path) = (Chain<Int>(), Chain<Int>(), Chain<Int>(), Chain<Int?>())
+        let binder = Worksheet()
+        binder.next = sheet
         let tokens = [
-            sheet.observe(\.sum, options: [.old, .new]) { sum.add($1) },
-            sheet.observe(\.left, options: [.old, .new]) { left.add($1) },
-            sheet.observe(\.right, options: [.old, .new]) { right.add($1) },
-            binder.observe(\.sheet?.sum, options: [.old, .new]) { path.add($1) },
+            sheet.observe(\.sum) { sum.add($1) }, sheet.observe(\.a) { a.add($1) }, sheet.observe(\.b) { b.add($1) },
+            binder.observe(\.next?.sum) { path.add($1) },
         ]
-        for (steps, first) in [(script, 0), (script, 3)] { run(steps, after: first) }
-        #expect(left.breaks(from: 0, to: 4) == "")
-        #expect(right.breaks(from: 0, to: 5) == "")
+        for first in [0, 3] { run(script, after: first) }
+        #expect(a.breaks(from: 0, to: 4) == "")
+        #expect(b.breaks(from: 0, to: 5) == "")
         #expect(sum.breaks(from: 0, to: 9) == "")
         #expect(path.breaks(from: 0, to: 9) == "")
         withExtendedLifetime(tokens) {}
@@ -66,53 +55,59 @@ struct OverlappingChangeTests {
     private func run(_ script: String, after first: Int) {
         for step in script.split(separator: ", ") {
             switch step {
-            case "will left": sheet.willChangeValue(for: \.left)
-            case "will right": sheet.willChangeValue(for: \.right)
-            case "will sum": sheet.willChangeValue(for: \.sum)
-            case "did left": sheet.didChangeValue(for: \.left)
-            case "did right": sheet.didChangeValue(for: \.right)
-            case "did sum": sheet.didChangeValue(for: \.sum)
-            case "left": sheet.left = first + 1
-            default: sheet.right = first + 2
+            case "a": sheet.a = first + 1
+            case "b": sheet.b = first + 2
+            default:
+                let keyPath = step.hasSuffix(" a") ? \Worksheet.a : step.hasSuffix(" b") ? \.b : \.sum
+                if step.hasPrefix("will") {
+                    sheet.willChangeValue(for: keyPath)
+                } else {
+                    sheet.didChangeValue(for: keyPath)
+                }
             }
         }
     }
 
     @Test("3.5 A getter that sets the changing property leaves its observers with the value it has")
     func overrideThatSets() {
-        let sheet = EvenSheet()
-        let (left, sum) = (Chain<Int>(), Chain<Int>())
+        let (sheet, a, sum) = (EvenSheet(), Chain<Int>(), Chain<Int>())
+        let tokens = [sheet.observe(\.a) { a.add($1) }, sheet.observe(\.sum) { sum.add($1) }]
+        sheet.a = 1
+        #expect(sheet.a == 2 && a.breaks(from: 0, to: 2) == "" && sum.breaks(from: 0, to: 2) == "")
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test(
+        "3.4 4.2 What a handler changes that nobody observes, by a view too, or that is silent leaves the rest alone",
+        arguments: 0..<3)
+    func silent(way: Int) {
         let tokens = [
-            sheet.observe(\.left, options: [.old, .new]) { left.add($1) },
-            sheet.observe(\.sum, options: [.old, .new]) { sum.add($1) },
+            sheet.observe(\.a) { [log] sheet, _ in
+                switch way {
+                case 0: sheet.b = 1
+                case 1: sheet.mutable(\.items).append("x")
+                default: sheet.quiet = 1
+                }
+                log.add("first")
+            },
+            sheet.observe(\.a) { [log] _, _ in log.add("second") },
+            sheet.observe(\.quiet) { [log] _, _ in log.add("quiet") },
         ]
-        sheet.left = 1
-        #expect(sheet.left == 2)
-        #expect(left.breaks(from: 0, to: 2) == "")
-        #expect(sum.breaks(from: 0, to: 2) == "")
+        // Somebody observed these before.
+        sheet.observe(\.items) { _, _ in }.invalidate()
+        sheet.a = 1
+        #expect(log.take() == ["first", "second"])
         withExtendedLifetime(tokens) {}
     }
 }
 
-private class Sheet: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var left = 0
-    @Observed var right = 0
-    var sum: Int { left + right }
-}
-
 /// Makes a number even when it is read.
-private final class EvenSheet: Sheet {
-    override var left: Int {
+private final class EvenSheet: Worksheet {
+    override var a: Int {
         get {
-            if !super.left.isMultiple(of: 2) { super.left += 1 }
-            return super.left
+            if !super.a.isMultiple(of: 2) { super.a += 1 }
+            return super.a
         }
-        set { super.left = newValue }
+        set { super.a = newValue }
     }
-}
-
-private final class Binder: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var sheet: Sheet?
 }

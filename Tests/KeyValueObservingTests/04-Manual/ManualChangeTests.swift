@@ -6,95 +6,104 @@ import Testing
 @Suite("4 Manual changes")
 struct ManualChangeTests {
     private let counter = HandCounter()
-    private let log = Log()
-
-    @Test("4.1 A property that notifies by hand is read by computed properties and paths")
-    func readByOthers() {
-        let owner = HandCounterOwner()
-        owner.counter = counter
-        let tokens = [
-            counter.observe(\.doubled, options: [.old, .new]) { log.add($1, as: "doubled") },
-            owner.observe(\.counter?.byHand, options: [.old, .new]) { log.add($1, as: "path") },
-        ]
-        counter.byHand = 3
-        #expect(log.take() == ["doubled 0→6", "path 0→3"])
-        withExtendedLifetime(tokens) {}
-    }
+    private let watcher = Watcher()
+    private var log: Log { watcher.log }
 
     // #156
     @Test("4.1 Without accessValue, equal key paths are one property; a path to it is not followed")
     func withoutAccess() {
-        let token = counter.observe(\.silent, options: [.old, .new]) { log.add($1) }
+        watcher.watch(counter, \.silent)
         counter.silent = 5
         #expect(log.take() == ["0→5"])
-        withExtendedLifetime(token) {}
     }
 
     // #77
     @Test("4.2 C7 With automatic notification off a set is silent, a pair delivers once, .initial is sent (#46, #78)")
     func automaticOff() {
-        let token = counter.observe(\.quiet, options: [.initial, .old, .new]) { log.add($1) }
-        counter.quiet = 1
-        #expect(log.take() == ["·→0"])
-        counter.willChangeValue(for: \.quiet)
-        counter.quiet = 2
-        counter.didChangeValue(for: \.quiet)
-        #expect(log.take() == ["1→2"])
-        withExtendedLifetime(token) {}
+        watcher.watch(counter, \.quiet, [.initial, .old, .new])
+        for value in [1, 3] {
+            counter.quiet = value
+            counter.changeValue(for: \.quiet) { counter.quiet = value + 1 }
+        }
+        counter.quiet = 5
+        #expect(log.take() == ["·→0", "1→2", "3→4"])
     }
 
-    @Test("4.2 C7 A subclass decides for an inherited property and falls back for the rest (#157)")
-    func subclassDecides() {
-        let derived = DerivedHandCounter()
-        let tokens = [
-            derived.observe(\.automatic) { _, _ in log.add("automatic") },
-            derived.observe(\.quiet) { _, _ in log.add("quiet") },
-            derived.observe(\.other) { _, _ in log.add("other") },
-        ]
-        derived.automatic = 1
-        derived.quiet = 1
-        derived.other = 1
-        #expect(log.take() == ["other"])
-        withExtendedLifetime(tokens) {}
+    @Test("4.2 2.4 Nobody is called before a change that is announced within an access in place: it could not be read")
+    func noPriorWithinAccess() {
+        watcher.watch(counter, \.quiet, [.old, .new, .prior])
+        inPlace(&counter.quiet) { quiet in counter.changeValue(for: \.quiet) { quiet = 3 } }
+        #expect(log.take() == ["0→3"])
+        counter.changeValue(for: \.quiet) { counter.quiet += 1 }
+        #expect(log.take() == ["prior 3→·", "3→4"])
     }
 
-    @Test("3.5 A surplus didChangeValue is ignored (#79, #154)")
+    @Test("3.5 A didChangeValue that is one too many, or on another thread, is ignored (#79, #154)")
     func surplusDid() {
-        let token = counter.observe(\.automatic, options: [.old, .new]) { log.add($1) }
+        let shared = Unchecked(value: counter)
+        watcher.watch(counter, \.automatic)
+        watcher.watch(counter, \.byHand)
         counter.didChangeValue(for: \.automatic)
         counter.automatic = 1
         counter.didChangeValue(for: \.automatic)
         counter.didChangeValue(for: \.byHand)
         #expect(log.take() == ["0→1"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("3.5 A didChangeValue on another thread than its willChangeValue is a surplus one")
-    func otherThread() {
-        let shared = Unchecked(value: counter)
-        let count = Guarded(0)
-        let token = counter.observe(\.byHand) { _, _ in count.withLock { $0 += 1 } }
         counter.willChangeValue(for: \.byHand)
         onThreads(1) { _ in shared.value.didChangeValue(for: \.byHand) }
-        #expect(count.withLock { $0 } == 0)
+        #expect(log.take() == [])
         counter.didChangeValue(for: \.byHand)
-        #expect(count.withLock { $0 } == 1)
-        withExtendedLifetime(token) {}
+        #expect(log.take() == ["0→0"])
     }
 
-    @Test("3.6 A change begun before anybody observes is no change for those who come (#82)")
+    // #142
+    @Test("2.4 3.5 3.6 A change begun before anybody observes is no change for those who come (#82)")
     func willBeforeObservers() {
         counter.willChangeValue(for: \.byHand)
-        let first = counter.observe(\.byHand) { _, _ in log.add("byHand") }
-        let second = counter.observe(\.quiet) { _, _ in log.add("quiet") }
-        counter.willChangeValue(for: \.quiet)
-        counter.didChangeValue(for: \.quiet)
+        watcher.watch(counter, \.byHand, as: "byHand")
+        watcher.watch(counter, \.quiet, as: "quiet")
+        counter.changeValue(for: \.quiet) {}
         counter.didChangeValue(for: \.byHand)
-        #expect(log.take() == ["quiet"])
+        #expect(log.take() == ["quiet 0→0"])
         counter.byHand = 1
-        #expect(log.take() == ["byHand"])
-        withExtendedLifetime((first, second)) {}
+        #expect(log.take() == ["byHand 0→1"])
     }
+
+    @Test("3.5 4.1 Changes that two threads announce, of an object that nobody observed, are theirs")
+    func announcedOnTwoThreads() {
+        let shared = Unchecked(value: counter)
+        counter.willChangeValue(for: \.quiet)
+        onThreads(1) { [log] _ in
+            let counter = shared.value
+            counter.willChangeValue(for: \.byHand)
+            let token = counter.observe(\.byHand) { log.add($1, as: "byHand") }
+            counter.didChangeValue(for: \.byHand)
+            counter.byHand = 2
+            withExtendedLifetime(token) {}
+        }
+        #expect(log.take() == ["byHand 0→2"])
+        watcher.watch(counter, \.quiet)
+        counter.quiet = 1
+        counter.didChangeValue(for: \.quiet)
+        counter.changeValue(for: \.quiet) { counter.quiet = 2 }
+        #expect(log.take() == ["1→2"])
+    }
+
+    @Test("4.1 5.2 An announced property is told to its own observers and to what is declared to depend on it")
+    func announcedWithDependents() {
+        let gauge = Gauge()
+        watcher.watch(gauge, \.label, as: "label")
+        watcher.watch(gauge, \.reading, as: "reading")
+        gauge.changeValue(for: \.reading) { gauge.hidden = 1 }
+        #expect(log.take() == ["label 0→1", "reading 0→1"])
+        withKeyValueTransaction {
+            for hidden in 2...3 { gauge.changeValue(for: \.reading) { gauge.hidden = hidden } }
+        }
+        #expect(log.take() == ["label 1→3", "reading 1→3"])
+        gauge.base = 1
+        #expect(log.take() == ["label 3→4", "reading 3→4"])
+    }
+
+    // MARK: In prior calls
 
     @Test("3.6 An observer that a prior handler adds or removes (#148, #149)")
     func membershipInPriors() {
@@ -123,8 +132,7 @@ struct ManualChangeTests {
                 counter.didChangeValue(for: \.byHand)
             }, counter.observe(\.byHand, options: .prior) { log.add($1.isPrior ? "second prior" : "second") },
         ]
-        counter.willChangeValue(for: \.byHand)
-        counter.didChangeValue(for: \.byHand)
+        counter.changeValue(for: \.byHand) {}
         #expect(log.take() == ["prior", "second prior", "second", "after"])
         withExtendedLifetime(tokens) {}
     }
@@ -139,24 +147,27 @@ struct ManualChangeTests {
             counter.didChangeValue(for: \.doubled)
             counter.willChangeValue(for: \.doubled)
         }
-        counter.willChangeValue(for: \.doubled)
-        counter.didChangeValue(for: \.doubled)
+        counter.changeValue(for: \.doubled) {}
         _ = log.take()
         counter.byHand = 3
         #expect(log.take() == ["prior", "6"])
         withExtendedLifetime(token) {}
     }
 
-    @Test("P3 3.4 A change by hand in a handler is told before the rest of another property's change")
-    func insideHandlers() {
-        let tokens = [
-            counter.observe(\.automatic) { counter, _ in counter.byHand = 5 },
-            counter.observe(\.automatic) { counter, _ in log.add("reads \(counter.byHand)") },
-            counter.observe(\.byHand, options: [.old, .new]) { log.add($1) },
-        ]
+    // MARK: Subscripts
+
+    @Test("4.1 5.1 Each argument of a subscript is a property of its own, which a getter may come to read")
+    func arguments() {
+        watcher.watch(counter, \.["volume"], as: "volume")
+        watcher.watch(counter, \.chosen, as: "chosen")
+        counter["bass"] = 2
+        #expect(log.take() == [] && counter.isObserved(\.["volume"]) && !counter.isObserved(\.["bass"]))
+        counter["volume"] = 1
+        #expect(log.take() == ["volume 0→1", "chosen 0→1"])
         counter.automatic = 1
-        #expect(log.take() == ["0→5", "reads 5"])
-        withExtendedLifetime(tokens) {}
+        counter["bass"] = 3
+        counter["volume"] = 4
+        #expect(log.take() == ["chosen 1→2", "chosen 2→3", "volume 1→4"])
     }
 
     @Test("4.1 5.1 A manual property whose getter reads the same property of another object depends on that")
@@ -180,13 +191,14 @@ struct ManualChangeTests {
     }
 }
 
-private class HandCounter: KeyValueObservable {
+/// Has properties that notify by hand.
+private final class HandCounter: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var automatic = 0
-    @Observed var other = 0
     @Observed var quiet = 0
     private var stored = 0
     private var storedSilently = 0
+    private var levels: [String: Int] = [:]
 
     var byHand: Int {
         get {
@@ -199,33 +211,38 @@ private class HandCounter: KeyValueObservable {
             didChangeValue(for: \.byHand)
         }
     }
-
     /// Does not say that it is read.
     var silent: Int {
         get { storedSilently }
-        set {
-            willChangeValue(for: \.silent)
-            storedSilently = newValue
-            didChangeValue(for: \.silent)
-        }
+        set { changeValue(for: \.silent) { storedSilently = newValue } }
     }
-
     var doubled: Int { byHand * 2 }
 
-    class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+    subscript(name: String) -> Int {
+        get {
+            accessValue(for: \.[name])
+            return levels[name] ?? 0
+        }
+        set { changeValue(for: \.[name]) { levels[name] = newValue } }
+    }
+    var chosen: Int { self[automatic > 0 ? "bass" : "volume"] }
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
         keyPath != \HandCounter.quiet && keyPath != \HandCounter.byHand && keyPath != \HandCounter.silent
     }
 }
 
-private final class DerivedHandCounter: HandCounter {
-    override class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
-        keyPath != \HandCounter.automatic && super.automaticallyNotifiesObservers(for: keyPath)
-    }
-}
-
-private final class HandCounterOwner: KeyValueObservable {
+/// What it shows is announced, and also read from a property that is observed.
+private final class Gauge: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var counter: HandCounter?
+    @Observed var base = 0
+    var hidden = 0
+    var reading: Int { base + hidden }
+    var label: String { "\(reading)" }
+
+    class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
+        keyPath == \Gauge.label ? [\Gauge.reading] : []
+    }
 }
 
 /// Adds its own number to that of a constant tree below it.

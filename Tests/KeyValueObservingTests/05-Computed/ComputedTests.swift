@@ -59,8 +59,7 @@ struct ComputedTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = DeclaresWrongly().observe(\.value) { _, _ in }
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("keyPathsAffectingValue(for:) of DeclaresWrongly"))
+        #expect(words("keyPathsAffectingValue(for:) of DeclaresWrongly", missingIn: message(of: result)) == [])
     }
 
     @Test("5.1 What a getter observes or changes is not what it depends on")
@@ -75,16 +74,11 @@ struct ComputedTests {
     }
 
     @Test("D6 9.3 A class is asked once for each property, or by each of 8 threads that come first")
-    func askedOnce() async {
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    for _ in 0..<1_250 {
-                        let object = Asked()
-                        let tokens = [object.observe(\.one) { _, _ in }, object.observe(\.two) { _, _ in }]
-                        withExtendedLifetime(tokens) {}
-                    }
-                }
+    func askedOnce() {
+        onThreads(8) { _ in
+            for _ in 0..<1_250 {
+                let object = Asked()
+                for keyPath in [\Asked.one, \.two] { object.observe(keyPath) { _, _ in }.invalidate() }
             }
         }
         let questions = Dictionary(grouping: Asked.questions.take()) { $0 }
@@ -102,6 +96,56 @@ struct ComputedTests {
         cached.input = 1
         #expect(log.take().last == "0→1")
         withExtendedLifetime(token) {}
+    }
+
+    // MARK: What goes meanwhile
+
+    @Test("9.4 A getter that removes the observation: nobody is notified, and the handler is released")
+    func getterThatRemoves() {
+        let pair = Pair()
+        weak var witness: Log?
+        do {
+            let captured = Log()
+            witness = captured
+            pair.token = pair.observe(\.sum) {
+                captured.add($1)
+                log.add($1)
+            }
+        }
+        pair.first = 1
+        pair.isRemoving = true
+        pair.first = 2
+        #expect(log.take() == ["0→1"] && witness == nil)
+    }
+
+    @Test("9.4 A change in the deinit of the object where the path starts is not delivered")
+    func changeInDeinit() {
+        var pair: Pair? = Pair()
+        let observation = pair?.observe(\.sum) { log.add($1) }
+        pair?.first = 1
+        pair?.setsInDeinit = true
+        pair = nil
+        #expect(log.take() == ["0→1"])
+        withExtendedLifetime(observation) {}
+    }
+}
+
+/// Ends its registration in its getter, or changes in its deinit.
+private final class Pair: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var first = 0
+    @Observed var second = 0
+    var token: KeyValueObservation?
+    var isRemoving = false
+    var setsInDeinit = false
+
+    var sum: Int {
+        if isRemoving { token = nil }
+        return first + second
+    }
+
+    deinit {
+        if setsInDeinit { first = 5 }
     }
 }
 

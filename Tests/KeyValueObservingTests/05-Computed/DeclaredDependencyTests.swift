@@ -6,56 +6,45 @@ import Testing
 @Suite("5.1 Declared dependencies")
 struct DeclaredDependencyTests {
     private let author = Author()
-    private let log = Log()
+    private let watcher = Watcher()
+    private var log: Log { watcher.log }
 
-    @Test("5.1 At the root")
+    // #119
+    @Test("5.1 3.1 At the root, once for each change, however often the property is read on the way")
     func root() {
-        let token = author.observe(\.fullName, options: [.old, .new]) { log.add($1) }
+        watcher.watch(author, \.fullName)
+        watcher.watch(author, \.twice)
         author.rename("Ada")
-        author.last = "Lovelace"
-        #expect(log.take() == [" →Ada ", "Ada →Ada Lovelace"])
-        withExtendedLifetime(token) {}
+        author.last = "L"
+        #expect(log.take() == [" →Ada ", " /by  →Ada /by Ada ", "Ada →Ada L", "Ada /by Ada →Ada L/by Ada L"])
     }
 
     // #125
     @Test("5.1 Of a stored property, which is notified of its own changes too")
     func ofAStoredProperty() {
         let dial = Dial()
-        let token = dial.observe(\.position, options: [.old, .new]) { log.add($1) }
+        watcher.watch(dial, \.position)
         dial.offset = 1
         dial.position = 2
         #expect(log.take() == ["0→0", "0→2"])
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("5.1 Behind a path, and only while the path leads there")
-    func behindAPath() {
-        let book = Book()
-        let token = book.observe(\.author?.fullName, options: [.old, .new]) { log.add($1) }
-        book.author = author
-        author.rename("Ada")
-        #expect(log.take() == ["nil→ ", " →Ada "])
-        book.author = nil
-        author.rename("Grace")
-        #expect(log.take() == ["Ada →nil"])
-        withExtendedLifetime(token) {}
     }
 
     // #126
-    @Test("5.1 Inside another getter, also one of another object")
-    func insideAGetter() {
+    @Test("5.1 Behind a path, and inside another getter, also of another object, while these lead there")
+    func elsewhere() {
         let book = Book()
+        watcher.watch(author, \.title, as: "title")
+        watcher.watch(book, \.author?.fullName, as: "path")
+        watcher.watch(book, \.label, as: "label")
         book.author = author
-        let tokens = [
-            author.observe(\.title, options: [.old, .new]) { log.add($1, as: "title") },
-            book.observe(\.label, options: [.old, .new]) { log.add($1, as: "label") },
-        ]
         author.rename("Ada")
-        #expect(log.take() == ["title by  →by Ada ", "label by  →by Ada "])
+        #expect(
+            log.take() == [
+                "path nil→ ", "label nobody→by  ", "title by  →by Ada ", "path  →Ada ", "label by  →by Ada ",
+            ])
         book.author = nil
         author.rename("Grace")
-        #expect(log.take() == ["label by Ada →nobody", "title by Ada →by Grace "])
-        withExtendedLifetime(tokens) {}
+        #expect(log.take() == ["path Ada →nil", "label by Ada →nobody", "title by Ada →by Grace "])
     }
 
     @Test("5.1 Inside the getter of a subclass, which adds its own")
@@ -63,24 +52,12 @@ struct DeclaredDependencyTests {
         let doctor = Doctor()
         let book = Book()
         book.author = doctor
-        let tokens = [
-            doctor.observe(\.title, options: .new) { log.add($1, as: "title") },
-            book.observe(\.author?.fullName, options: .new) { log.add($1, as: "path") },
-        ]
+        watcher.watch(doctor, \.title, as: "title", .new)
+        watcher.watch(book, \.author?.fullName, as: "path", .new)
         doctor.rename("Ada")
         doctor.promote("Dr. ")
         #expect(
             log.take() == ["title ·→by Ada ", "path ·→Ada ", "title ·→by Dr. Ada ", "path ·→Dr. Ada "])
-        withExtendedLifetime(tokens) {}
-    }
-
-    // #119
-    @Test("5.1 3.1 One delivery for each change, however often the property is read on the way")
-    func once() {
-        let token = author.observe(\.twice, options: [.old, .new]) { log.add($1) }
-        author.rename("Ada")
-        #expect(log.take() == [" /by  →Ada /by Ada "])
-        withExtendedLifetime(token) {}
     }
 
     @Test(
@@ -88,42 +65,28 @@ struct DeclaredDependencyTests {
         arguments: [false, true])
     func observedProperty(isDependentFirst: Bool) {
         let seal = Seal()
-        var tokens: [KeyValueObservation] = []
-        if isDependentFirst { tokens.append(seal.observe(\.label, options: [.old, .new]) { log.add($1) }) }
-        tokens.append(seal.observe(\.number, options: [.old, .new]) { log.add($1) })
-        if !isDependentFirst { tokens.append(seal.observe(\.label, options: [.old, .new]) { log.add($1) }) }
+        if isDependentFirst { watcher.watch(seal, \.label) }
+        watcher.watch(seal, \.number)
+        if !isDependentFirst { watcher.watch(seal, \.label) }
         seal.renumber(1)
         #expect(log.take() == (isDependentFirst ? ["no. 0→no. 1", "0→1"] : ["0→1", "no. 0→no. 1"]))
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("5.1 A manual change notifies those who came after a getter had said that it reads the property")
     func observedAfterReport() {
-        expectDeliveries(after: \.parity, ["0→1", "1→2", "first 0→1", "first 1→0"])
-    }
-
-    /// Demands what two manual changes of the number deliver, which is observed after another key path.
-    private func expectDeliveries(
-        after keyPath: KeyPath<Seal, Int>, _ expected: [String], at location: SourceLocation = #_sourceLocation
-    ) {
         let seal = Seal()
-        let tokens = [
-            seal.observe(keyPath, options: [.old, .new]) { log.add($1, as: "first") },
-            seal.observe(\.number, options: [.old, .new]) { log.add($1) },
-        ]
-        seal.renumber(1)
-        seal.renumber(2)
-        #expect(log.take().sorted() == expected.sorted(), sourceLocation: location)
-        withExtendedLifetime(tokens) {}
+        watcher.watch(seal, \.parity, as: "parity")
+        watcher.watch(seal, \.number)
+        for number in 1...2 { seal.renumber(number) }
+        #expect(log.take() == ["parity 0→1", "0→1", "parity 1→0", "1→2"])
     }
 
     @Test("5.1 A declared property that is announced counts, whatever its class says of how it notifies")
     func announcedOnly() {
         let ledger = Ledger()
-        let token = ledger.observe(\.label, options: [.old, .new]) { log.add($1) }
+        watcher.watch(ledger, \.label)
         ledger.changeValue(for: \.total) { ledger.total = 5 }
         #expect(log.take() == ["0 in all→5 in all"])
-        withExtendedLifetime(token) {}
     }
 }
 

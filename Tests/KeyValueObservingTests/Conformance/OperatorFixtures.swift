@@ -23,9 +23,6 @@ final class Specimen: KeyValueCodable, Hashable, Sendable {
         Specimen(0, 0, "a constant text"), Specimen(0, 0, "a mutable text"), Specimen(0, 0, ""),
     ]
 
-    /// Those of them that differ, as a set.
-    static let nine = Set(all)
-
     static var keyPathsByKey: [String: AnyKeyPath] {
         [
             "intValue": \Specimen.intValue, "floatValue": \Specimen.floatValue, "text": \Specimen.text,
