@@ -27,14 +27,16 @@ struct Build {
         dropped = Set(files.flatMap(\.variants).filter { keys.contains($0.key) }.map(\.number))
     }
 
-    /// What tells this set of variants from others.
+    /// What tells these variants and tests from others.
     var stamp: String {
-        let keys = files.flatMap(\.variants).map(\.key)
-        // The same in each run, unlike `hashValue`.
-        let hash = keys.joined(separator: "\n").utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
-            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        get throws {
+            let keys = files.flatMap(\.variants).map(\.key)
+            // The same in each run, unlike `hashValue`.
+            let hash = (keys.joined(separator: "\n") + (try workplace.testText())).utf8.reduce(
+                14_695_981_039_346_656_037 as UInt64
+            ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+            return "variants \(keys.count) \(hash)"
         }
-        return "variants \(keys.count) \(hash)"
     }
 
     /// Builds the tests until the compiler accepts what is left.
@@ -59,7 +61,7 @@ struct Build {
         }
         let (status, output) = try Command.run([
             "swift", "build", "-j", "2", "-Xswiftc", "-suppress-warnings", "--build-tests", "--package-path",
-            workplace.copy.path,
+            workplace.package.path,
         ])
         if status == 0 { return true }
         var refused: Set<Int> = []

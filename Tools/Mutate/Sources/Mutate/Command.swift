@@ -3,17 +3,38 @@
 internal import Foundation
 
 enum Command {
-    /// Runs a program to its end, and gives its status and everything it printed.
-    static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    /// Runs a program.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program, looked for in the path, and its arguments.
+    ///   - environment: What is added to the environment.
+    ///   - limit: The seconds after which it is ended.
+    /// - Returns: Its status, nil if it was ended, and everything it printed.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], limit: Double = .infinity
+    ) throws -> (status: Int32?, output: String) {
+        let log = FileManager.default.temporaryDirectory.appending(path: "mutate-\(UUID().uuidString).log")
+        defer { try? FileManager.default.removeItem(at: log) }
+        let process = try Spawned(
+            ["/usr/bin/env"] + arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            output: log.path)
+        let status = process.wait(upTo: limit)
+        return (status, String(decoding: try Data(contentsOf: log), as: UTF8.self))
     }
+
+    /// Runs a program that has to succeed, and gives what it printed.
+    @discardableResult
+    static func check(_ arguments: [String]) throws -> String {
+        let (status, output) = try run(arguments)
+        guard status == 0 else { throw CommandError(command: arguments, output: String(output.suffix(4_000))) }
+        return output
+    }
+}
+
+/// A program that something else depends on failed.
+struct CommandError: Error, CustomStringConvertible {
+    let command: [String]
+    let output: String
+
+    var description: String { "\(command.joined(separator: " ")) failed:\n\(output)" }
 }

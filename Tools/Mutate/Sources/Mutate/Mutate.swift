@@ -6,10 +6,11 @@ internal import Foundation
 @main
 struct Mutate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Alters one statement or condition at a time, and tells which changes no test notices.",
+        abstract: "Alters one statement or condition at a time, and tells which changes nothing notices.",
         discussion: """
             All variants are compiled into one copy of the package, in .build-mutate, and switched on by number. For each \
-            one, the tests that reach it run until one of them fails, crashes or takes far too long.
+            one, the tests that reach it run until one of them fails, crashes or takes far too long. What no test notices \
+            is given to the scenarios of Scripts/explore, and then to the benchmarks, whose instructions are counted.
             """)
 
     @Option(help: "Only files below this folder, e.g. Sources/KeyValueObserving/Binding. May be repeated.")
@@ -33,13 +34,23 @@ struct Mutate: ParsableCommand {
     @Option(help: "Runs at most so many tests for a variant: those that are about its folder most.")
     var most = 60
 
+    @Option(help: "The seconds for which scenarios look at a variant that no test notices; 0 leaves them out.")
+    var explore = 20.0
+
+    @Flag(
+        inversion: .prefixedNo, help: "Counts the instructions of benchmarks with a variant that nothing else notices.")
+    var counts = true
+
+    @Flag(help: "Takes the variants of the macros, and their tests, in place of those of the library.")
+    var macros = false
+
     @Flag(help: "Lists the variants and runs nothing.")
     var list = false
 
     @Flag(help: "Keeps the results of earlier runs, and runs what has none.")
     var resume = false
 
-    @Flag(help: "Runs again what was not noticed in earlier runs.")
+    @Flag(help: "Runs again what was not noticed in earlier runs, and keeps the rest.")
     var again = false
 
     @Flag(help: "Only prints the results of earlier runs.")
@@ -49,7 +60,8 @@ struct Mutate: ParsableCommand {
     var byFile = false
 
     func run() throws {
-        let workplace = Workplace(root: URL(filePath: FileManager.default.currentDirectoryPath))
+        let workplace = Workplace(
+            root: URL(filePath: FileManager.default.currentDirectoryPath), isOfMacros: macros)
         var build = try Build(workplace)
         let results = Results(workplace.resultsFile)
         if list || report {
@@ -64,8 +76,15 @@ struct Mutate: ParsableCommand {
         print("\(all - build.variants.count) of them do not compile and are left out")
         let chosen = choose(from: build.variants)
         let process = try TestProcess(workplace)
+        var witnesses: [any Witness] = []
+        if explore > 0, !macros { witnesses.append(try Scenarios(workplace, seconds: explore)) }
+        if counts, !macros, try Command.run(["which", "valgrind"]).status == 0 {
+            witnesses.append(try Loops(workplace))
+        }
         let trial = Trial(
-            process: process, reach: try Reach(build, process), longest: longest, most: most)
+            process: process, reach: try Reach(build, process),
+            witnesses: try witnesses.map { try RecordedWitness($0, workplace, variants: all) }, longest: longest,
+            most: most)
         if !resume || again {
             try results.forget(chosen.map(\.key).filter { !again || results.verdicts[$0]?.result != .noticed })
         }

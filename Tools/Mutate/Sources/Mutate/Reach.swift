@@ -18,10 +18,11 @@ struct Reach {
     /// By folder, the tests in the order in which they are tried.
     private var orders: [String: [Test]] = [:]
 
-    /// Runs each test by itself once and notes what it reaches; what an earlier run with the same variants noted is kept.
+    /// Runs each test by itself once and notes what it reaches; what an earlier run with the same variants and tests noted is
+    /// kept.
     init(_ build: Build, _ process: TestProcess) throws {
         let all = build.files.flatMap(\.variants)
-        let stamp = build.stamp
+        let stamp = try build.stamp
         var known: [String: Test] = [:]
         let lines = ((try? String(contentsOf: build.workplace.reachFile, encoding: .utf8)) ?? "").split(separator: "\n")
         if lines.first.map(String.init) == stamp {
@@ -32,17 +33,16 @@ struct Reach {
         let names = try process.tests()
         let missing = names.filter { known[$0] == nil }
         if !missing.isEmpty { print("Recording what \(missing.count) of \(names.count) tests reach") }
-        let found = try inParallel(missing) { name in
-            let file = build.workplace.scratch.appending(path: "reached-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: file) }
-            try Data(count: all.count).write(to: file)
-            let run = try process.run([TestFilter.exactly(name)], recordingIn: file, limit: 600)
-            if run.outcome != .passed { print("  \(name): \(run.outcome.text) without a variant") }
-            let bytes = try Data(contentsOf: file)
-            let reached = IndexSet(bytes.indices.filter { bytes[$0] != 0 })
-            return Test(name: name, seconds: run.seconds, variants: run.outcome == .passed ? reached : IndexSet())
+        let found = try inParallel(missing) { name -> Test? in
+            let (run, variants) = try build.workplace.recording(all.count) { file in
+                try process.run([TestFilter.exactly(name)], recordingIn: file, limit: 600)
+            }
+            if run.outcome == .passed { return Test(name: name, seconds: run.seconds, variants: variants) }
+            // It would fail with every variant; the next run tries it again.
+            print("  \(name): \(run.outcome.text) without a variant, and is left out")
+            return nil
         }
-        for test in found { known[test.name] = test }
+        for test in found.compactMap(\.self) { known[test.name] = test }
         tests = names.compactMap { known[$0] }
         let text = ([stamp] + tests.map(\.line)).joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: build.workplace.reachFile)

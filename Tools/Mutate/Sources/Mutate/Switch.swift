@@ -14,8 +14,16 @@ enum Switch {
 
         """
 
+    /// The tests of the macros compile the plugin's sources.
+    static let manifestOfMacros = """
+
+        package.targets.append(.target(name: "CMutation", path: "CMutation"))
+        for target in package.targets where target.type == .test { target.dependencies.append("CMutation") }
+
+        """
+
     static let files = [
-        "Sources/CMutation/include/CMutation.h": """
+        "include/CMutation.h": """
         extern int mutation_active;
         extern unsigned char *mutation_reached;
 
@@ -25,7 +33,7 @@ enum Switch {
         }
 
         """,
-        "Sources/CMutation/CMutation.c": """
+        "CMutation.c": """
         #include "CMutation.h"
         #include <fcntl.h>
         #include <stdlib.h>

@@ -11,7 +11,7 @@ struct TestProcess {
 
     init(_ workplace: Workplace) throws {
         folder = workplace.scratch
-        let products = workplace.copy.appending(path: ".build/debug")
+        let products = workplace.package.appending(path: ".build/debug")
         let names = try FileManager.default.contentsOfDirectory(atPath: products.path)
         guard let name = names.first(where: { $0.hasSuffix(".xctest") }) else { throw MissingProgram() }
         program = products.appending(path: name)

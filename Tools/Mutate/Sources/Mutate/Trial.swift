@@ -1,4 +1,4 @@
-// Whether a test notices a variant.
+// Whether anything notices a variant.
 
 internal import Foundation
 
@@ -11,25 +11,25 @@ struct Verdict {
     }
 
     let result: Result
-    /// How it was noticed, or how many tests reached it.
+    /// How it was noticed, or how many tests ran.
     let note: String
 }
 
-/// Runs the tests that reach a variant, in batches.
+/// Runs the tests that reach a variant, in batches, and then what else may notice it.
 ///
 /// Those come first that are about its folder most: the greatest share of what they reach is there.
 struct Trial {
     let process: TestProcess
     let reach: Reach
+    let witnesses: [RecordedWitness]
     /// Tests that take more seconds are left out.
     let longest: Double
     /// At most so many tests run for one variant.
     let most: Int
 
     func judge(_ variant: Variant) throws -> Verdict {
-        let tests = reach.order(for: variant.folder)
-            .filter { $0.variants.contains(variant.number) && $0.seconds <= longest }
-        guard !tests.isEmpty else { return Verdict(result: .notReached, note: "") }
+        let reaching = reach.order(for: variant.folder).filter { $0.variants.contains(variant.number) }
+        let tests = reaching.filter { $0.seconds <= longest }
         let quick = tests.filter { !$0.isSlow }.prefix(most)
         let slow = tests.filter(\.isSlow).prefix(max(0, most - quick.count))
         let batches = [quick.prefix(8), quick.dropFirst(8), slow].map(Array.init)
@@ -47,6 +47,13 @@ struct Trial {
                 return Verdict(result: .noticed, note: outcome.text + test)
             }
         }
-        return Verdict(result: .survived, note: "\(tests.count) tests")
+        for witness in witnesses {
+            if let difference = try witness.difference(of: variant) {
+                return Verdict(result: .noticed, note: difference.replacing("\t", with: " "))
+            }
+        }
+        let ran = quick.count + slow.count
+        return Verdict(
+            result: reaching.isEmpty ? .notReached : .survived, note: "\(ran) of \(reaching.count) tests ran")
     }
 }
