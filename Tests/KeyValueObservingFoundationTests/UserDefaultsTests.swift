@@ -82,10 +82,7 @@ final class UserDefaultsTests {
         defaults[data: "data"] = Data([1])
         defaults[stringArray: "array"] = ["y"]
         defaults[url: "url"] = URL(fileURLWithPath: "/tmp")
-        #expect(
-            log.take() == [
-                "nil→x", "0→3", "0.0→0.5", "false→true", "nil→1 bytes", #"nil→["y"]"#, "url /tmp",
-            ])
+        #expect(log.take() == ["nil→x", "0→3", "0.0→0.5", "false→true", "nil→1 bytes", #"nil→["y"]"#, "url /tmp"])
         defaults[string: "s"] = nil
         defaults[data: "data"] = nil
         defaults[stringArray: "array"] = nil

@@ -437,10 +437,7 @@ struct StepTests {
         type("f")
         try manager.undo()
         type("g")
-        #expect(
-            try pictures() == [
-                "1 abcde [5]", "1 abcd [4]", "1 abc [3]", "1 ab [2]", "1 a [1]", "a [1]", "",
-            ])
+        #expect(try pictures() == ["1 abcde [5]", "1 abcd [4]", "1 abc [3]", "1 ab [2]", "1 a [1]", "a [1]", ""])
         board.title = "a"
         board.note = "n"
         #expect(try pictures() == ["a [1]", ""])

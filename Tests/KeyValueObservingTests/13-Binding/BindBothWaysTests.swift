@@ -168,9 +168,7 @@ struct BindBothWaysTests {
         right.whole = -5
         right.whole = 2
         #expect(
-            log.take() == [
-                "left 4.0→nan", "right whole 4→-1", "right whole -1→-5", "right whole -5→2", "left nan→2.0",
-            ])
+            log.take() == ["left 4.0→nan", "right whole 4→-1", "right whole -1→-5", "right whole -5→2", "left nan→2.0"])
     }
 
     @Test("13.2 At the beginning the target is given the value, whatever could be made of its own")
