@@ -9,6 +9,7 @@ import Testing
 
 @Suite("D15 UserDefaults")
 final class UserDefaultsTests {
+    private let kept = Kept()
     private let suite = "KeyValueObservingFoundationTests.\(UUID().uuidString)"
     private let plain: UserDefaults
     private let defaults: NotifyingUserDefaults
@@ -24,10 +25,10 @@ final class UserDefaultsTests {
     @Test("D15 15.4 Each key is a property of its own; all setters are seen, whatever the type")
     func keys() {
         let log = log
-        let tokens = [
+        [
             defaults.observe(\.["a"], options: [.old, .new]) { log.add($1, as: "a") },
             defaults.observe(\.["b"], options: [.old, .new]) { log.add($1, as: "b") },
-        ]
+        ].store(in: kept)
         plain.set("text", forKey: "a")
         plain.set(1, forKey: "b")
         plain.set(2.5, forKey: "a")
@@ -42,13 +43,12 @@ final class UserDefaultsTests {
         #expect(log.take() == ["a nil→/tmp"])
         defaults["a"] = 7
         #expect(log.take() == ["a /tmp→7"] && plain.integer(forKey: "a") == 7)
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("D15 8.4 Data that is no archive of a URL is no URL, and one that is, is that")
     func urls() throws {
         let log = log
-        let token = defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add($1) }
+        defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add($1) }.store(in: kept)
         let url = try #require(NSURL(string: "https://example.org/a?b=c"))
         let archive = try NSKeyedArchiver.archivedData(withRootObject: url, requiringSecureCoding: true)
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
@@ -60,13 +60,12 @@ final class UserDefaultsTests {
                 "nil→\(defaults[url: "url"]?.absoluteString ?? "")",
             ])
         #expect(plain.url(forKey: "url")?.path == "/")
-        withExtendedLifetime(token) {}
     }
 
     @Test("D15 Keys with types, read and written")
     func types() {
         let log = log
-        let tokens = [
+        [
             defaults.observe(\.[string: "s"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[integer: "i"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[double: "d"], options: [.old, .new]) { log.add($1) },
@@ -74,7 +73,7 @@ final class UserDefaultsTests {
             defaults.observe(\.[data: "data"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[stringArray: "array"], options: [.old, .new]) { log.add($1) },
             defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add("url \($1.newValue!?.path ?? "nil")") },
-        ]
+        ].store(in: kept)
         defaults[string: "s"] = "x"
         defaults[integer: "i"] = 3
         defaults[double: "d"] = 0.5
@@ -83,10 +82,7 @@ final class UserDefaultsTests {
         defaults[data: "data"] = Data([1])
         defaults[stringArray: "array"] = ["y"]
         defaults[url: "url"] = URL(fileURLWithPath: "/tmp")
-        #expect(
-            log.take() == [
-                "nil→x", "0→3", "0.0→0.5", "false→true", "nil→1 bytes", #"nil→["y"]"#, "url /tmp",
-            ])
+        #expect(log.take() == ["nil→x", "0→3", "0.0→0.5", "false→true", "nil→1 bytes", #"nil→["y"]"#, "url /tmp"])
         defaults[string: "s"] = nil
         defaults[data: "data"] = nil
         defaults[stringArray: "array"] = nil
@@ -94,57 +90,52 @@ final class UserDefaultsTests {
         #expect(log.take() == ["x→nil", "1 bytes→nil", #"["y"]→nil"#, "url nil"])
         defaults[bool: "b"] = false
         #expect(plain.object(forKey: "b") != nil && !defaults[bool: "b"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("D15 A19 D9 By name: observed, read and set")
     func byName() throws {
         let log = log
-        let token = try defaults.observe("volume", options: [.old, .new]) { log.add($1) }
+        try defaults.observe("volume", options: [.old, .new]) { log.add($1) }.store(in: kept)
         plain.set(3, forKey: "volume")
         try defaults.setValue(4, forKey: "volume")
         try defaults.setValue(nil, forKey: "volume")
         #expect(log.take() == ["nil→3", "3→4", "4→nil"])
         #expect(try defaults.value(forKey: "volume") == nil)
-        withExtendedLifetime(token) {}
     }
 
     @Test("D15 A getter of one's own depends on the keys that it reads, by whichever method")
     func getters() {
         let player = Player(defaults)
         let log = log
-        let token = player.observe(\.label, options: .new) { log.add($1) }
+        player.observe(\.label, options: .new) { log.add($1) }.store(in: kept)
         plain.set(3, forKey: "volume")
         plain.set("Ada", forKey: "name")
         plain.set("other", forKey: "nobody reads")
         #expect(log.take() == ["·→nobody at 3", "·→Ada at 3"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("D15 Registered defaults and the argument domain")
     func domains() {
         let log = log
-        let token = defaults.observe(\.[string: suite], options: [.old, .new]) { log.add($1) }
+        defaults.observe(\.[string: suite], options: [.old, .new]) { log.add($1) }.store(in: kept)
         plain.register(defaults: [suite: "registered", "z": 1])
         plain.setVolatileDomain([suite: "argument"], forName: UserDefaults.argumentDomain)
         plain.removeVolatileDomain(forName: UserDefaults.argumentDomain)
         plain.setVolatileDomain([suite: "argument"], forName: "another")
         plain.removeVolatileDomain(forName: "another")
         #expect(log.take() == ["nil→registered", "registered→argument", "argument→registered"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("D15 15.4 Not seen: another object of the same suite, and whole domains")
     func unseen() throws {
         let log = log
-        let token = defaults.observe(\.[string: "a"], options: .new) { log.add($1) }
+        defaults.observe(\.[string: "a"], options: .new) { log.add($1) }.store(in: kept)
         try #require(UserDefaults(suiteName: suite)).set("other", forKey: "a")
         #expect(defaults[string: "a"] == "other")
         plain.setPersistentDomain(["a": "domain"], forName: suite)
         #expect(defaults[string: "a"] == "domain")
         plain.removePersistentDomain(forName: suite)
         #expect(defaults[string: "a"] == nil && log.take() == [])
-        withExtendedLifetime(token) {}
     }
 }
 

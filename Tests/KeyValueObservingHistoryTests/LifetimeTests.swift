@@ -9,7 +9,7 @@ struct LifetimeTests {
     private let manager = KeyValueUndoManager()
 
     @Test(
-        "18.2 The changes of an object that died, or is no longer tracked, vanish from all steps",
+        "18.2 The changes of an object that died, or is not tracked any more, vanish from steps",
         arguments: [false, true])
     func vanish(isDeath: Bool) throws {
         let (board, log) = (Board(), Log())

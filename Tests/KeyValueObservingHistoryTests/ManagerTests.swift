@@ -6,6 +6,7 @@ import Testing
 
 @Suite("18.3 D20 Limits, names and traps")
 struct ManagerTests {
+    private let kept = Kept()
     private let board = Board()
 
     @Test("18.3 levelsOfUndo bounds the steps, the oldest go first; 0 is no bound")
@@ -29,9 +30,8 @@ struct ManagerTests {
         let keyPaths: [PartialKeyPath<KeyValueUndoManager>] = [
             \.canUndo, \.canRedo, \.undoActionName, \.redoActionName,
         ]
-        let token = manager.observe(keyPaths: keyPaths) { _, _ in }
+        manager.observe(keyPaths: keyPaths) { _, _ in }.store(in: kept)
         #expect(manager.observationInfo.map(\.keyPath) == ["canUndo", "canRedo", "undoActionName", "redoActionName"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("18.1 canUndo, canRedo and the names are observable, and change only when they do")
@@ -39,12 +39,12 @@ struct ManagerTests {
         let manager = KeyValueUndoManager()
         manager.track(board, \.count)
         let log = Log()
-        let tokens = [
+        [
             manager.observe(\.canUndo, options: [.old, .new]) { log.add($1, as: "undo") },
             manager.observe(\.canRedo, options: [.old, .new]) { log.add($1, as: "redo") },
             manager.observe(\.undoActionName, options: [.old, .new]) { log.add($1, as: "undo name") },
             manager.observe(\.redoActionName, options: [.old, .new]) { log.add($1, as: "redo name") },
-        ]
+        ].store(in: kept)
         board.count = 1
         #expect(log.take() == ["undo false→true"])
         board.count = 2
@@ -57,7 +57,6 @@ struct ManagerTests {
         #expect(log.take() == ["redo true→false", "redo name Three→nil"])
         manager.removeAllActions()
         #expect(log.take() == ["undo true→false"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("18.1 The outermost group gives the name, a group in a handler too; groups complete deliveries first")
@@ -66,15 +65,14 @@ struct ManagerTests {
         manager.track(board, \.count)
         manager.group(named: "Outer") { manager.group(named: "Inner") { board.count = 1 } }
         #expect(manager.undoActionName == "Outer")
-        let tokens = [
+        [
             board.observe(\.count) { _, _ in manager.group(named: "Named") { log.add("group") } },
             board.observe(\.count) { _, _ in log.add("second") },
-        ]
+        ].store(in: kept)
         board.count = 2
         #expect(manager.undoActionName == "Named" && log.take() == ["second", "group"])
         try manager.undo()
         #expect(manager.undoActionName == "Outer" && manager.redoActionName == "Named")
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("18.1 Undo, redo and replay are refused inside a transaction, a group and a handler of undo")
@@ -88,13 +86,12 @@ struct ManagerTests {
             #expect(refusal(manager.undo) == .underWay && refusal { try manager.replay(data) } == .underWay)
         }
         manager.group { #expect(refusal(manager.redo) == .underWay) }
-        let token = board.observe(\.count) { _, _ in
+        board.observe(\.count) { _, _ in
             #expect(manager.isUndoing && !manager.isRedoing && refusal(manager.undo) == .underWay)
             manager.removeAllActions()
-        }
+        }.store(in: kept)
         try manager.undo()
         #expect(board.count == 0 && !manager.isUndoing && !manager.canRedo)
-        withExtendedLifetime(token) {}
     }
 
     @Test("18.1 A handler of canUndo may undo; a property is tracked once, a subclass's key path included")
@@ -103,67 +100,70 @@ struct ManagerTests {
         let (board, manager) = (SubBoard(), KeyValueUndoManager())
         manager.track(board, \.count, \.count)
         manager.track(board as Board, \.count)
-        let token = manager.observe(\.canUndo) { manager, _ in
+        manager.observe(\.canUndo) { manager, _ in
             if manager.canUndo { #expect(throws: Never.self) { try manager.undo() } }
-        }
+        }.store(in: kept)
         board.count = 1
         #expect(board.count == 0 && board.observationInfo.count == 1 && !manager.canUndo && manager.canRedo)
-        withExtendedLifetime(token) {}
     }
 
     @Test("18.1 A model of an actor is tracked there, and a change made elsewhere traps")
     func isolation() async {
-        await #expect(processExitsWith: .failure) {
-            await MainActor.run {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let board = SharedBoard()
+            let manager = await MainActor.run {
                 let manager = KeyValueUndoManager()
-                let board = SharedBoard()
                 manager.track(board, \.count)
                 board.count = 1
-                if !manager.canUndo { return }
-                (SharedBoard.current, SharedBoard.manager) = (board, manager)
+                precondition(manager.canUndo, "not tracked")
+                return Unchecked(value: manager)
             }
-            await Task.detached { await SharedBoard.setElsewhere() }.value
+            await Task.detached { board.count = 2 }.value
+            withExtendedLifetime(manager) {}
         }
+        #expect(message(of: result).contains("MainActor") && message(of: result).contains("SharedBoard"))
     }
 
-    @Test(
-        "18.1 A path through another object traps")
-    func path() async {
-        await #expect(processExitsWith: .failure) {
+    @Test("18.1 18.3 A path through another object, negative levels, a second name and one given twice trap")
+    func traps() async {
+        let path = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             final class Holder: KeyValueObservable {
                 let keyValueRegistrar = KeyValueRegistrar()
                 @Observed var board = Board()
             }
             KeyValueUndoManager().track(Holder(), \.board.count)
         }
-    }
-
-    @Test("18.3 A negative number of levels, a second name and a name given twice trap")
-    func traps() async {
-        await #expect(processExitsWith: .failure) { _ = KeyValueUndoManager(levelsOfUndo: -1) }
-        await #expect(processExitsWith: .failure) { KeyValueUndoManager().levelsOfUndo = -1 }
-        await #expect(processExitsWith: .failure) {
+        #expect(message(of: path).contains("is a property of another object"))
+        let levels = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = KeyValueUndoManager(levelsOfUndo: -1)
+        }
+        #expect(message(of: levels).contains("levelsOfUndo is -1"))
+        let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            KeyValueUndoManager().levelsOfUndo = -2
+        }
+        #expect(message(of: set).contains("levelsOfUndo is -2"))
+        let second = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (manager, board) = (KeyValueUndoManager(), Board())
             manager.track(board, \.count, named: "a")
             manager.track(board, \.title, named: "b")
         }
-        await #expect(processExitsWith: .failure) {
+        #expect(message(of: second).contains(#"A Board is tracked as "a" and cannot be tracked as "b", too."#))
+        let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (manager, board, other) = (KeyValueUndoManager(), Board(), Board())
             manager.track(board, \.count, named: "a")
             manager.track(other, \.count, named: "a")
         }
+        #expect(message(of: twice).contains(#"A Board cannot be tracked as "a": a Board has that name."#))
     }
 }
 
+/// The text that a process of its own printed to standard error.
+private func message(of result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+}
+
 /// A model that more than one isolation can reach.
-final class SharedBoard: KeyValueObservable, @unchecked Sendable {
+private final class SharedBoard: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var count = 0
-    @MainActor static var current: SharedBoard?
-    @MainActor static var manager: KeyValueUndoManager?
-
-    nonisolated static func setElsewhere() async {
-        let board = await MainActor.run { current }
-        await Task.detached { board?.count = 2 }.value
-    }
 }

@@ -41,7 +41,7 @@ struct ObjectTests {
     // MARK: Coming and going
 
     @Test(
-        "18.1 An object that has left a tracked list is not tracked, and comes back with undo",
+        "18.1 An object that has left a list is not tracked, and comes back with undo",
         arguments: [false, true])
     func left(isRetained: Bool) throws {
         let (board, pen, manager) = (Board(), Card("pen"), KeyValueUndoManager(retainsObserved: isRetained))
@@ -101,7 +101,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "18.2 The objects of a list that dies, or is no longer tracked, are no longer tracked",
+        "18.2 Objects of a list that dies, or is no longer tracked, are no longer tracked",
         arguments: [false, true])
     func listEnds(isDeath: Bool) throws {
         let (manager, pen, ink, keeper) = (KeyValueUndoManager(), Card("pen"), Card("ink"), Board())
@@ -140,7 +140,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "18.1 What the step that removes an object changes in it belongs to the step, in whichever order",
+        "18.1 What the step that removes an object changes in it belongs to it, in any order",
         arguments: 0..<5)
     func changedWithRemoval(index: Int) throws {
         let (board, pen, manager) = (Board(), Card("pen"), KeyValueUndoManager())

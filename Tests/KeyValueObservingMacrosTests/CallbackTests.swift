@@ -117,7 +117,6 @@ private final class Mixer {
 private final class Controlled {
     private(set) lazy var changes = KVOController(observer: self)
     var ages: [Int] = []
-    static let line: UInt = #line + 1
     @WhenChanged(\Person.age) func ageDidChange(_ new: Int) { ages.append(new) }
 }
 

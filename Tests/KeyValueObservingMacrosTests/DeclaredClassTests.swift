@@ -1,8 +1,10 @@
-// Classes that are declared in one line, at run time.
+// Classes that are declared in one line, at run time: on the main actor, and tracked by Observation, too.
 import Foundation
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingMacros
+import KeyValueObservingObservation
+import Observation
 import TestSupport
 import Testing
 
@@ -100,7 +102,7 @@ struct DeclaredClassTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let data = try encoder.encode(coded)
-        #expect(String(decoding: data, as: UTF8.self) == #"{"count":1,"kind":"k","name":"a","size":2}"#)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"count":1,"hint":"h","kind":"k","name":"a","size":2}"#)
         let decoded = try JSONDecoder().decode(Coded.self, from: data)
         #expect(decoded.kind == "k" && decoded.name == "a" && decoded.size == 2 && decoded.count == 1)
         #expect(changes(of: decoded, \.size) { decoded.size = 3 } == ["2 → 3"])
@@ -144,10 +146,7 @@ struct DeclaredClassTests {
         }
         document.name = "Katherine"
         token.invalidate()
-        #expect(
-            document.log == [
-                "prior Ada", "willSet Ada to Katherine", "didSet Ada to Katherine", "Ada → Kathe",
-            ])
+        #expect(document.log == ["prior Ada", "willSet Ada to Katherine", "didSet Ada to Katherine", "Ada → Kathe"])
         #expect(document.name == "Kathe")
     }
 
@@ -164,27 +163,6 @@ struct DeclaredClassTests {
         token.invalidate()
         #expect(log.take() == ["insertion [2] [Range(1..<2)]", "setting [] "])
         #expect(document.log == ["pages 1 to 2", "pages 2 to 0"])
-    }
-
-    @Test("3.5 20.2 What reads the property is told when an access in place has ended, and does not read it before")
-    func dependentWhileAccessed() {
-        /// What is told while one object's property is accessed in place, and another's is set that it is added to.
-        func told(_ keyPath: KeyPath<Reader, Int>, _ access: (_ body: (inout [Int]) -> Void) -> Void) -> [String] {
-            let log = Log()
-            let token = reader.observe(keyPath, options: [.old, .new]) { _, change in log.add(change) }
-            defer { token.invalidate() }
-            access { pages in
-                pages.append(5)
-                reader.factor += 1
-                log.add("set")
-            }
-            return log.take()
-        }
-        let reader = Reader(document)
-        let plain = told(\.plainSummary) { $0(&document.plainPages) }
-        reader.factor = 1
-        #expect(told(\.summary) { $0(&document.pages) } == plain)
-        #expect(plain.first == "set" && plain.last?.hasSuffix("→10") ?? false)
     }
 
     @Test("4.2 20.2 Where the class says that a property notifies by hand, a set is silent and a pair tells once")
@@ -244,19 +222,6 @@ struct DeclaredClassTests {
         #expect(temporary == nil && document.owner == nil)
         tokens.invalidate()
     }
-
-    // MARK: Initializers
-}
-
-/// Reads a property of another object.
-@KeyValueObservable
-private final class Reader {
-    let document: Document
-    var factor = 1
-    var summary: Int { document.sum * factor }
-    var plainSummary: Int { document.plainPages.reduce(0, +) * factor }
-
-    init(_ document: Document) { self.document = document }
 }
 
 @KeyValueObservable
@@ -265,4 +230,76 @@ private final class Manual {
     @NotObserved var sets = 0
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Manual.value }
+}
+
+@Suite("Isolated classes declared by macro")
+struct IsolatedClassTests {
+    @Test("9.8 20.1 A class on the main actor is declared like any other")
+    @MainActor
+    func mainActor() throws {
+        let model = SearchModel()
+        let parent = ViewModel()
+        let log = Log()
+        let tokens = [
+            model.observe(\.shout, options: .new) { _, change in log.add(change.newValue!) },
+            model.observe(\.parent?.text, options: .new) { _, change in log.add("\(change.newValue! ?? "nil")") },
+            model.observe(\.results, options: .new) { _, change in log.add("\(change.newValue!)") },
+        ]
+        model.query = "ab"
+        model.parent = parent
+        parent.text = "x"
+        model.limit = 1
+        for token in tokens { token.invalidate() }
+        #expect(log.take() == ["AB", "12", "", "x", "3"])
+        #expect(model.queries == ["ab"])
+        try model.setValue("by name", forKey: "query")
+        #expect(try model.value(forKey: "shout") as? String == "BY NAME")
+    }
+
+    @Test("A10 9.8 Methods on the main actor are called there")
+    @MainActor
+    func callbacks() {
+        let screen = MainScreen()
+        let model = SearchModel()
+        screen.observe(model)
+        model.limit = 3
+        #expect(screen.limits == ["10 → 3"])
+    }
+}
+
+@MainActor
+@KeyValueCallbacks
+private final class MainScreen {
+    var limits: [String] = []
+    @WhenChanged(\SearchModel.limit) func limitDidChange(_ new: Int, old: Int) { limits.append("\(old) → \(new)") }
+}
+
+@Suite("Tracking of classes declared by macro")
+struct TrackedClassTests {
+    @Test("20.1 Observation tracks plain properties, those with code of their own, and weak ones")
+    func tracking() {
+        let tracked = Tracked()
+        /// Whether a change is noticed by somebody who has read something.
+        func notices(_ read: () -> Void, _ change: () -> Void) -> Bool {
+            let log = Log()
+            withObservationTracking(read) { log.add("changed") }
+            change()
+            return log.take() == ["changed"]
+        }
+        #expect(notices({ _ = tracked.plain }, { tracked.plain = 1 }))
+        #expect(notices({ _ = tracked.watched }, { tracked.watched = 1 }))
+        #expect(notices({ _ = tracked.watched }, { tracked.watched += 1 }))
+        #expect(notices({ _ = tracked.other }, { tracked.other = tracked }))
+        #expect(!notices({ _ = tracked.plain }, { tracked.watched = 1 }))
+        #expect(tracked.count == 3)
+    }
+}
+
+@KeyValueObservable
+private final class Tracked: KeyValueTrackable {
+    let observationRegistrar = ObservationRegistrar()
+    var plain = 0
+    var watched = 0 { didSet { count += 1 } }
+    weak var other: Tracked?
+    @NotObserved var count = 0
 }

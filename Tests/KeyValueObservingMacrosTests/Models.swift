@@ -39,14 +39,12 @@ final class Document {
         }
     }
     var pages: [Int] = [] { didSet { note("pages \(oldValue.count) to \(pages.count)") } }
-    var plainPages: [Int] = []
     /// Without `oldValue`, Swift changes it in place.
     var items: [Int] = [] { didSet { sets += 1 } }
     @NotObserved var sets = 0
     weak var owner: Person?
     weak var delegate: Person? { didSet { note("delegate \(oldValue?.age ?? -1) to \(delegate?.age ?? -1)") } }
     unowned var root: Person
-    var sum: Int { pages.reduce(0, +) }
 
     init(name: String, root: Person) {
         self.root = root
@@ -131,6 +129,11 @@ final class Coded: Codable {
     var size = 1 { didSet { count += 1 } }
     var note: String?
     @NotObserved var count = 0
+    #if DEBUG
+    var hint = "h"
+    #else
+    let hint = "h"
+    #endif
 
     init(kind: String) { self.kind = kind }
 }

@@ -15,8 +15,7 @@ struct NameTests {
             named.observe(\.twice) { _, _ in }, named.observe(\.reference) { _, _ in },
             named.observe(\.next?.twice) { _, _ in },
         ]
-        #expect(
-            named.observationInfo.map(\.keyPath) == ["plain", "watched", "twice", "reference", "next.twice"])
+        #expect(named.observationInfo.map(\.keyPath) == ["plain", "watched", "twice", "reference", "next.twice"])
         withExtendedLifetime(tokens) {}
     }
 
@@ -47,7 +46,7 @@ struct NameTests {
     @Test("20.3 A subclass adds to the keys, and setting by name runs didSet and calls observers")
     func subclassKeys() throws {
         let savings = Savings()
-        #expect(Set(Savings.keyPathsByKey.keys).subtracting(Account.keyPathsByKey.keys) == ["rate"])
+        #expect(Set(Savings.keyPathsByKey.keys) == Set(Account.keyPathsByKey.keys).union(["rate"]))
         let log = Log()
         let token = try savings.observe("rate", options: [.old, .new]) { _, change in
             log.add("\(change.oldValue!) \(change.newValue!)")

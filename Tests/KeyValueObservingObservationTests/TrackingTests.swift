@@ -175,8 +175,7 @@ struct TrackingTests {
         #expect(changes(of: { _ = person.age }, when: { person.changeValue(for: \.name) {} }) == 0)
     }
 
-    @Test(
-        "4.1 An observed property fires where its changes are announced manually, whichever class writes its key path")
+    @Test("4.1 An observed property fires where its changes are announced, whichever class writes its key path")
     func announcedManually() {
         announceManually(in: Person())
         announceManually(in: Employee())

@@ -144,9 +144,7 @@ private final class Lamp: KeyValueObservable {
             self.lamp = lamp
         }
 
-        deinit {
-            if level == 0 { lamp?.whenDarkGlowEnds?() }
-        }
+        deinit { if level == 0 { lamp?.whenDarkGlowEnds?() } }
     }
 }
 

@@ -147,20 +147,14 @@ struct EndTests {
 @MainActor
 private final class NotifyingView: View, @MainActor NotifyingSubclass {
     override var title: String {
-        get {
-            accessValue(for: \.title)
-            return super.title
-        }
+        get { read(\.title, super.title) }
         set { changeValue(for: \.title) { super.title = newValue } }
     }
 }
 
 private final class LateEnding: Ending, NotifyingSubclass {
     override var value: Int {
-        get {
-            accessValue(for: \.value)
-            return super.value
-        }
+        get { read(\.value, super.value) }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
 }

@@ -4,43 +4,38 @@ import Foundation
 import KeyValueObserving
 import KeyValueObservingSwizzling
 
+extension NotifyingSubclass {
+    /// Reports that a property is read, and then reads it.
+    func read<Value>(
+        _ keyPath: KeyPath<Self, Value>, name: StaticString = #function, _ value: @autoclosure () -> Value
+    ) -> Value {
+        accessValue(for: keyPath, name: name)
+        return value()
+    }
+}
+
 final class NotifyingBook: Book, NotifyingSubclass {
     override var title: String {
-        get {
-            accessValue(for: \.title)
-            return super.title
-        }
+        get { read(\.title, super.title) }
         set { changeValue(for: \.title) { super.title = newValue } }
     }
 
     override var pages: Int {
-        get {
-            accessValue(for: \.pages)
-            return super.pages
-        }
+        get { read(\.pages, super.pages) }
         set { changeValue(for: \.pages) { super.pages = newValue } }
     }
 
     override var tags: [String] {
-        get {
-            accessValue(for: \.tags)
-            return super.tags
-        }
+        get { read(\.tags, super.tags) }
         set { changeValue(for: \.tags) { super.tags = newValue } }
     }
 
     override var author: Author? {
-        get {
-            accessValue(for: \.author)
-            return super.author
-        }
+        get { read(\.author, super.author) }
         set { changeValue(for: \.author) { super.author = newValue } }
     }
 
-    override var notes: [String] {
-        accessValue(for: \.notes)
-        return super.notes
-    }
+    override var notes: [String] { read(\.notes, super.notes) }
 
     override func add(note: String) { changeValue(for: \.notes) { super.add(note: note) } }
 
@@ -49,30 +44,21 @@ final class NotifyingBook: Book, NotifyingSubclass {
 
 final class NotifyingAuthor: Author, NotifyingSubclass {
     override var name: String {
-        get {
-            accessValue(for: \.name)
-            return super.name
-        }
+        get { read(\.name, super.name) }
         set { changeValue(for: \.name) { super.name = newValue } }
     }
 }
 
 final class NotifyingEnding: Ending, NotifyingSubclass {
     override var value: Int {
-        get {
-            accessValue(for: \.value)
-            return super.value
-        }
+        get { read(\.value, super.value) }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
 }
 
 final class NotifyingBox<Value>: Box<Value>, NotifyingSubclass {
     override var value: Value {
-        get {
-            accessValue(for: \.value)
-            return super.value
-        }
+        get { read(\.value, super.value) }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
 }

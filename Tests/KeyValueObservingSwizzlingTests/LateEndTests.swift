@@ -86,10 +86,7 @@ private func endLarge<Tag>(_ tag: Tag.Type, times: Int) {
 /// A class of its own for each type.
 private final class LateEnding<Tag>: Ending, NotifyingSubclass {
     override var value: Int {
-        get {
-            accessValue(for: \.value)
-            return super.value
-        }
+        get { read(\.value, super.value) }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
 }
@@ -106,10 +103,7 @@ private final class LargeEnding<Tag>: Ending, NotifyingSubclass {
     static var size: Int { MemoryLayout<Hall>.size }
 
     override var value: Int {
-        get {
-            accessValue(for: \.value)
-            return super.value
-        }
+        get { read(\.value, super.value) }
         set { changeValue(for: \.value) { super.value = newValue } }
     }
 }

@@ -9,13 +9,10 @@ import Testing
 private struct EventRow: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let lines: [String]
-    /// Registers; what it returns is traced.
-    let body: @Sendable (Cart, Cart) -> (tokens: [KeyValueObservation], () -> Void)
+    /// Registers, and keeps that; what it returns is traced.
+    let body: @Sendable (Cart, Cart, Kept) -> () -> Void
 
-    init(
-        _ name: String, _ lines: [String],
-        _ body: @escaping @Sendable (Cart, Cart) -> (tokens: [KeyValueObservation], () -> Void)
-    ) {
+    init(_ name: String, _ lines: [String], _ body: @escaping @Sendable (Cart, Cart, Kept) -> () -> Void) {
         (testDescription, self.lines, self.body) = (name, lines, body)
     }
 }
@@ -23,24 +20,23 @@ private struct EventRow: CustomTestStringConvertible, Sendable {
 extension TraceTests {
     @Suite("19.1 Events")
     struct EventTests {
+        private let kept = Kept()
         private let cart = Cart()
         private static let both: KeyValueObservingOptions = [.old, .new]
 
         private static let rows: [EventRow] = [
-            EventRow("a change that nobody observes", []) { cart, _ in ([], { cart.count = 3 }) },
+            EventRow("a change that nobody observes", []) { cart, _, _ in { cart.count = 3 } },
             EventRow(
                 "several observers, of what is computed too",
                 [
                     "change count 0→1", "change count › evaluation total ·→0", "change count › delivery count",
                     "change count › delivery count", "change count › delivery total",
                 ]
-            ) { cart, _ in
-                (
-                    [
-                        cart.observe(\.count, options: both) { _, _ in }, cart.observe(\.count) { _, _ in },
-                        cart.observe(\.total) { _, _ in },
-                    ], { cart.count = 1 }
-                )
+            ) { cart, _, kept in
+                cart.observe(\.count, options: both) { _, _ in }.store(in: kept)
+                cart.observe(\.count) { _, _ in }.store(in: kept)
+                cart.observe(\.total) { _, _ in }.store(in: kept)
+                return { cart.count = 1 }
             },
             EventRow(
                 "a change inside a handler",
@@ -49,14 +45,12 @@ extension TraceTests {
                     "delivery count › change count 1→2", "change count › delivery count",
                     "change count › delivery count",
                 ]
-            ) { cart, _ in
-                (
-                    [
-                        cart.observe(\.count, options: both) { cart, change in
-                            if change.newValue == 1 { cart.count = 2 }
-                        }, cart.observe(\.count, options: .new) { _, _ in },
-                    ], { cart.count = 1 }
-                )
+            ) { cart, _, kept in
+                cart.observe(\.count, options: both) { cart, change in
+                    if change.newValue == 1 { cart.count = 2 }
+                }.store(in: kept)
+                cart.observe(\.count, options: .new) { _, _ in }.store(in: kept)
+                return { cart.count = 1 }
             },
             EventRow(
                 "changes in place, of elements and of optionals",
@@ -65,21 +59,14 @@ extension TraceTests {
                     "change tags › delivery tags", "change note nil→x", "change note › delivery note",
                     "change rank nil→3", "change rank › delivery rank",
                 ]
-            ) { cart, _ in
-                (
-                    [
-                        cart.observe(\.count, options: both) { _, _ in },
-                        cart.observe(\.tags, options: both) { _, _ in },
-                        cart.observe(\.note, options: both) { _, _ in },
-                        cart.observe(\.rank, options: both) { _, _ in },
-                    ],
-                    {
-                        cart.count += 2
-                        cart.mutable(\.tags).append("x")
-                        cart.note = "x"
-                        cart.rank = 3
-                    }
-                )
+            ) { cart, _, kept in
+                cart.observe(keyPaths: [\.count, \.tags, \.note, \.rank], options: both) { _, _ in }.store(in: kept)
+                return {
+                    cart.count += 2
+                    cart.mutable(\.tags).append("x")
+                    cart.note = "x"
+                    cart.rank = 3
+                }
             },
             EventRow(
                 "a path whose middle is replaced",
@@ -87,15 +74,13 @@ extension TraceTests {
                     "change next ·→KeyValueObservingTraceTests.Cart", "change next › evaluation next.count ·→5",
                     "change next › delivery next.count", "change count 5→6", "change count › delivery next.count",
                 ]
-            ) { cart, other in
+            ) { cart, other, kept in
                 other.count = 5
-                return (
-                    [cart.observe(\.next?.count, options: both) { _, _ in }],
-                    {
-                        cart.next = other
-                        other.count = 6
-                    }
-                )
+                cart.observe(\.next?.count, options: both) { _, _ in }.store(in: kept)
+                return {
+                    cart.next = other
+                    other.count = 6
+                }
             },
             EventRow(
                 "a binding",
@@ -103,8 +88,10 @@ extension TraceTests {
                     "change count 0→4", "change count › delivery count", "delivery count › binding count",
                     "binding count › change count 0→4", "change count › delivery count",
                 ]
-            ) { cart, other in
-                ([other.observe(\.count) { _, _ in }, cart.bind(\.count, to: other, \.count)], { cart.count = 4 })
+            ) { cart, other, kept in
+                other.observe(\.count) { _, _ in }.store(in: kept)
+                cart.bind(\.count, to: other, \.count).store(in: kept)
+                return { cart.count = 4 }
             },
             EventRow(
                 "what .distinct leaves out",
@@ -112,39 +99,32 @@ extension TraceTests {
                     "change count 0→0", "change count › skip count", "change count 0→1",
                     "change count › delivery count",
                 ]
-            ) { cart, _ in
-                (
-                    [cart.observe(\.count, options: [.old, .new, .distinct]) { _, _ in }],
-                    { for count in 0...1 { cart.count = count } }
-                )
+            ) { cart, _, kept in
+                cart.observe(\.count, options: [.old, .new, .distinct]) { _, _ in }.store(in: kept)
+                return { for count in 0...1 { cart.count = count } }
             },
-            EventRow("what is ignored", ["change count 0→1"]) { cart, _ in
+            EventRow("what is ignored", ["change count 0→1"]) { cart, _, _ in
                 let token = cart.observe(\.count) { _, _ in }
-                return ([token], { token.ignoringChanges { cart.count = 1 } })
+                return { token.ignoringChanges { cart.count = 1 } }
             },
             EventRow(
                 "a registration from before the start",
                 ["change count 0→1", "change count › delivery count", "end count"]
-            ) { cart, _ in
+            ) { cart, _, _ in
                 let token = cart.observe(\.count, options: both) { _, _ in }
-                return (
-                    [token],
-                    {
-                        cart.count = 1
-                        token.invalidate()
-                    }
-                )
+                return {
+                    cart.count = 1
+                    token.invalidate()
+                }
             },
         ]
 
         @Test("19.1 19.2 Each event comes from what caused it, and all have ended", arguments: rows)
         private func row(_ row: EventRow) {
             let other = Cart()
-            let (tokens, body) = row.body(cart, other)
-            let events = traced(body).of(cart, other)
+            let events = traced(row.body(cart, other, kept)).of(cart, other)
             #expect(events.lines == row.lines)
             #expect(events.allSatisfy { $0.duration != nil })
-            withExtendedLifetime(tokens) {}
         }
 
         @Test("19.1 A registration, its calls, prior and initial ones marked, and its end have its number and line")
@@ -172,14 +152,14 @@ extension TraceTests {
         @Test("19.1 A transaction is an event: its changes are inside it, and the calls at its end come from them")
         func transaction() {
             let log = Log()
-            let tokens = [
+            [
                 cart.observe(\.count, options: [.old, .new]) { cart, _ in
                     // Its changes have ended when they were noted.
                     log.add("\(KeyValueTrace.events.of(cart).of(.change).map { $0.duration != nil })")
                     withKeyValueTransaction {}
                 },
                 cart.observe(\.total, options: .new) { _, _ in },
-            ]
+            ].store(in: kept)
             let events = traced {
                 withKeyValueTransaction {
                     cart.count = 1
@@ -201,25 +181,21 @@ extension TraceTests {
             let call = events.of(cart).of(.delivery).first
             let inner = events.of(.transaction).first { $0.cause == call?.number }
             #expect(inner != nil && inner?.object == nil && inner?.keyPath == nil)
-            withExtendedLifetime(tokens) {}
         }
 
         @Test("19.1 What is under way has no duration yet: a change until all have been called")
         func underWay() {
             let log = Log()
-            let token = cart.observe(\.count, options: .prior) { cart, _ in
+            cart.observe(\.count, options: .prior) { cart, _ in
                 log.add(
                     KeyValueTrace.events.of(cart).map { "\($0.kind) \($0.duration == nil)" }.joined(separator: ", "))
-            }
+            }.store(in: kept)
             let events = traced { cart.count = 1 }.of(cart)
             #expect(log.lines == ["change true, delivery true", "change true, delivery false, delivery true"])
             #expect(events.allSatisfy { $0.duration != nil })
-            withExtendedLifetime(token) {}
         }
 
-        @Test(
-            "19.1 Who observes any property, or an expression, is called by events; a getter is the cause of its change"
-        )
+        @Test("19.1 Who observes any property or an expression is called by events; a getter causes its change")
         func otherForms() {
             final class Counting: KeyValueObservable {
                 let keyValueRegistrar = KeyValueRegistrar()
@@ -254,7 +230,7 @@ extension TraceTests {
                 @Observed var items: [Silent] = []
             }
             let shelf = Shelf()
-            let token = shelf.observe(\.items, options: [.old, .new]) { _, _ in }
+            shelf.observe(\.items, options: [.old, .new]) { _, _ in }.store(in: kept)
             let (_, events) = KeyValueTrace.withTrace { shelf.mutable(\.items).append(Silent()) }
             let change = events.of(shelf).of(.change).first
             #expect(change?.elements == "insertion at 0" && change?.newValue == nil)
@@ -262,16 +238,15 @@ extension TraceTests {
                 shelf.mutable(\.items).append(contentsOf: [Silent(), Silent()])
             }
             #expect(more.of(shelf).of(.change).first?.elements == "insertion at 1–2")
-            withExtendedLifetime(token) {}
         }
 
         @Test(
-            "19.1 19.2 Who is not called before a change, since their own has been announced, has no event",
+            "19.1 19.2 Who is not called before a change, since it was announced, has no event",
             arguments: [false, true])
         func priorOfAnnounced(isDistinct: Bool) {
             let log = Log()
             let options: KeyValueObservingOptions = isDistinct ? [.prior, .new, .distinct] : [.prior, .new]
-            let token = cart.observe(\.total, options: options) { log.add($1) }
+            cart.observe(\.total, options: options) { log.add($1) }.store(in: kept)
             cart.price = 1
             _ = log.take()
             let events = traced {
@@ -281,13 +256,12 @@ extension TraceTests {
             }.of(cart)
             #expect(log.lines == ["prior ·→·", "·→2"])
             #expect(events.of(.delivery).map(\.isPrior) == [true, false] && events.of(.skip).isEmpty)
-            withExtendedLifetime(token) {}
         }
 
         @Test("19.1 A call because of a change that was noted before tracing began is no event")
         func beginningInATransaction() {
             let log = Log()
-            let token = cart.observe(\.count, options: [.old, .new]) { log.add($1) }
+            cart.observe(\.count, options: [.old, .new]) { log.add($1) }.store(in: kept)
             var part: KeyValueTrace.Part?
             withKeyValueTransaction {
                 cart.count = 1
@@ -297,7 +271,6 @@ extension TraceTests {
             part?.end()
             #expect(log.lines == ["0→1", "1→2"])
             #expect(KeyValueTrace.events.of(cart).lines == ["change count", "change count › delivery count"])
-            withExtendedLifetime(token) {}
         }
 
         @Test("18.1 10.2 19.2 Steps of undo are what they are without a trace")
@@ -305,7 +278,7 @@ extension TraceTests {
             let manager = KeyValueUndoManager()
             manager.track(cart, \.count, coalescing: .seconds(3_600))
             manager.track(cart, \.price)
-            let token = cart.observe(\.price) { cart, _ in cart.tags.append("a") }
+            cart.observe(\.price) { cart, _ in cart.tags.append("a") }.store(in: kept)
             _ = try KeyValueTrace.withTrace {
                 withKeyValueTransaction {
                     cart.count = 1
@@ -317,7 +290,34 @@ extension TraceTests {
                 try manager.undo()
             }
             #expect(cart.count == 0 && cart.price == 0 && !manager.canUndo)
-            withExtendedLifetime(token) {}
+        }
+
+        // MARK: Ends
+
+        @Test("19.1 16.3 The end of a registration at all properties is one event", arguments: [false, true])
+        func endOfAnyProperty(isByDeath: Bool) {
+            let line: UInt = #line + 3
+            let events = traced {
+                var trolley: Trolley? = Trolley()
+                let token = trolley?.observeAnyProperty { _, _ in }
+                let other = trolley?.observe(\.count) { _, _ in }
+                trolley?.count = 1
+                trolley?.price = 2
+                if isByDeath { trolley = nil }
+                token?.invalidate()
+                other?.invalidate()
+            }
+            #expect(Set(events.ofTrolleys.of(.end).map(\.keyPath)) == ["self", "count"])
+            // The end of a registration that the tracer does not know would come without an object.
+            #expect(events.ends(at: line).map(\.keyPath) == ["self"])
+        }
+
+        @Test("19.1 The end of a registration from before the start that was never called is an event")
+        func endOfUnknown() {
+            let line: UInt = #line + 1
+            let token = cart.observe(\.count) { _, _ in }
+            let events = traced { token.invalidate() }
+            #expect(events.ends(at: line).map(\.keyPath) == ["count"])
         }
     }
 }
@@ -327,5 +327,21 @@ private struct Silent: CustomStringConvertible {
     var description: String {
         Issue.record("described")
         return ""
+    }
+}
+
+/// Only objects that are gone when their events are looked at; other suites may run at the same time.
+private final class Trolley: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var count = 0
+    @Observed var price = 0
+}
+
+extension [KeyValueTrace.Event] {
+    fileprivate var ofTrolleys: Self { filter { $0.object?.typeName == "Trolley" } }
+
+    /// Those of the ends of registrations that were made at a line of this file.
+    fileprivate func ends(at line: UInt) -> Self {
+        of(.end).filter { $0.line == line && $0.fileID?.hasSuffix("/EventTests.swift") == true }
     }
 }

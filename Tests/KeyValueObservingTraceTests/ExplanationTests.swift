@@ -7,6 +7,7 @@ import Testing
 extension TraceTests {
     @Suite("19.3 Explanations")
     struct ExplanationTests {
+        private let kept = Kept()
         private let cart = Cart()
         private let file = "KeyValueObservingTraceTests/ExplanationTests.swift"
 
@@ -78,10 +79,9 @@ extension TraceTests {
             #expect("\(events[3])".contains(" delivery count of Cart before the change at "))
         }
 
-        @Test(
-            "19.3 A path is explained by what was replaced on its way, and elements by what happened to them")
+        @Test("19.3 A path is explained by what was replaced on its way, and elements by what happened to them")
         func pathAndElements() {
-            let token = cart.observe(\.next?.tags, options: []) { _, _ in }
+            cart.observe(\.next?.tags, options: []) { _, _ in }.store(in: kept)
             let other = Cart()
             let replaced = traced { cart.next = other }.of(cart)
             #expect(
@@ -89,16 +89,14 @@ extension TraceTests {
                     .contains("because next of Cart, which next.tags of Cart depends on, changed to ") ?? false)
             let inserted = traced { other.mutable(\.tags).append("x") }.of(cart, other)
             #expect(
-                explanation(of: "next.tags", in: inserted).last?.hasPrefix(
-                    "tags of Cart changed by insertion at 0 on")
+                explanation(of: "next.tags", in: inserted).last?.hasPrefix("tags of Cart changed by insertion at 0 on")
                     ?? false)
-            withExtendedLifetime(token) {}
         }
 
         @Test("19.3 What a transaction delivers is explained by the change, the transaction and what ran that")
         func transaction() {
             let source = Cart()
-            let tokens = [
+            [
                 cart.observe(\.count, options: [.old, .new]) { _, _ in },
                 source.observe(\.count) { [cart] _, _ in
                     withKeyValueTransaction {
@@ -106,7 +104,7 @@ extension TraceTests {
                         cart.count = 2
                     }
                 },
-            ]
+            ].store(in: kept)
             let all = traced { source.count = 1 }
             let call = all.of(cart).last { $0.kind == .delivery }
             let sentences = call.map { KeyValueTrace.explain($0, in: all) }?.split(separator: "\n") ?? []
@@ -114,7 +112,6 @@ extension TraceTests {
             #expect(sentences[1].contains("count of Cart was set from 0 to 2 in a transaction."))
             #expect(sentences[2].contains("The transaction was run in the handler registered at \(file)"))
             #expect(sentences[4].hasSuffix("outside of any handler."))
-            withExtendedLifetime(tokens) {}
         }
     }
 }

@@ -25,6 +25,7 @@ private actor Screen {
 extension TraceTests {
     @Suite("19.1 Inboxes")
     struct InboxTests {
+        private let kept = Kept()
         private let cart = SharedCart()
 
         private func events(_ body: () async -> Void) async -> [KeyValueTrace.Event] {
@@ -38,13 +39,13 @@ extension TraceTests {
         func onActor() async {
             let screen = Screen()
             let next = SharedCart()
-            let tokens = [
+            [
                 cart.changes(of: \.count, options: [.old, .new]).deliver(to: screen) { screen, change in
                     next.count = change.newValue ?? 0
                     screen.note()
                 },
                 next.observe(\.count, options: [.old, .new]) { _, _ in },
-            ]
+            ].store(in: kept)
             let all = await events {
                 cart.count = 4
                 await screen.wait(for: 1)
@@ -70,7 +71,6 @@ extension TraceTests {
                         "with a change that waited, because count of SharedCart changed from 0 to 4.")
             )
             #expect(sentences[3].hasSuffix("outside of any handler."))
-            withExtendedLifetime(tokens) {}
         }
 
         @Test("19.1 A change that a sequence returns was taken out of its inbox")
@@ -88,7 +88,7 @@ extension TraceTests {
         @Test("19.1 A shared property's change comes from where it was stored, whichever thread delivers it")
         func shared() {
             let other = SharedCart()
-            let token = cart.observe(\.sum, options: [.old, .new]) { cart, change in
+            cart.observe(\.sum, options: [.old, .new]) { cart, change in
                 // Another thread stores while this one delivers; this one delivers that, too.
                 if change.newValue == 1 {
                     let cart = Unchecked(value: cart)
@@ -97,15 +97,14 @@ extension TraceTests {
                         cart.value.sum = 3
                     }
                 }
-            }
-            let inner = other.observe(\.count) { [cart] _, _ in cart.sum = 2 }
+            }.store(in: kept)
+            other.observe(\.count) { [cart] _, _ in cart.sum = 2 }.store(in: kept)
             let all = traced { cart.sum = 1 }
             #expect(all.of(cart).of(.change).lines.count == 3)
             let changes = all.of(cart).of(.change)
             let call = all.of(other).of(.delivery).first
             #expect(changes[1].cause == call?.number)
             #expect(changes[2].cause == nil)
-            withExtendedLifetime((token, inner)) {}
         }
 
         // The limit is the process's, so this has one of its own.

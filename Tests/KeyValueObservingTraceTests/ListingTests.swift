@@ -1,4 +1,5 @@
-// What is called most, longest or never, and what depends on what: 19.1, 19.3.
+// What is called most, longest or never, and what depends on what, also as text and JSON: 19.1, 19.3, D19.
+import Foundation
 import KeyValueObserving
 @_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
@@ -7,6 +8,7 @@ import Testing
 extension TraceTests {
     @Suite("19.1 Listings")
     struct ListingTests {
+        private let kept = Kept()
         private let cart = Cart()
 
         @Test("19.1 Calls are counted for each line that registers, and for each registration")
@@ -125,14 +127,13 @@ extension TraceTests {
         func droppedDuringTheCall() {
             KeyValueTrace.start(capacity: 2)
             defer { KeyValueTrace.stop() }
-            let tokens = [
+            [
                 cart.observe(\.count) { cart, _ in for price in 1...10 { cart.price = price } },
                 cart.observe(\.price) { _, _ in },
-            ]
+            ].store(in: kept)
             cart.count = 1
             let own = KeyValueTrace.registrations.filter { $0.object?.identity == ObjectIdentifier(cart) }
             #expect(own.sorted { $0.callCount < $1.callCount }.map(\.callCount) == [1, 10])
-            withExtendedLifetime(tokens) {}
         }
 
         @Test("19.1 Evaluations are counted, and those without another result, where values are text")
@@ -148,14 +149,13 @@ extension TraceTests {
             let scale = Scale()
             KeyValueTrace.start(valueLength: 10)
             defer { KeyValueTrace.stop() }
-            let token = scale.observe(\.isHeavy) { _, _ in }
+            scale.observe(\.isHeavy) { _, _ in }.store(in: kept)
             for weight in [1, 2, 20, 30] { scale.weight = weight }
             let evaluation = KeyValueTrace.evaluations.first { $0.typeName == "Scale" }
             #expect(evaluation?.keyPath == "isHeavy")
             #expect(evaluation?.count == 5)
             #expect(evaluation?.unchangedCount == 3)
             #expect(evaluation.map { Self.isConsistent($0.count, $0.totalDuration, $0.longestDuration) } == true)
-            withExtendedLifetime(token) {}
         }
 
         @Test("19.1 Objects that are gone are forgotten by and by, whether they were registered on or called before")
@@ -188,10 +188,10 @@ extension TraceTests {
             KeyValueTrace.start(valueLength: 20)
             defer { KeyValueTrace.stop() }
             let all: [PartialKeyPath<Cart>] = [\.count, \.price, \.tags, \.rank, \.total]
-            let tokens = [
+            [
                 cart.observe(keyPaths: all) { _, _ in }, cart.observe(\.next?.unread) { _, _ in },
                 cart.observe(\.next?.tags) { _, _ in },
-            ]
+            ].store(in: kept)
             func values() -> [String] {
                 let listed = KeyValueTrace.observedObjects().objects.first {
                     $0.object.identity == ObjectIdentifier(cart)
@@ -230,7 +230,6 @@ extension TraceTests {
                 \.keyPath)
             #expect(names.suffix(2) == ["next.unread", "next.tags"])
             #expect(KeyValueTrace.handlers.contains { $0.keyPath == "next.unread" && $0.callCount == 2 })
-            withExtendedLifetime(tokens) {}
         }
 
         @Test("19.1 The objects that live are listed with what they depend on, and no more than were asked for")
@@ -265,12 +264,12 @@ extension TraceTests {
             #expect(KeyValueTrace.dependencies(of: cart, \.total) == nil)
             #expect(KeyValueTrace.graph(of: cart).dependents.isEmpty)
             let line: UInt = #line + 4
-            let tokens = [
+            [
                 cart.observe(\.total) { _, _ in },
                 cart.observe(\.next?.tags) { _, _ in },
                 cart.observe(reading: { $0.price + $0.count }) { _, _ in },
                 cart.observe(\.count) { _, _ in },
-            ]
+            ].store(in: kept)
             #expect(KeyValueTrace.dependencies(of: cart, \.total)?.map(\.keyPath) == ["count", "price"])
             let path = KeyValueTrace.dependencies(of: cart, \.next?.tags)
             #expect(path?.map(\.keyPath) == ["next", "tags"])
@@ -285,7 +284,37 @@ extension TraceTests {
             #expect(expression?.dependencies.map(\.keyPath) == ["price", "count"])
             cart.next = nil
             #expect(KeyValueTrace.dependencies(of: cart, \.next?.tags)?.map(\.keyPath) == ["next"])
-            withExtendedLifetime(tokens) {}
+        }
+
+        @Test("D19 The graph of an object says what depends on what, as text and for Graphviz")
+        func graph() {
+            let cart = Cart()
+            #expect(KeyValueTrace.graph(of: cart).description.isEmpty)
+            cart.observe(\.total) { _, _ in }.store(in: kept)
+            let graph = KeyValueTrace.graph(of: cart)
+            #expect("\(graph)" == "total of Cart depends on count of Cart, price of Cart")
+            #expect(
+                graph.dot == """
+                    digraph {
+                        rankdir=LR
+                        "count of Cart" -> "total of Cart"
+                        "price of Cart" -> "total of Cart"
+                    }
+                    """)
+        }
+
+        @Test("19.1 An event is a line of JSON, without what is not known")
+        func json() throws {
+            let cart = Cart()
+            cart.observe(\.count, options: [.old, .new]) { _, _ in }.store(in: kept)
+            let (_, events) = KeyValueTrace.withTrace(valueLength: 10) { cart.count = 5 }
+            let change = try #require(events.of(cart).first { $0.kind == .change })
+            let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(change)) as? [String: Any]
+            let line = try #require(object)
+            #expect(line["kind"] as? String == "change" && line["keyPath"] as? String == "count")
+            #expect(line["oldValue"] as? String == "0" && line["newValue"] as? String == "5")
+            #expect(line["type"] as? String == "Cart" && line["time"] is Double && line["duration"] is Double)
+            #expect(line["cause"] == nil && line["isPrior"] == nil && line["place"] == nil)
         }
     }
 }

@@ -1,4 +1,4 @@
-// Parts of the program that are traced, and limits of events: 19.1.
+// Parts of the program that are traced, limits of events, and what has no end: 19.1, 19.2, 3.4.
 import KeyValueObserving
 @_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
@@ -70,9 +70,7 @@ extension TraceTests {
         }
 
         // The limit is the process's, so these have one of their own.
-        @Test(
-            "19.1 With a limit, what comes later is counted until the limit is renewed; what comes from an event is recorded"
-        )
+        @Test("19.1 With a limit, what comes later is counted until it is renewed; what an event causes is recorded")
         func limit() async {
             await #expect(processExitsWith: .success) {
                 let (cart, log) = (Cart(), Log())
@@ -149,6 +147,29 @@ extension TraceTests {
                 #expect(KeyValueTrace.events.of(cart).map(\.kind).suffix(2) == [.registration, .end])
                 withExtendedLifetime((tokens, part)) {}
             }
+        }
+
+        @Test(
+            "3.4 19.2 An endless change traps and names the properties while somebody traces, too",
+            .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
+            .timeLimit(.minutes(10)))
+        func endless() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                onASmallStack {
+                    let cart = Cart()
+                    let tokens = [
+                        cart.observe(\.count, fileID: "Count.swift", line: 7) { cart, _ in cart.price += 1 },
+                        cart.observe(\.price, fileID: "Price.swift", line: 8) { cart, _ in cart.count += 1 },
+                    ]
+                    KeyValueTrace.start(capacity: 10)
+                    cart.count = 1
+                    withExtendedLifetime(tokens) {}
+                }
+            }
+            let message = message(of: result)
+            #expect(message.contains("endless"))
+            #expect(message.contains("count (registered at Count.swift:7)"))
+            #expect(message.contains("price (registered at Price.swift:8)"))
         }
     }
 }

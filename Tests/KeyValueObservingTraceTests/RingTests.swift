@@ -87,8 +87,7 @@ extension TraceTests {
             withExtendedLifetime((token, other)) {}
         }
 
-        @Test(
-            "19.1 A change is printed once, with both values if they are wanted, also if somebody is called before it")
+        @Test("19.1 A change is printed once, with both values if they are wanted, also if it has a prior call")
         func printed() async {
             for length in [10, nil] {
                 let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -168,7 +167,10 @@ extension TraceTests {
                 _ = KeyValueTrace.withTrace(valueLength: -1) {}
             }
             #expect(message(of: length).contains("Give a valueLength of 0"))
-            await #expect(processExitsWith: .failure) { _ = KeyValueTrace.beginPart(eventLimit: 0) }
+            let limit = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = KeyValueTrace.beginPart(eventLimit: 0)
+            }
+            #expect(message(of: limit).contains("at least 1 event until the limit is renewed, not 0"))
         }
 
         @Test("19.2 The ring can be read on any thread while others write, and tracing begin and end")

@@ -36,55 +36,48 @@ struct CallbackExpansionTests {
     }
 
     @Test(
-        "A10 Of several methods of a name, the first in the order of the shapes is called, and the others are warned of"
+        "A10 Of several methods of a name, the first in the order of the shapes is called, the others are warned of"
     )
     func order() {
-        let source = """
-            @KeyValueCallbacks
-            final class Screen: KeyValueObservationOwner {
-                @WhenChanged(\\Person.age) func age(_ person: Person, new: Int, old: Int) {}
-                @WhenChanged(\\Person.age) func age(_ new: Int, old: Int) {}
-                @WhenChanged(\\Person.age) func other(_ person: Person, new: Int) {}
-            }
-            """
-        let message = """
-            this method is never called: of several with the same name, the one whose parameters come first among \
-            (new), (new, old), (source, new) and (source, new, old) is
-            """
         expectExpansion(
-            of: source,
+            of: """
+                @KeyValueCallbacks
+                final class Screen: KeyValueObservationOwner {
+                    @WhenChanged(\\Person.age) func age(_ person: Person, new: Int) {}
+                    @WhenChanged(\\Person.age) func age(_ new: Int) {}
+                }
+                """,
             is: """
                 final class Screen: KeyValueObservationOwner {
-                    func age(_ person: Person, new: Int, old: Int) {}
+                    func age(_ person: Person, new: Int) {}
 
-                    fileprivate static func _whenChanged_age(sourceNewOld_Person_age source: Person, _ place: KeyValueObservingMacros._KeyValueCallbackPlace<Screen>) {
-                        place.observe(source, \\Person.age, options: [.new, .old], fileID: "App/Screen.swift", line: 3) { observer, source, change in
-                            observer.age(source, new: change.newValue!, old: change.oldValue!)
+                    fileprivate static func _whenChanged_age(sourceNew_Person_age source: Person, _ place: KeyValueObservingMacros._KeyValueCallbackPlace<Screen>) {
+                        place.observe(source, \\Person.age, options: [.new], fileID: "App/Screen.swift", line: 3) { observer, source, change in
+                            observer.age(source, new: change.newValue!)
                         }
                     }
-                    func age(_ new: Int, old: Int) {}
+                    func age(_ new: Int) {}
 
-                    fileprivate static func _whenChanged_age(newOld_Person_age source: Person, _ place: KeyValueObservingMacros._KeyValueCallbackPlace<Screen>) {
-                        place.observe(source, \\Person.age, options: [.new, .old], fileID: "App/Screen.swift", line: 4) { observer, source, change in
-                            observer.age(change.newValue!, old: change.oldValue!)
-                        }
-                    }
-                    func other(_ person: Person, new: Int) {}
-
-                    fileprivate static func _whenChanged_other(sourceNew_Person_age source: Person, _ place: KeyValueObservingMacros._KeyValueCallbackPlace<Screen>) {
-                        place.observe(source, \\Person.age, options: [.new], fileID: "App/Screen.swift", line: 5) { observer, source, change in
-                            observer.other(source, new: change.newValue!)
+                    fileprivate static func _whenChanged_age(new_Person_age source: Person, _ place: KeyValueObservingMacros._KeyValueCallbackPlace<Screen>) {
+                        place.observe(source, \\Person.age, options: [.new], fileID: "App/Screen.swift", line: 4) { observer, source, change in
+                            observer.age(change.newValue!)
                         }
                     }
 
                     /// Calls the methods that this class declares for an object, at each change of it.
                     func observe(_ source: Person) {
                         let place = KeyValueObservingMacros._KeyValueCallbackPlace<Screen>(self)
-                        Self._whenChanged_age(newOld_Person_age: source, place)
-                        Self._whenChanged_other(sourceNew_Person_age: source, place)
+                        Self._whenChanged_age(new_Person_age: source, place)
                     }
                 }
-                """, saying: [DiagnosticSpec(message: message, line: 3, column: 5, severity: .warning)])
+                """,
+            saying: [
+                DiagnosticSpec(
+                    message: """
+                        this method is never called: of several with the same name, the one whose parameters come first \
+                        among (new), (new, old), (source, new) and (source, new, old) is
+                        """, line: 3, column: 5, severity: .warning)
+            ])
     }
 
     @Test(

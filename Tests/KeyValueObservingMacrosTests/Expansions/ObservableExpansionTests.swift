@@ -5,22 +5,25 @@ import Testing
 
 @Suite("Expansion of @KeyValueObservable")
 struct ObservableExpansionTests {
-    @Test("20.1 A plain property gets the wrapper; the class its registrar, its names and its conformances")
-    func plain() {
+    @Test("20.1 20.2 A plain property gets the wrapper, one with code of its own, and a weak one, go through accessors")
+    func declared() {
         expectExpansion(
             of: """
                 @KeyValueObservable
-                public final class Person {
+                public class Person {
                     let id = 1
                     public private(set) var age = 0
                     var isAdult: Bool { age >= 18 }
                     @NotObserved var cache = 0
                     @Published var other = 0
                     static var count = 0
+                    var name = "" { didSet { save() } }
+                    weak var owner: Person?
+                    override var inherited: Int { didSet {} }
                 }
                 """,
             is: """
-                public final class Person {
+                public class Person {
                     let id = 1
                     @KeyValueObserving.Observed
                     public private(set) var age = 0
@@ -28,15 +31,22 @@ struct ObservableExpansionTests {
                     var cache = 0
                     @Published var other = 0
                     static var count = 0
+                    @KeyValueObservingMacros._ObservedByAccessors
+                    var name = "" { didSet { save() } }
+                    @KeyValueObservingMacros._ObservedByAccessors
+                    weak var owner: Person?
+                    override var inherited: Int { didSet {} }
 
-                    public nonisolated let keyValueRegistrar = KeyValueObserving.KeyValueRegistrar()
+                    public nonisolated final let keyValueRegistrar = KeyValueObserving.KeyValueRegistrar()
 
-                    public static func _noteNames() {
+                    public class func _noteNames() {
                         KeyValueObservingMacros._KeyValueNames.note(of: Person.self) { note in
                             note(\\Person.id, "id")
                             note(\\Person.age, "age")
                             note(\\Person.isAdult, "isAdult")
                             note(\\Person.other, "other")
+                            note(\\Person.name, "name")
+                            note(\\Person.owner, "owner")
                         }
                     }
                 }
@@ -47,54 +57,6 @@ struct ObservableExpansionTests {
                 extension Person: KeyValueObservingMacros._KeyValueDeclared {
                 }
                 """)
-    }
-
-    @Test("20.2 A property with code of its own, and a weak one, go through accessors")
-    func withAccessors() {
-        expectExpansion(
-            of: """
-                @KeyValueObservable
-                class Person {
-                    var name = "" { didSet { save() } }
-                    weak var owner: Person?
-                    lazy var late = 0
-                    override var inherited: Int { didSet {} }
-                }
-                """,
-            is: """
-                class Person {
-                    @KeyValueObservingMacros._ObservedByAccessors
-                    var name = "" { didSet { save() } }
-                    @KeyValueObservingMacros._ObservedByAccessors
-                    weak var owner: Person?
-                    lazy var late = 0
-                    override var inherited: Int { didSet {} }
-
-                    nonisolated final let keyValueRegistrar = KeyValueObserving.KeyValueRegistrar()
-
-                    class func _noteNames() {
-                        KeyValueObservingMacros._KeyValueNames.note(of: Person.self) { note in
-                            note(\\Person.name, "name")
-                            note(\\Person.owner, "owner")
-                            note(\\Person.late, "late")
-                        }
-                    }
-                }
-
-                extension Person: nonisolated KeyValueObserving.KeyValueObservable {
-                }
-
-                extension Person: KeyValueObservingMacros._KeyValueDeclared {
-                }
-                """,
-            saying: [
-                DiagnosticSpec(
-                    message: """
-                        a lazy property is not observed. Observe an optional and fill it in a computed property, or \
-                        mark it with @NotObserved
-                        """, line: 5, column: 5, severity: .warning,
-                    fixIts: [FixItSpec(message: "Mark it with @NotObserved")])
-            ])
     }
 
     @Test(
@@ -165,123 +127,5 @@ struct ObservableExpansionTests {
                         }
                 }
                 """#)
-    }
-
-    @Test("D23 A shared property is stored in a constant; without a value, where the class initializes it")
-    func shared() {
-        expectExpansion(
-            of: #"""
-                final class Counter: Sendable {
-                    @ObservedShared var hits = 0
-                    @ObservedShared var `default`: [Int]
-                }
-                """#,
-            is: #"""
-                final class Counter: Sendable {
-                    var hits {
-                        get {
-                            return KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.hits, storage: \._hits]
-                        }
-                        set {
-                            KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.hits, storage: \._hits] = newValue
-                        }
-                        _modify {
-                            yield &KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.hits, storage: \._hits]
-                        }
-                    }
-
-                    private let _hits = KeyValueObserving.ObservedShared(wrappedValue: 0)
-                    var `default`: [Int] {
-                        @storageRestrictions(initializes: _default)
-                        init(initialValue) {
-                            _default = KeyValueObserving.ObservedShared(wrappedValue: initialValue)
-                        }
-                        get {
-                            return KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.`default`, storage: \._default]
-                        }
-                        set {
-                            KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.`default`, storage: \._default] = newValue
-                        }
-                        _modify {
-                            yield &KeyValueObserving.ObservedShared[_enclosingInstance: self, wrapped: \.`default`, storage: \._default]
-                        }
-                    }
-
-                    private let _default: KeyValueObserving.ObservedShared<[Int]>
-                }
-                """#)
-    }
-
-    @Test("20.3 A class that asks for it gets a table of keys, under the conditions of its members")
-    func coding() {
-        expectExpansion(
-            of: """
-                @MainActor
-                @KeyValueObservable(coding: true)
-                final class Account: Encodable {
-                    var balance = 0
-                    #if DEBUG
-                    var note = ""
-                    #else
-                    let release = 1
-                    #endif
-                    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
-                }
-                """,
-            is: """
-                @MainActor
-                final class Account: Encodable {
-                    @KeyValueObserving.Observed
-                    var balance = 0
-                    #if DEBUG
-                    var note = ""
-                    #else
-                    let release = 1
-                    #endif
-                    static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
-
-                    nonisolated let keyValueRegistrar = KeyValueObserving.KeyValueRegistrar()
-
-                    static func _noteNames() {
-                        KeyValueObservingMacros._KeyValueNames.note(of: Account.self) { note in
-                            note(\\Account.balance, "balance")
-                            #if DEBUG
-                            note(\\Account.note, "note")
-                            #else
-                            note(\\Account.release, "release")
-                            #endif
-                        }
-                    }
-
-                    static var keyPathsByKey: [String: AnyKeyPath] {
-                        var table: [String: AnyKeyPath] = [:]
-                        table["balance"] = \\Account.balance
-                        #if DEBUG
-                        table["note"] = \\Account.note
-                        #else
-                        table["release"] = \\Account.release
-                        #endif
-                        return table
-                    }
-
-                    private enum CodingKeys: String, CodingKey {
-                        case balance = "balance"
-                        #if DEBUG
-                        case note = "note"
-                        #else
-                        case release = "release"
-                        #endif
-                    }
-                }
-
-                extension Account: @MainActor KeyValueObserving.KeyValueObservable {
-                }
-
-                extension Account: @MainActor KeyValueObservingMacros._KeyValueDeclared {
-                }
-
-                extension Account: @MainActor KeyValueCoding.KeyValueCodable {
-                }
-                """)
     }
 }

@@ -6,24 +6,30 @@ import Testing
 /// A declaration, what is said of it, where, and what becomes of it.
 struct MendedRow: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let message: String
-    let line: Int
-    let column: Int
-    var isWarning = false
-    let title: String
-    var otherTitles: [String] = []
-    let source: String
-    let fixed: String
+    let check: @Sendable () -> Void
 
-    /// A class with these members.
-    static func members(_ members: String, of type: String = "final class Person") -> String {
-        """
-        @KeyValueObservable
-        \(type) {
-        \(members.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
+    init(
+        _ description: String, _ message: String, _ line: Int, _ column: Int, isWarning: Bool = false, title: String,
+        otherTitles: [String]? = nil, source: String, fixed: String
+    ) {
+        testDescription = description
+        check = {
+            let said = DiagnosticSpec(
+                message: message, line: line, column: column, severity: isWarning ? .warning : .error,
+                fixIts: (otherTitles ?? [title]).map { FixItSpec(message: $0) })
+            expectMessages(of: source, [said], fixIts: [title], fixed: fixed)
         }
-        """
     }
+}
+
+/// A class with these members.
+private func members(_ members: String, of type: String = "final class Person") -> String {
+    """
+    @KeyValueObservable
+    \(type) {
+    \(members.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
+    }
+    """
 }
 
 @Suite("Messages of @KeyValueObservable")
@@ -34,120 +40,100 @@ struct ObservableMessageTests {
 
     private static let rows: [MendedRow] = [
         MendedRow(
-            testDescription: "A struct",
-            message:
-                "@KeyValueObservable is for classes: a struct has no identity that observers could be registered on",
-            line: 2, column: 1, title: "Make it a final class", source: "@KeyValueObservable\nstruct Person {\n}",
+            "A struct",
+            "@KeyValueObservable is for classes: a struct has no identity that observers could be registered on", 2, 1,
+            title: "Make it a final class", source: "@KeyValueObservable\nstruct Person {\n}", fixed: empty),
+        MendedRow(
+            "An actor",
+            "@KeyValueObservable is for classes: there are no key paths to the properties of an actor", 2, 1,
+            title: "Make it a final class", source: "@KeyValueObservable\nactor Person {\n}", fixed: empty),
+        MendedRow(
+            "@Observable beside it",
+            """
+            @Observable and @KeyValueObservable both change how the properties are stored. To have the class tracked \
+            by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
+            """, 1, 1, title: "Remove @Observable", source: "@Observable \(empty)", fixed: empty),
+        MendedRow(
+            "A registrar that is there", "@KeyValueObservable declares the registrar: this one is not needed", 3,
+            5, isWarning: true, title: "Remove it", source: members("let keyValueRegistrar = KeyValueRegistrar()"),
             fixed: empty),
         MendedRow(
-            testDescription: "An actor",
-            message: "@KeyValueObservable is for classes: there are no key paths to the properties of an actor",
-            line: 2, column: 1, title: "Make it a final class", source: "@KeyValueObservable\nactor Person {\n}",
-            fixed: empty),
+            "Several variables in one declaration",
+            "each observed property needs a declaration of its own: a, b, c", 3, 5,
+            title: "Make one declaration of each", source: members("var a = 1, b, c: Int"),
+            fixed: members("var a = 1\nvar b: Int\nvar c: Int")),
         MendedRow(
-            testDescription: "@Observable beside it",
-            message: """
-                @Observable and @KeyValueObservable both change how the properties are stored. To have the class tracked \
-                by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
-                """, line: 1, column: 1, title: "Remove @Observable", source: "@Observable \(empty)", fixed: empty),
+            "A lazy property",
+            """
+            a lazy property is not observed. Observe an optional and fill it in a computed property, or mark it with \
+            @NotObserved
+            """, 3, 5, isWarning: true, title: "Mark it with @NotObserved", source: members("lazy var a = 1"),
+            fixed: members("@NotObserved lazy var a = 1")),
         MendedRow(
-            testDescription: "A registrar that is there",
-            message: "@KeyValueObservable declares the registrar: this one is not needed", line: 3, column: 5,
-            isWarning: true, title: "Remove it",
-            source: MendedRow.members("let keyValueRegistrar = KeyValueRegistrar()"), fixed: empty),
+            "A constant that is to be observed", "@Observed is for variables: a never changes", 3, 15,
+            title: "Make it a variable", source: members("@Observed let a = 1"), fixed: members("@Observed var a = 1")),
         MendedRow(
-            testDescription: "Several variables in one declaration",
-            message: "each observed property needs a declaration of its own: a, b, c", line: 3, column: 5,
-            title: "Make one declaration of each", source: MendedRow.members("var a = 1, b, c: Int"),
-            fixed: MendedRow.members("var a = 1\nvar b: Int\nvar c: Int")),
+            "The wrapper on a computed property",
+            """
+            a must not be marked with @Observed: it is for stored properties, and a computed one changes with what \
+            its getter reads
+            """, 3, 5, title: "Remove @Observed", source: members("@Observed var a: Int { 1 }"),
+            fixed: members("var a: Int { 1 }")),
         MendedRow(
-            testDescription: "A lazy property",
-            message: """
-                a lazy property is not observed. Observe an optional and fill it in a computed property, or mark it with \
-                @NotObserved
-                """, line: 3, column: 5, isWarning: true, title: "Mark it with @NotObserved",
-            source: MendedRow.members("lazy var a = 1"), fixed: MendedRow.members("@NotObserved lazy var a = 1")),
+            "The wrapper on a weak property",
+            "a must not be marked with @Observed: @KeyValueObservable observes a weak property without it", 3, 5,
+            title: "Remove @Observed", source: members("@Observed weak var a: Person?"),
+            fixed: members("weak var a: Person?")),
         MendedRow(
-            testDescription: "A constant that is to be observed",
-            message: "@Observed is for variables: a never changes", line: 3, column: 15, title: "Make it a variable",
-            source: MendedRow.members("@Observed let a = 1"), fixed: MendedRow.members("@Observed var a = 1")),
+            "A shared constant", "@ObservedShared is for variables: a never changes", 3, 21,
+            title: "Make it a variable", source: members("@ObservedShared let a = 1"),
+            fixed: members("@ObservedShared var a = 1")),
         MendedRow(
-            testDescription: "The wrapper on a computed property",
-            message: """
-                a must not be marked with @Observed: it is for stored properties, and a computed one changes with what \
-                its getter reads
-                """, line: 3, column: 5, title: "Remove @Observed",
-            source: MendedRow.members("@Observed var a: Int { 1 }"), fixed: MendedRow.members("var a: Int { 1 }")),
+            "A shared lazy property",
+            """
+            a must not be marked with @ObservedShared: several threads could set up a lazy property at once
+            """, 3, 5, title: "Remove @ObservedShared", source: members("@ObservedShared lazy var a = 1"),
+            fixed: members("lazy var a = 1")),
         MendedRow(
-            testDescription: "The wrapper on a weak property",
-            message: "a must not be marked with @Observed: @KeyValueObservable observes a weak property without it",
-            line: 3, column: 5, title: "Remove @Observed",
-            source: MendedRow.members("@Observed weak var a: Person?"), fixed: MendedRow.members("weak var a: Person?")),
+            "A shared property of the type",
+            """
+            a must not be marked with @ObservedShared: a property of the type has no object that could be observed
+            """, 3, 5, title: "Remove @ObservedShared", source: members("@ObservedShared static var a = 1"),
+            fixed: members("static var a = 1")),
         MendedRow(
-            testDescription: "A shared constant",
-            message: "@ObservedShared is for variables: a never changes", line: 3, column: 21,
-            title: "Make it a variable", source: MendedRow.members("@ObservedShared let a = 1"),
-            fixed: MendedRow.members("@ObservedShared var a = 1")),
+            "Own code of a shared property",
+            "the macro @ObservedShared runs no willSet and didSet: write @KeyValueObserving.ObservedShared", 3, 5,
+            title: "Use the property wrapper", source: members("@ObservedShared var a = 1 { didSet {} }"),
+            fixed: members("@KeyValueObserving.ObservedShared var a = 1 { didSet {} }")),
         MendedRow(
-            testDescription: "A shared lazy property",
-            message: """
-                a must not be marked with @ObservedShared: several threads could set up a lazy property at once
-                """, line: 3, column: 5, title: "Remove @ObservedShared",
-            source: MendedRow.members("@ObservedShared lazy var a = 1"), fixed: MendedRow.members("lazy var a = 1")),
+            "A shared value that is to be decoded",
+            """
+            a Decodable class does not decode a constant with a value: set the property in init, or write \
+            @KeyValueObserving.ObservedShared
+            """, 3, 5, title: "Use the property wrapper",
+            source: members("@ObservedShared var a: Int?", of: "final class Person: Codable"),
+            fixed: members("@KeyValueObserving.ObservedShared var a: Int?", of: "final class Person: Codable")),
         MendedRow(
-            testDescription: "A shared property of the type",
-            message: """
-                a must not be marked with @ObservedShared: a property of the type has no object that could be observed
-                """, line: 3, column: 5, title: "Remove @ObservedShared",
-            source: MendedRow.members("@ObservedShared static var a = 1"),
-            fixed: MendedRow.members("static var a = 1")),
+            "An answer that subclasses cannot override",
+            "Person is not final, and its subclasses cannot answer for their properties", 3, 5, isWarning: true,
+            title: policies[0], otherTitles: policies, source: members("static \(policy)", of: "class Person"),
+            fixed: members("class \(policy)", of: "class Person")),
         MendedRow(
-            testDescription: "Own code of a shared property",
-            message: "the macro @ObservedShared runs no willSet and didSet: write @KeyValueObserving.ObservedShared",
-            line: 3, column: 5, title: "Use the property wrapper",
-            source: MendedRow.members("@ObservedShared var a = 1 { didSet {} }"),
-            fixed: MendedRow.members("@KeyValueObserving.ObservedShared var a = 1 { didSet {} }")),
+            "The same, in a class that could be final",
+            "Person is not final, and its subclasses cannot answer for their properties", 3, 5, isWarning: true,
+            title: policies[1], otherTitles: policies, source: members("static \(policy)", of: "class Person"),
+            fixed: members("static \(policy)")),
         MendedRow(
-            testDescription: "A shared value that is to be decoded",
-            message: """
-                a Decodable class does not decode a constant with a value: set the property in init, or write \
-                @KeyValueObserving.ObservedShared
-                """, line: 3, column: 5, title: "Use the property wrapper",
-            source: MendedRow.members("@ObservedShared var a: Int?", of: "final class Person: Codable"),
-            fixed: MendedRow.members(
-                "@KeyValueObserving.ObservedShared var a: Int?", of: "final class Person: Codable")),
-        MendedRow(
-            testDescription: "An answer that subclasses cannot override",
-            message: "Person is not final, and its subclasses cannot answer for their properties", line: 3, column: 5,
-            isWarning: true, title: policies[0], otherTitles: policies,
-            source: MendedRow.members("static \(policy)", of: "class Person"),
-            fixed: MendedRow.members("class \(policy)", of: "class Person")),
-        MendedRow(
-            testDescription: "The same, in a class that could be final",
-            message: "Person is not final, and its subclasses cannot answer for their properties", line: 3, column: 5,
-            isWarning: true, title: policies[1], otherTitles: policies,
-            source: MendedRow.members("static \(policy)", of: "class Person"),
-            fixed: MendedRow.members("static \(policy)")),
-        MendedRow(
-            testDescription: "A coding key that names a property with accessors",
-            message: "a is stored in _a, which is to be coded", line: 4, column: 55, title: "Code what is stored",
-            source: MendedRow.members(
+            "A coding key that names a property with accessors", "a is stored in _a, which is to be coded", 4, 55,
+            title: "Code what is stored",
+            source: members(
                 "var a = 1 { didSet {} }\nprivate enum CodingKeys: String, CodingKey { case a }",
                 of: "final class Person: Encodable"),
-            fixed: MendedRow.members(
+            fixed: members(
                 "var a = 1 { didSet {} }\nprivate enum CodingKeys: String, CodingKey { case _a = \"a\" }",
                 of: "final class Person: Encodable")),
     ]
 
     @Test("A20 4.2 What cannot be observed is said, and can be mended", arguments: rows)
-    func row(_ row: MendedRow) {
-        let titles = row.otherTitles.isEmpty ? [row.title] : row.otherTitles
-        expectMessages(
-            of: row.source,
-            [
-                DiagnosticSpec(
-                    message: row.message, line: row.line, column: row.column,
-                    severity: row.isWarning ? .warning : .error, fixIts: titles.map { FixItSpec(message: $0) })
-            ], fixIts: [row.title], fixed: row.fixed)
-    }
+    func row(_ row: MendedRow) { row.check() }
 }

@@ -1,4 +1,4 @@
-// Changes through views while others change the same: 3.4, 3.5 and 7 of the contract.
+// Changes through views while others change the same, and a property's own willSet and didSet: 3.3 to 3.5 and 7.
 import KeyValueCoding
 import KeyValueObserving
 import TestSupport
@@ -6,13 +6,12 @@ import Testing
 
 @Suite("7 Views, and handlers that change the same array")
 struct ViewChangeTests {
+    private let kept = Kept()
     private let log = Log()
 
     /// What a prior handler does first, what the view is asked to do then, and what comes of `abc`.
     static let priors:
-        [(
-            prior: @Sendable (Band) -> Void, call: @Sendable (ObservedMutableArray<String>) -> Void, left: String
-        )] = [
+        [(prior: @Sendable (Band) -> Void, call: @Sendable (ObservedMutableArray<String>) -> Void, left: String)] = [
             ({ $0.members = [] }, { $0.remove(at: 2) }, ""),
             ({ $0.members = [] }, { $0[2] = "x" }, ""),
             ({ $0.members = [] }, { $0.append("x") }, "x"),
@@ -39,7 +38,7 @@ struct ViewChangeTests {
     func setterKeepsSomethingElse() {
         let (shelf, house) = (SmallShelf(), House())
         house.shelf = shelf
-        let token = house.observe(\.shelf!.books, options: [.old, .new]) { [log] in log.addToMany($1) }
+        house.observe(\.shelf!.books, options: [.old, .new]) { [log] in log.addToMany($1) }.store(in: kept)
         let books = shelf.mutable(\.books)
         books.append(1)
         books.append(2)
@@ -48,7 +47,6 @@ struct ViewChangeTests {
         #expect(log.take() == ["setting [1, 2]→[1, 2]"])
         books.insert(0, at: 0)
         #expect(log.take() == ["setting [1, 2]→[0, 1]"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("7.1 A change that is kept keeps its positions, and not the object", arguments: [false, true])
@@ -74,7 +72,7 @@ struct ViewChangeTests {
     }
 
     @Test(
-        "3.5 After a prior handler a view changes what is there, and a setting of the whole is delivered",
+        "3.5 After a prior handler a view changes what is there, and the whole is delivered",
         arguments: priors.indices)
     func afterPrior(index: Int) {
         let (prior, call, left) = Self.priors[index]
@@ -104,27 +102,25 @@ struct ViewChangeTests {
     func overtakenElements() {
         let list = TrimmedList()
         let log = Log()
-        let tokens = [
+        [
             list.observe(\.rows, options: [.old, .new]) { log.add($1) }, list.observe(\.height) { _, _ in },
-        ]
+        ].store(in: kept)
         list.mutable(\.rows).append(3)
         #expect(log.take() == ["insertion ·→[3]"])
         list.mutable(\.rows).append(4)
         #expect(log.take().last?.hasSuffix("→[0]") ?? false && list.rows == [0])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("7.1 Elements that are released by a change may read the property")
     func deinitReads() {
         let shelf = ReadingShelf()
-        let token = shelf.observe(\.items) { _, _ in }
+        shelf.observe(\.items) { _, _ in }.store(in: kept)
         for _ in 0..<6 { shelf.items.append(ReadingShelf.Item(shelf)) }
         shelf.mutable(\.items).remove(at: 0)
         shelf.mutable(\.items).removeSubrange(0..<2)
         shelf.mutable(\.items)[0] = ReadingShelf.Item(shelf)
         shelf.mutable(\.items).removeAll()
         #expect(shelf.counts.count == 7 && shelf.items.isEmpty)
-        withExtendedLifetime(token) {}
     }
 }
 
@@ -179,5 +175,53 @@ private final class TrimmedList: KeyValueObservable {
     var height: Int {
         if rows.count > 1 { rows = [0] }
         return rows.count
+    }
+}
+
+@Suite("3.3 7.1 The willSet and didSet of a property")
+struct PropertyObserverTests {
+    private let kept = Kept()
+    let log = Log()
+
+    @Test("3.3 Observers are called after willSet and before didSet")
+    func order() {
+        let dimmer = Dimmer(log)
+        dimmer.observe(\.levels, options: [.prior, .old, .new]) { log.add($1) }.store(in: kept)
+        dimmer.levels = [1]
+        #expect(log.take() == ["willSet [1]", "prior []→·", "[]→[1]", "didSet []"])
+    }
+
+    @Test("7.1 A view changes what is stored, without willSet and didSet, and its observers are called")
+    func view() {
+        let dimmer = Dimmer(log)
+        dimmer.observe(\.levels, options: .new) { log.add($1) }.store(in: kept)
+        dimmer.mutable(\.levels).append(1)
+        dimmer.mutable(\.levels).value = [2]
+        #expect(log.take() == ["insertion ·→[1]", "·→[2]"])
+    }
+
+    @Test("7.1 If the object's class overrides the property, a view calls the setter, and then the observers")
+    func overridden() {
+        let dimmer = WatchedDimmer(log)
+        (dimmer as Dimmer).observe(\.levels, options: .new) { log.add($1) }.store(in: kept)
+        (dimmer as Dimmer).mutable(\.levels).append(1)
+        #expect(log.take() == ["willSet [1]", "didSet []", "overridden didSet", "insertion ·→[1]"])
+    }
+}
+
+private class Dimmer: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let log: Log
+    @Observed var levels: [Int] = [] {
+        willSet { log.add("willSet \(newValue)") }
+        didSet { log.add("didSet \(oldValue)") }
+    }
+
+    init(_ log: Log) { self.log = log }
+}
+
+private final class WatchedDimmer: Dimmer {
+    override var levels: [Int] {
+        didSet { log.add("overridden didSet") }
     }
 }

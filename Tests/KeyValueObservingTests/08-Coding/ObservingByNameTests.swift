@@ -64,8 +64,7 @@ struct ObservingByNameTests {
         customer.office.rooms = 2
         customer.home = Place()
         customer.friends = []
-        #expect(
-            lines.prefix(3) == ["age true Int", "office.rooms true Int", "home.rooms false Optional<Int>"])
+        #expect(lines.prefix(3) == ["age true Int", "office.rooms true Int", "home.rooms false Optional<Int>"])
         #expect(lines[3].hasPrefix("friends.@count false"))
         withExtendedLifetime(tokens) {}
     }
@@ -111,9 +110,7 @@ struct ObservingByNameTests {
     }
 
     // #17
-    @Test(
-        "A14 1.5 An empty or unknown key path is thrown with the reason, by a controller too, and nothing is registered"
-    )
+    @Test("A14 1.5 An empty or unknown key path is thrown with the reason, by a controller too, and is not registered")
     func badKeyPaths() {
         let bad = [
             "": "emptyKeyPath  of Customer", "agee": "undefinedKey agee of Customer (age)",
@@ -149,23 +146,7 @@ struct ObservingByNameTests {
         #expect(customer.observationInfo.isEmpty)
     }
 
-    @Test("A5 1.6 Several key paths: one registration each, in order, listed as they were written (#26)")
-    func severalKeyPaths() throws {
-        let controller = KVOController(observer: screen)
-        try controller.observe(customer, keyPaths: ["age", "friends.@count", "home.city"], options: [.initial, .new]) {
-            screen, _, change in
-            screen.log.add(change, as: change.name)
-        }
-        #expect(screen.log.take() == ["age ·→0", "friends.@count ·→0", "home.city ·→nil"])
-        #expect(customer.observationInfo.map(\.keyPath) == ["age", "friends.@count", "home.city"])
-        #expect("\(controller)".hasSuffix("Customer at home.city [new, initial]"))
-        controller.unobserve(customer, keyPaths: ["age", "friends.@count", "home.city"])
-        #expect(customer.observationInfo.isEmpty)
-    }
-
-    @Test(
-        "A16 A property by name and by key path is the same pair; so are two equal strings, whatever the class is called"
-    )
+    @Test("A16 A property by name and by key path is the same pair; so are equal strings, whatever the class is called")
     func duplicates() throws {
         let regular = RegularCustomer()
         for policy: KVOController<Screen>.DuplicatePolicy in [.ignore, .replace] {
@@ -173,13 +154,13 @@ struct ObservingByNameTests {
             for text in ["age", "home.city", "friends.@count", "anything.city"] {
                 try controller.observe(regular, keyPath: text) { screen, _, _ in screen.log.add("first") }
                 try controller.observe(regular as Customer, keyPath: text) { screen, _, _ in screen.log.add("second") }
-                #expect(regular.observationInfo.map(\.keyPath) == [text])
+                #expect(regular.observationInfo.map(\.keyPath) == [text] && "\(controller)".contains("at \(text) ["))
                 if text == "age" {
                     controller.observe(regular as Customer, \.age) { screen, _, _ in screen.log.add("third") }
                     regular.age += 1
                     #expect(screen.log.take() == [policy == .ignore ? "first" : "third"])
                 }
-                controller.unobserve(regular as Customer, keyPath: text)
+                controller.unobserve(regular as Customer, keyPaths: [text])
                 #expect(regular.observationInfo.isEmpty)
             }
         }

@@ -143,10 +143,7 @@ struct OperatorTests {
             ("unionOfArrays.self", [[1], [1, 2]], "[1, 1, 2]"), ("unionOfArrays.self", [[1, nil], nil], "[1]"),
             ("distinctUnionOfObjects.self", [2, 1, 2], "[2, 1]"),
             ("unionOfArrays.first", departments, "notACollection @unionOfArrays.first of String"),
-            (
-                "distinctUnionOfSets.staff", departments,
-                "notACollection @distinctUnionOfSets.staff of Array<String>"
-            ),
+            ("distinctUnionOfSets.staff", departments, "notACollection @distinctUnionOfSets.staff of Array<String>"),
             ("unionOfArrays.staf", departments, "undefinedKey staf of Department (staff)"),
             ("unionOfArrays.self", [firm], "notACollection @unionOfArrays.self of Firm"),
             ("unionOfArrays.staff", [1, 2], "notACollection @unionOfArrays.staff of Int"),

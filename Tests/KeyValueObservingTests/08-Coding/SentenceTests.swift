@@ -13,10 +13,7 @@ struct SentenceTests {
         let rows: [(String, Any?, String)] = [
             ("age", "abc", #"an Int at "age", and "abc" of type String was given."#),
             ("points", "a\nb", #"an Int or nil at "points", and "a\nb" of type String was given."#),
-            (
-                "small", 256,
-                #"a UInt8 at "small", and 256 of type Int was given, which UInt8 does not hold exactly."#
-            ),
+            ("small", 256, #"a UInt8 at "small", and 256 of type Int was given, which UInt8 does not hold exactly."#),
             ("age", true, #"an Int at "age", and true of type Bool was given. A Bool is not treated as a number."#),
             ("isMember", 1, #"a Bool at "isMember", and 1 of type Int was given. A number is not treated as a Bool."#),
             ("name", AnyHashable(1), #"a String at "name", and 1 of type Int was given."#),

@@ -37,8 +37,7 @@ struct IsolationTests {
         }
         let name = form == .path ? "next.level" : "level"
         #expect(
-            words(
-                form == .computed ? "SharedGauge" : name, "deliverOnMainActor", missingIn: message(of: result)) == [])
+            words(form == .computed ? "SharedGauge" : name, "deliverOnMainActor", missingIn: message(of: result)) == [])
         if form != .callback {
             #expect(
                 words("MainActor", "IsolationFixtures.swift:", "SharedGauge", missingIn: message(of: result))
@@ -84,8 +83,7 @@ struct IsolationTests {
             if isOnAnotherActor { await GaugeActor(reader.gauge).change() } else { reader.gauge.level = 1 }
         }
         #expect(
-            words(
-                "level", "SharedGauge", "GaugeActor", "deliver(to:)", "@Sendable", missingIn: message(of: result))
+            words("level", "SharedGauge", "GaugeActor", "deliver(to:)", "@Sendable", missingIn: message(of: result))
                 == []
         )
         // The trap is at the line that registered it.
@@ -120,10 +118,11 @@ struct IsolationTests {
         reader.gauge.level = 1
         #expect(await reader.changes == 1)
         await reader.stop()
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let reader = QueueActor()
             await reader.observeUsingSelf()
             reader.gauge.level = 1
         }
+        #expect(words("not on the executor", missingIn: message(of: result)) == [])
     }
 }

@@ -30,7 +30,7 @@ struct LimitTests {
         #expect(calls.count == count && gauge.observationInfo.isEmpty)
     }
 
-    @Test("1.6 200,000 objects that were observed leave nothing")
+    @Test("1.6 20,000 objects that were observed leave nothing")
     func manyObjects() async {
         await #expect(processExitsWith: .success) {
             func observe(_ count: Int) {
@@ -42,11 +42,11 @@ struct LimitTests {
                 }
             }
             observe(10_000)
-            #expect(Self.keepsLess(than: 200_000) { observe(Self.many(200_000)) })
+            #expect(Self.keepsLess(than: 20_000) { observe(Self.many(20_000)) })
         }
     }
 
-    @Test("9.1 100,000 threads, one after the other, observe and change")
+    @Test("9.1 1.6 10,000 threads, one after the other, observe and change")
     func manyThreads() async {
         await #expect(processExitsWith: .success) {
             let gauge = Gauge()
@@ -64,7 +64,7 @@ struct LimitTests {
             }
             let token = gauge.observe(\.level) { _, _ in }
             run(1_000)
-            #expect(Self.keepsLess(than: 2_000_000) { run(Self.many(100_000)) })
+            #expect(Self.keepsLess(than: 50_000) { run(Self.many(10_000)) })
             withExtendedLifetime(token) {}
         }
     }
@@ -86,12 +86,14 @@ struct LimitTests {
     @Test("6.2 A getter that returns a new object each time is followed to the last one, and leaves nothing")
     func newObjects() async {
         await #expect(processExitsWith: .success) {
-            let (gauge, log) = (Gauge(), Log())
-            let token = gauge.observe(\.fresh.level, options: [.old, .new]) { log.add($1) }
+            let gauge = Gauge()
+            var lines: [String] = []
+            let token = gauge.observe(\.fresh.level, options: [.old, .new]) { _, change in
+                if lines.count < 3 { lines.append(text(of: change)) }
+            }
             for level in 1...3 { gauge.level = level }
-            #expect(log.take() == ["0→1", "1→2", "2→3"])
-            #expect(
-                Self.keepsLess(than: 5_000_000) { for level in 0..<Self.many(20_000) { gauge.level = level } })
+            #expect(lines == ["0→1", "1→2", "2→3"])
+            #expect(Self.keepsLess(than: 20_000) { for level in 0..<Self.many(20_000) { gauge.level = level } })
             withExtendedLifetime(token) {}
         }
     }
@@ -164,9 +166,7 @@ private final class Panel: KeyValueObservable {
 
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var first = 0
-    private let gap = (
-        Four(Four(0)), Four(Four(0)), Four(Four(0)), Four(0), Four(0), Four(0), 0, 0, 0
-    )
+    private let gap = (Four(Four(0)), Four(Four(0)), Four(Four(0)), Four(0), Four(0), Four(0), 0, 0, 0)
     @Observed var second = 0
     @Observed var between = 0
 }

@@ -5,11 +5,11 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("9.3 Code of users and the library's locks")
+@Suite("9.3 Code of users and the library's locks", .timeLimit(.minutes(10)))
 struct UserCodeUnderLockTests {
     @Test(
         "9.3 The == and hash of a key path's argument may observe, change and ask about the same object",
-        .timeLimit(.minutes(10)), arguments: ArgumentCall.allCases)
+        arguments: ArgumentCall.allCases)
     func argumentCalls(call: ArgumentCall) async {
         await #expect(processExitsWith: .success) { [call] in
             stopsItself {
@@ -49,7 +49,7 @@ struct UserCodeUnderLockTests {
 
     @Test(
         "9.3 What a handler captured may call its controller when it is let go",
-        .timeLimit(.minutes(10)), arguments: Ending.allCases)
+        arguments: Ending.allCases)
     func captures(ending: Ending) async {
         await #expect(processExitsWith: .success) { [ending] in
             stopsItself {
@@ -91,7 +91,7 @@ struct UserCodeUnderLockTests {
 
     @Test(
         "9.3 D6 What a class says of its properties may wait for a lock under which others register",
-        .timeLimit(.minutes(10)), arguments: ClassQuestion.allCases)
+        arguments: ClassQuestion.allCases)
     func classAnswers(question: ClassQuestion) async {
         await #expect(processExitsWith: .success) { [question] in
             stopsItself {
@@ -139,9 +139,7 @@ struct UserCodeUnderLockTests {
 private final class Guest {
     private let whenGone: () -> Void
 
-    init(_ whenGone: @escaping () -> Void) {
-        self.whenGone = whenGone
-    }
+    init(_ whenGone: @escaping () -> Void) { self.whenGone = whenGone }
 
     deinit { whenGone() }
 }
@@ -152,9 +150,7 @@ private struct Label: Hashable {
 
     let number: Int
 
-    init(_ number: Int) {
-        self.number = number
-    }
+    init(_ number: Int) { self.number = number }
 
     static func == (left: Self, right: Self) -> Bool {
         callHook()

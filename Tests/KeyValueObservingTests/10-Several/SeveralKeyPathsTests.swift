@@ -5,27 +5,24 @@ import Testing
 
 @Suite("10.1 Several at once")
 struct SeveralKeyPathsTests {
+    private let kept = Kept()
     private let log = Log()
     private let student = Student()
 
-    @Test(
-        "10.1 A5 A6 Each change has its own key path; a change that concerns several is told for each, in their order")
+    @Test("10.1 A5 A6 Each change has its own key path; a change that concerns several is told for each, in order")
     func order() {
         let keyPaths: [PartialKeyPath<Student>] = [\.isAdult, \.age, \.summary, \.address?.city, \.school]
-        let token = student.observe(keyPaths: keyPaths, options: .new) { [log] in
+        student.observe(keyPaths: keyPaths, options: .new) { [log] in
             log.add($1, as: "\(keyPaths.firstIndex(of: $1.keyPath as? PartialKeyPath<Student> ?? \.self) ?? -1)")
-        }
+        }.store(in: kept)
         student.age = 18
         student.address = Address(city: "Oslo")
         student.school = "x"
         #expect(log.take() == ["0 ·→true", "1 ·→18", "2 ·→, 18", "3 ·→Oslo", "4 ·→x"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("10.1 A key path that is given twice counts once, however it is written", arguments: 0..<2)
-    func twice(
-        holder: Int
-    ) {
+    func twice(holder: Int) {
         let controller = KVOController(observer: log, duplicates: .allow)
         let keyPaths: [PartialKeyPath<Student>] = [\Student.age, \Student.age, \.isAdult, \.isAdult]
         let token = holder == 0 ? student.observe(keyPaths: keyPaths, options: .new) { [log] in log.add($1) } : nil
@@ -62,7 +59,7 @@ struct SeveralKeyPathsTests {
     @Test("10.1 A body of changeValue that throws is followed by its did all the same")
     func throwing() {
         struct Refusal: Error {}
-        let token = student.observe(\.age, options: .new) { [log] in log.add($1) }
+        student.observe(\.age, options: .new) { [log] in log.add($1) }.store(in: kept)
         #expect(throws: Refusal.self) {
             try student.changeValue(for: \.age) {
                 student.age = 3
@@ -70,7 +67,6 @@ struct SeveralKeyPathsTests {
             }
         }
         #expect(log.take() == ["·→3"])
-        withExtendedLifetime(token) {}
     }
 }
 

@@ -1,12 +1,13 @@
-// Delivery in an actor, where threads and deaths meet: 11.1 to 11.3 and 11.5.
+// Delivery in an actor and on an executor, where threads and deaths meet: 11.1 to 11.3, 11.5 and 11.6.
 import Dispatch
 import KeyValueObserving
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("11 C2 C3 Delivery in an actor")
+@Suite("11 C2 C3 Delivery in an actor, and on an executor of one's own")
 struct ActorDeliveryTests {
+    private let kept = Kept()
     private let tank = Tank()
     private let recorder = Recorder()
 
@@ -14,7 +15,7 @@ struct ActorDeliveryTests {
     func producers() async {
         let tank = tank
         let guarded = Guarded(tank)
-        let token = tank.changes(of: \.level, options: [.old, .new]).deliver(to: recorder) { $0.add($1) }
+        tank.changes(of: \.level, options: [.old, .new]).deliver(to: recorder) { $0.add($1) }.store(in: kept)
         await withTaskGroup(of: Void.self) { group in
             for producer in 0..<2 {
                 group.addTask {
@@ -29,7 +30,6 @@ struct ActorDeliveryTests {
             #expect(changes.map { $0[1] }.filter { $0 % 2 == producer } == (1...10_000).map { $0 * 2 + producer })
         }
         #expect(zip(changes, changes.dropFirst()).allSatisfy { $0[1] == $1[0] })
-        withExtendedLifetime(token) {}
     }
 
     @Test("11.2 Nothing starts after invalidate inside the handler, though much waits")
@@ -43,11 +43,10 @@ struct ActorDeliveryTests {
             token.withLock { $0 = made }
             for level in 1...10 { tank.level = level }
         }
-        let other = tank.changes(of: \.level).deliver(to: recorder) { recorder, _ in recorder.add("end") }
+        tank.changes(of: \.level).deliver(to: recorder) { recorder, _ in recorder.add("end") }.store(in: kept)
         _ = await recorder.lines(1)
         tank.level = 11
         #expect(await recorder.lines(2) == ["·→1", "end"])
-        withExtendedLifetime(other) {}
     }
 
     @Test("11.5 The registration holds its actor weakly and ends with it")
@@ -84,5 +83,29 @@ struct ActorDeliveryTests {
             for level in 1...1_000 { tank.level = level }
             return token
         }
+    }
+
+    // MARK: On an executor
+
+    @Test("11.6 11.1 Between two handlers the executor runs other jobs")
+    func turns() {
+        let (pump, log) = (Pump(), Log())
+        tank.changes(of: \.level, options: [.old, .new]).deliver(on: pump) { [log] in log.add($0) }.store(in: kept)
+        tank.level = 1
+        tank.level = 2
+        pump.execute { [log] in log.add("other") }
+        pump.run()
+        #expect(log.lines == ["0→1", "other", "1→2"])
+    }
+
+    @Test("11.6 11.5 The registration retains its executor, and no longer than it lives")
+    func executorLives() {
+        var pump: Pump? = Pump()
+        weak let weakPump = pump
+        let token = tank.changes(of: \.level).deliver(on: pump!) { _ in }
+        pump = nil
+        #expect(weakPump != nil)
+        token.invalidate()
+        #expect(weakPump == nil)
     }
 }

@@ -72,6 +72,7 @@ private struct Backlog: Sendable, CustomTestStringConvertible {
 
 @Suite("11.4 12.4 C19 Buffering")
 struct BufferingTests {
+    private let kept = Kept()
     private let tank = Tank()
     private let pump = Pump()
     private let log = Log()
@@ -79,8 +80,7 @@ struct BufferingTests {
     @Test("11.4 10.2 What waits, what is dropped, and what makes up for it", arguments: Backlog.all)
     private func backlog(_ backlog: Backlog) {
         let (log, made) = (log, CallCount())
-        let tokens =
-            backlog.isOfLevels
+        (backlog.isOfLevels
             ? [
                 tank.changes(of: \.level, options: backlog.options, bufferingPolicy: backlog.policy).deliver(on: pump) {
                     log.add($0)
@@ -92,7 +92,7 @@ struct BufferingTests {
                     log.add($0)
                 },
                 tank.observe(\.tags, options: backlog.options) { _, _ in made.count += 1 },
-            ]
+            ]).store(in: kept)
         backlog.make(of: tank) { pump.run() }
         pump.run()
         #expect(log.take() == backlog.lines)
@@ -103,23 +103,21 @@ struct BufferingTests {
                 || tank.observationInfo[0].description.hasSuffix(
                     dropped == 0 ? "delivered \(delivered)" : "delivered \(delivered), dropped \(dropped)")
         )
-        withExtendedLifetime(tokens) {}
     }
 
     @Test(
         "11.4 A change whose handler has begun does not wait any more",
         arguments: [(KeyValueBufferingPolicy.newest(2), ["·→1", "·→4", "·→5"]), (.oldest(2), ["·→1", "·→2", "·→3"])])
     func begun(policy: KeyValueBufferingPolicy, lines: [String]) {
-        let token = tank.changes(of: \.level, options: .new, bufferingPolicy: policy).deliver(on: pump) {
+        tank.changes(of: \.level, options: .new, bufferingPolicy: policy).deliver(on: pump) {
             [tank, log] change in
             log.add(change)
             guard change.newValue == 1 else { return }
             for level in 2...5 { tank.level = level }
-        }
+        }.store(in: kept)
         tank.level = 1
         pump.run()
         #expect(log.take() == lines)
-        withExtendedLifetime(token) {}
     }
 
     @Test("11.4 7.5 What arrives gives the property's value when it is replayed", arguments: [1, 2, 5], [false, true])
@@ -169,24 +167,23 @@ struct BufferingTests {
         arguments: [(KeyValueBufferingPolicy.newest(1), "0→1"), (.oldest(1), "·→0")])
     func initialAmongChanges(policy: KeyValueBufferingPolicy, line: String) {
         let tank = FillingTank()
-        let token = tank.changes(of: \.shownLevel, options: [.initial, .old, .new], bufferingPolicy: policy).deliver(
+        tank.changes(of: \.shownLevel, options: [.initial, .old, .new], bufferingPolicy: policy).deliver(
             on: pump
-        ) { [log] in log.add($0) }
+        ) { [log] in log.add($0) }.store(in: kept)
         pump.run()
         #expect(log.take() == [line] && tank.observationInfo.map(\.droppedCount) == [1])
         tank.level = 9
         pump.run()
         #expect(log.take().last?.hasSuffix("→9") ?? false)
-        withExtendedLifetime(token) {}
     }
 
     @Test("11.4 The bound covers what an asynchronous handler has under way, and its iterator counts what is dropped")
     func asynchronousHandler() async {
         let (tank, runner, calls, written) = (tank, Runner(), CallLog(), Gate())
-        let token = tank.changes(of: \.level, bufferingPolicy: .newest(2)).deliver(on: runner) { change in
+        tank.changes(of: \.level, bufferingPolicy: .newest(2)).deliver(on: runner) { change in
             calls.add(text(of: change))
             await written.wait()
-        }
+        }.store(in: kept)
         var iterator = tank.changes(of: \.level, bufferingPolicy: .oldest(1)).makeAsyncIterator()
         tank.level = 1
         #expect(await calls.lines(1) == ["0→1"])
@@ -195,18 +192,18 @@ struct BufferingTests {
         written.open()
         #expect(await calls.lines(3) == ["0→1", "1→4", "4→5"])
         #expect(await iterator.next().map(text(of:)) == "0→1" && iterator.droppedCount == 4)
-        withExtendedLifetime(token) {}
     }
 
     @Test("11.4 A policy with a number below 1 traps and says what to use")
     func numberBelowOne() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let newest = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Tank().changes(of: \.level, bufferingPolicy: .newest(0)).deliver(to: Recorder()) { _, _ in }
         }
-        #expect(words("level of Tank", "newest(0)", ".unbounded", missingIn: message(of: result)) == [])
-        await #expect(processExitsWith: .failure) {
+        #expect(words("level of Tank", "newest(0)", ".unbounded", missingIn: message(of: newest)) == [])
+        let oldest = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Tank().values(of: \.level, bufferingPolicy: .oldest(-1))
         }
+        #expect(words("level of Tank", "oldest(-1)", ".unbounded", missingIn: message(of: oldest)) == [])
     }
 }
 

@@ -128,35 +128,7 @@ final class Runner: KeyValueChangeExecutor {
 final class Farewell: Sendable {
     private let gate: Gate
 
-    init(_ gate: Gate) {
-        self.gate = gate
-    }
+    init(_ gate: Gate) { self.gate = gate }
 
-    deinit {
-        gate.open()
-    }
-}
-
-/// The only reference to a tank, to be let go of anywhere.
-final class LastReference: Sendable {
-    private let tank = Guarded<Tank?>(Tank())
-    private let identity: Guarded<() -> Bool>
-
-    init() {
-        weak let weakTank = tank.withLock { $0 }
-        identity = Guarded { weakTank == nil }
-    }
-
-    func use<Result>(_ body: (Tank) -> Result) -> Result {
-        guard let tank = tank.withLock({ $0 }) else { fatalError("The tank has been released.") }
-        return body(tank)
-    }
-
-    /// Lets go of the tank.
-    ///
-    /// - Returns: Whether it is gone.
-    func release() -> Bool {
-        tank.withLock { $0 = nil }
-        return identity.withLock { $0() }
-    }
+    deinit { gate.open() }
 }

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("2.1 11.4 11.5 What a registration elsewhere reads and keeps")
 struct ElsewhereReadingTests {
-    private let gauge = Gauge()
     private let recorder = Recorder()
 
     @Test(
@@ -94,16 +93,17 @@ struct ElsewhereReadingTests {
         arguments: [KeyValueBufferingPolicy.unbounded, .newest(3)])
     func copies(policy: KeyValueBufferingPolicy) async {
         let options: KeyValueObservingOptions = policy == .unbounded ? [.old, .new] : []
-        let gauge = Gauge()
-        gauge.marks.reserveCapacity(100)
+        let tank = Tank()
+        tank.tags.reserveCapacity(100)
         await recorder.perform { recorder in
-            let token = gauge.changes(of: \.marks, options: options, bufferingPolicy: policy).deliver(to: recorder) {
+            let token = tank.changes(of: \.tags, options: options, bufferingPolicy: policy).deliver(to: recorder) {
                 _, _ in
             }
-            let place = gauge.placeOfMarks
-            for mark in 0..<10 {
-                gauge.mutable(\.marks).append("\(mark)")
-                #expect(gauge.placeOfMarks == place)
+            func place() -> UInt { unsafe tank.tags.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+            let before = place()
+            for tag in 0..<10 {
+                tank.mutable(\.tags).append("\(tag)")
+                #expect(place() == before)
             }
             withExtendedLifetime(token) {}
         }
@@ -136,9 +136,7 @@ private final class Meter: KeyValueObservable, @unchecked Sendable {
 private final class Bead: Sendable {
     private let onDeath: @Sendable () -> Void
 
-    init(onDeath: @escaping @Sendable () -> Void) {
-        self.onDeath = onDeath
-    }
+    init(onDeath: @escaping @Sendable () -> Void) { self.onDeath = onDeath }
 
     deinit { onDeath() }
 }
@@ -146,12 +144,4 @@ private final class Bead: Sendable {
 private final class Necklace: KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var bead: Bead?
-}
-
-private final class Gauge: KeyValueObservable, @unchecked Sendable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var marks: [String] = []
-
-    /// Where the array is in memory.
-    var placeOfMarks: UInt { unsafe marks.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
 }

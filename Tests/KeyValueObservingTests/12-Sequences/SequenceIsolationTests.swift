@@ -23,8 +23,7 @@ struct SequenceIsolationTests {
                 await Task.detached { for await _ in changes {} }.value
             }
         }
-        #expect(
-            words("LevelPanel", "MainActor", "SequenceIsolationTests.swift", missingIn: message(of: result)) == [])
+        #expect(words("LevelPanel", "MainActor", "SequenceIsolationTests.swift", missingIn: message(of: result)) == [])
         #expect(message(of: result).contains(/SequenceIsolationTests.swift:\d+: Fatal error/))
     }
 

@@ -1,4 +1,4 @@
-// Changes and values as asynchronous sequences: 12.1 to 12.4.
+// Changes and values as asynchronous sequences, and waiting for one of them: 12.1 to 12.4, 9.6.
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -32,22 +32,11 @@ struct SequenceTests {
         #expect(tank.observationInfo.isEmpty)
     }
 
-    @Test("12.1 11.1 Changes of another thread arrive once each, in order")
-    func otherThread() async {
-        let tank = Tank()
-        var iterator = tank.changes(of: \.level, options: .new).makeAsyncIterator()
-        let producer = Task.detached { for level in 1...5_000 { tank.level = level } }
-        var numbers: [Int] = []
-        while numbers.last != 5_000, let change = await iterator.next() { numbers.append(change.newValue!) }
-        #expect(numbers == Array(1...5_000))
-        await producer.value
-    }
-
-    @Test("12.2 The object's death ends an iteration that waits")
+    @Test("12.2 The object's death ends an iteration that waits, and is nil for who waits for one value")
     func objectDiesWhileWaiting() async {
         var tank: Tank? = Tank()
         let values = tank!.values(of: \.level)
-        let hasBegun = Gate()
+        let (hasBegun, isSearching) = (Gate(), Gate())
         let iteration = Task {
             var count = 0
             for await _ in values {
@@ -56,9 +45,17 @@ struct SequenceTests {
             }
             return count
         }
+        let search = Task {
+            await values.first { _ in
+                isSearching.open()
+                return false
+            }
+        }
         await hasBegun.wait()
+        await isSearching.wait()
         tank = nil
         #expect(await iteration.value == 1)
+        #expect(await search.value == nil)
     }
 
     @Test("12.2 A canceled task's iteration ends, and its registration with it")
@@ -158,4 +155,65 @@ struct SequenceTests {
         iteration.cancel()
         await iteration.value
     }
+}
+
+@Suite("12 Waiting for one value")
+struct FirstValueTests {
+    @Test("12.1 A value that comes later is waited for, whichever thread makes the change")
+    func shared() async {
+        let tank = Tank()
+        let change = Task.detached { for level in 1...100 { tank.level = level } }
+        #expect(await tank.values(of: \.level).first { $0 == 100 } == 100)
+        await change.value
+    }
+
+    @Test("12.1 9.6 A model of the main actor is read there")
+    @MainActor
+    func onMainActor() async {
+        let model = OfMainActor()
+        let change = Task { model.isReady = true }
+        let value = await model.values(of: \.isReady).first { $0 }
+        #expect(value == true && model.observationInfo.isEmpty)
+        await change.value
+        let next = Task { model.isReady = false }
+        #expect(await model.changes(of: \.isReady).first { $0.newValue == false }?.oldValue == true)
+        await next.value
+    }
+
+    @Test("12.1 Each value is tested once, in order, until one satisfies the condition")
+    func tested() async {
+        let plain = Plain()
+        let log = Log()
+        var iterator = plain.changes(of: \.level, options: .new).makeAsyncIterator()
+        let value = await plain.values(of: \.level).first { level in
+            log.add("\(level)")
+            if level < 3 { plain.level = level + 1 }
+            return level == 2
+        }
+        #expect(value == 2 && log.lines == ["0", "1", "2"])
+        // The change that was made last was not taken, and goes with the registration.
+        #expect(plain.observationInfo.count == 1)
+        #expect(await iterator.next()?.newValue == 1)
+    }
+
+    @Test("12.1 What the condition throws is thrown, and the registration ends")
+    func throwing() async {
+        struct Refusal: Error {}
+        let tank = Tank()
+        await #expect(throws: Refusal.self) { try await tank.values(of: \.level).first { _ in throw Refusal() } }
+        #expect(tank.observationInfo.isEmpty)
+    }
+}
+
+/// A model that belongs to whoever has it.
+private final class Plain: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var isReady = false
+    @Observed var level = 0
+}
+
+@MainActor
+private final class OfMainActor: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var isReady = false
 }

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("13.2 D13 Binding both ways")
 struct BindBothWaysTests {
+    private let kept = Kept()
     private let left = Knob("left")
     private let right = Knob("right")
     private let log = Log()
@@ -33,7 +34,7 @@ struct BindBothWaysTests {
     @Test("13.2 The target gets this side's value; then whichever changes sets the other one, once")
     func bothWays() {
         (left.value, right.value) = (1, 2)
-        let tokens = watch(left, right)
+        watch(left, right).store(in: kept)
         let binding = bindValues()
         #expect(log.take() == ["right 2.0→1.0"])
         right.value = 3
@@ -44,11 +45,9 @@ struct BindBothWaysTests {
         for _ in 0..<2 { binding.invalidate() }
         (left.value, right.value) = (5, 6)
         #expect(log.take() == ["left 4.0→5.0", "right 4.0→6.0"])
-        withExtendedLifetime(tokens) {}
     }
 
-    @Test(
-        "13.2 Neither object is held, and the death of either ends both directions at once", arguments: [true, false])
+    @Test("13.2 Neither object is held; the death of either ends both directions at once", arguments: [true, false])
     func death(isLeft: Bool) {
         var pair: (Knob, Knob)? = (Knob("left"), Knob("right"))
         weak let dead = isLeft ? pair?.0 : pair?.1
@@ -64,15 +63,14 @@ struct BindBothWaysTests {
     @Test("13.2 A circle of bindings ends at values that agree, also if one of them loses something", arguments: 0..<3)
     func circle(start: Int) {
         let third = Knob("third")
-        let tokens = [
+        [
             bindValues(), right.bindBothWays(\.value, to: third, \.value),
             third.bindBothWays(\.value, to: left, \.value), bindRounding(third),
-        ]
-        let watching = watch(left, right, third)
+        ].store(in: kept)
+        watch(left, right, third).store(in: kept)
         [left, right, third][start].value = 3.5
         #expect([left, right, third].map(\.value) == [3.5, 3.5, 3.5] && third.whole == 3)
         #expect(log.take().sorted() == ["left 0.0→3.5", "right 0.0→3.5", "third 0.0→3.5", "third whole 0→3"])
-        withExtendedLifetime((tokens, watching)) {}
     }
 
     @Test("3.4 13.2 Handlers that set back end, before and after the binding, on either side", arguments: 0..<4)
@@ -95,22 +93,21 @@ struct BindBothWaysTests {
     @Test("9.3 13.2 A handler that ends the binding is the last one that it passes a change on to")
     func endingInside() {
         let binding = bindValues()
-        let token = left.observe(\.value) { [right] _, _ in
+        left.observe(\.value) { [right] _, _ in
             binding.invalidate()
             right.value = 99
-        }
+        }.store(in: kept)
         left.value = 1
         #expect(left.value == 1 && right.value == 99)
-        withExtendedLifetime(token) {}
     }
 
     @Test("13.2 Two properties of one object, one property with itself, and elements, which set the whole")
     func oneObject() {
         let people = [Person(), Person()]
-        let tokens = [
+        [
             left.bindBothWays(\.value, to: left, \.other), left.bindBothWays(\.value, to: left, \.value),
             people[0].bindBothWays(\.tags, to: people[1], \.tags),
-        ]
+        ].store(in: kept)
         left.other = 3
         #expect(left.value == 3)
         left.value = .nan
@@ -118,7 +115,6 @@ struct BindBothWaysTests {
         people[1].mutable(\.tags).append("a")
         people[0].tags.append("b")
         #expect(people.map(\.tags) == [["a", "b"], ["a", "b"]])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("13.2 13.3 A value that is equal already is not set; what is ignored is passed on in neither direction")
@@ -138,8 +134,7 @@ struct BindBothWaysTests {
 
     // MARK: Values unequal to themselves
 
-    @Test(
-        "13.2 A value unequal to itself is passed on once, from either side and in a circle", arguments: [false, true])
+    @Test("13.2 A value unequal to itself is passed on once, from each side and in a circle", arguments: [false, true])
     func notANumber(isCircle: Bool) {
         let third = Knob("third")
         var tokens = [bindValues()]
@@ -161,8 +156,8 @@ struct BindBothWaysTests {
 
     @Test("13.2 What a conversion loses does not come back: what was set stays as it was set")
     func losing() {
-        let tokens = watch(left, right)
-        let binding = bindRounding()
+        watch(left, right).store(in: kept)
+        bindRounding().store(in: kept)
         left.value = 3.75
         left.value = 3.5
         #expect(log.take() == ["left 0.0→3.75", "right whole 0→3", "left 3.75→3.5"])
@@ -173,22 +168,18 @@ struct BindBothWaysTests {
         right.whole = -5
         right.whole = 2
         #expect(
-            log.take() == [
-                "left 4.0→nan", "right whole 4→-1", "right whole -1→-5", "right whole -5→2", "left nan→2.0",
-            ])
-        withExtendedLifetime((tokens, binding)) {}
+            log.take() == ["left 4.0→nan", "right whole 4→-1", "right whole -1→-5", "right whole -5→2", "left nan→2.0"])
     }
 
     @Test("13.2 At the beginning the target is given the value, whatever could be made of its own")
     func beginning() {
         (left.value, right.whole) = (3.5, 3)
-        let binding = right.bindBothWays(\.whole, to: left, \.value) {
+        right.bindBothWays(\.whole, to: left, \.value) {
             Double($0)
         } reverse: {
             Int($0)
-        }
+        }.store(in: kept)
         #expect(left.value == 3 && right.whole == 3)
-        withExtendedLifetime(binding) {}
     }
 
     @Test("13.2 Where `reverse` returns nil this side stays as it is, and the other one as it was set")
@@ -243,9 +234,6 @@ private final class Knob: KeyValueObservable {
     @Observed var other = 0.0
     @Observed var whole = 0
     @Observed var text = ""
-    var onDeath: ((Knob) -> Void)?
 
     init(_ name: String) { self.name = name }
-
-    deinit { onDeath?(self) }
 }

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("13.1 D13 Binding one way")
 struct BindTests {
+    private let kept = Kept()
     private let person = Person()
     private let lamp = Lamp()
 
@@ -24,16 +25,15 @@ struct BindTests {
     @Test("13.1 From what an expression makes of a path and of a computed property")
     func transform() {
         let other = Person()
-        let bindings = [
+        [
             person.bind(reading: { $0.friend?.name ?? "nobody" }, to: lamp, \.text),
             person.bind(reading: { $0.isAdult ? 100 : 1 }, to: lamp, \.brightness),
-        ]
+        ].store(in: kept)
         #expect(lamp.text == "nobody" && lamp.sets == [1])
         person.friend = other
         other.name = "Ada"
         person.age = 20
         #expect(lamp.text == "Ada" && lamp.sets == [1, 100])
-        withExtendedLifetime(bindings) {}
     }
 
     @Test("13.1 The target is held weakly, and its death ends the binding with the next change")
@@ -64,33 +64,31 @@ struct BindTests {
     @Test("13.1 2.3 A change of elements sets the whole; the target gets what the observers got, not what is made anew")
     func values() {
         let (other, box) = (Person(), Box())
-        let bindings = [
+        [
             person.bind(\.tags, to: other, \.tags), person.bind(\.madeAnew, to: box, \.content),
             person.observe(\.madeAnew, options: .new) { box.seen = $1.newValue ?? nil },
-        ]
+        ].store(in: kept)
         person.tags = ["a", "b"]
         person.mutable(\.tags).remove(at: 0)
         person.tags.append("d")
         #expect(other.tags == ["b", "d"])
         person.age = 1
         #expect(box.content === box.seen)
-        withExtendedLifetime(bindings) {}
     }
 
     @Test("P3 13.1 What a handler sets the source to is passed on, and told to the handler when it has returned")
     func settingBack() {
         let (other, log) = (Person(), Log())
-        let tokens = [
+        [
             person.bind(\.age, to: other, \.age),
             person.observe(\.age, options: [.old, .new]) { person, change in
                 log.add(change, as: "source")
                 if person.age > 10 { person.age = 10 }
             }, other.observe(\.age, options: [.old, .new]) { _, change in log.add(change, as: "target") },
-        ]
+        ].store(in: kept)
         person.age = 20
         #expect(other.age == 10)
         #expect(log.take() == ["target 0→20", "source 0→20", "target 20→10", "source 20→10"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test(
@@ -132,10 +130,9 @@ struct BindTests {
     @Test("9.6 A binding that is made outside any actor passes on what any thread changes")
     func anywhere() async {
         let (gauge, other) = (SharedGauge(), SharedGauge())
-        let binding = gauge.bind(\.level, to: other, \.level)
+        gauge.bind(\.level, to: other, \.level).store(in: kept)
         await Task.detached { gauge.level = 2 }.value
         #expect(other.level == 2)
-        withExtendedLifetime(binding) {}
     }
 }
 

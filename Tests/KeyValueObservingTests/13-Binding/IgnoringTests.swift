@@ -113,7 +113,7 @@ struct IgnoringTests {
     // MARK: Where paths lead
 
     @Test(
-        "13.3 6.2 10.2 A path follows what an ignored change led it to, and hides nothing else",
+        "13.3 6.2 10.2 A path follows what an ignored change led it to, and hides no more",
         arguments: [false, true])
     func rewiring(isInTransaction: Bool) throws {
         let (first, second) = (Worksheet(), Worksheet())

@@ -123,31 +123,12 @@ struct OwnerTests {
         boiler.level = 1
         #expect(boiler.observationInfo.isEmpty)
     }
-
-    @Test("9.6 A handler of the main actor traps when the change is made elsewhere")
-    func isolation() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let boiler = SharedGauge()
-            let owner = await MainActor.run {
-                let owner = MainOwner()
-                owner.observe(boiler, \.level) { owner, _, _ in owner.count += 1 }
-                boiler.level = 1
-                precondition(owner.count == 1)
-                return owner
-            }
-            await Task.detached { boiler.level = 2 }.value
-            withExtendedLifetime(owner) {}
-        }
-        #expect(words("level", "SharedGauge", "MainActor", missingIn: message(of: result)) == [])
-    }
 }
 
 private final class SharingOwner: KeyValueObservationOwner {
     let keyValueObservations: KeyValueObservationBag
 
-    init(_ bag: KeyValueObservationBag) {
-        keyValueObservations = bag
-    }
+    init(_ bag: KeyValueObservationBag) { keyValueObservations = bag }
 }
 
 private final class EqualSource: KeyValueObservable, Equatable, CustomStringConvertible {
@@ -156,10 +137,4 @@ private final class EqualSource: KeyValueObservable, Equatable, CustomStringConv
     var description: String { "a source" }
 
     static func == (left: EqualSource, right: EqualSource) -> Bool { true }
-}
-
-@MainActor
-private final class MainOwner: KeyValueObservationOwner {
-    nonisolated let keyValueObservations = KeyValueObservationBag()
-    var count = 0
 }

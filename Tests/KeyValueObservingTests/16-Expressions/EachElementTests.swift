@@ -28,6 +28,7 @@ private final class Rack: KeyValueObservable {
 
 @Suite("16.4 Each object in a collection")
 struct EachElementTests {
+    private let kept = Kept()
     private let cart = Cart()
     private let pen = Item("pen")
     private let ink = Item("ink")
@@ -50,7 +51,7 @@ struct EachElementTests {
     @Test("16.4 Changes of each object are delivered from its arrival until it has left")
     func comingAndGoing() {
         cart.items = [pen]
-        let token = observe()
+        observe().store(in: kept)
         #expect(log.take() == ["+pen"])
         cart.mutable(\.items).append(ink)
         cart.items.append(cap)
@@ -63,13 +64,12 @@ struct EachElementTests {
         #expect(log.take() == ["-pen"] && pen.observationInfo.isEmpty)
         cart.items = [pen, cap]
         #expect(log.take() == ["-ink", "+pen"] && ink.observationInfo.isEmpty)
-        withExtendedLifetime(token) {}
     }
 
     @Test("16.4 An object that is there twice is observed once, until its last occurrence has left")
     func twice() {
         cart.items = [pen, pen]
-        let token = observe()
+        observe().store(in: kept)
         pen.price = 1
         #expect(log.take() == ["+pen", "pen 0→1"] && pen.observationInfo.count == 1)
         cart.mutable(\.items).remove(at: 0)
@@ -82,13 +82,12 @@ struct EachElementTests {
         cart.mutable(\.items).removeAll()
         pen.price = 4
         #expect(log.take() == ["-pen"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("16.4 Moves and replacements by the same objects register nobody again")
     func moves() {
         cart.items = [pen, ink]
-        let token = observe()
+        observe().store(in: kept)
         ink.price = 1
         let delivered = ink.observationInfo.map(\.deliveredCount)
         _ = log.take()
@@ -99,16 +98,15 @@ struct EachElementTests {
         #expect(log.take() == [] && ink.observationInfo.map(\.deliveredCount) == delivered)
         cart.mutable(\.items)[0] = cap
         #expect(log.take() == ["-pen", "+cap"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("16.4 Objects are told apart by identity, also if they are equal, in a set as well")
     func sets() {
         let shelf = Rack()
         let (oslo, rome) = (Place("Oslo"), Place("Rome"))
-        let token = shelf.observe(eachOf: \.places, \.rooms, options: .new) { [log] _, place, change in
+        shelf.observe(eachOf: \.places, \.rooms, options: .new) { [log] _, place, change in
             log.add(change, as: place.city)
-        }
+        }.store(in: kept)
         shelf.mutable(\.places).formUnion([oslo, rome])
         oslo.rooms = 1
         rome.rooms = 2
@@ -116,33 +114,31 @@ struct EachElementTests {
         shelf.mutable(\.places).subtract([oslo])
         oslo.rooms = 3
         #expect(log.take() == [] && oslo.observationInfo.isEmpty)
-        withExtendedLifetime(token) {}
     }
 
     @Test("16.4 3.4 Objects that come while handlers run come in order, each before its changes")
     func nested() {
-        let token = observe(arriving: { [pen, ink, cap] cart, item in
+        observe(arriving: { [pen, ink, cap] cart, item in
             guard item === pen else { return }
             ink.price = 5
             cart.items.append(cap)
             cap.price = 6
-        })
+        }).store(in: kept)
         cart.items = [pen, ink]
         #expect(log.take() == ["+pen", "+ink", "+cap", "cap 0→6"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("16.4 6.2 At the end of a path the objects of the new target take the place of those of the old one")
     func path() {
         let other = Cart()
         other.items = [ink, pen]
-        let token = cart.observe(eachOf: \.next?.items, \.price, options: .new) { [log] _, item, change in
+        cart.observe(eachOf: \.next?.items, \.price, options: .new) { [log] _, item, change in
             log.add(change, as: item.name)
         } arrival: { [log] _, item in
             log.add("+\(item.name)")
         } departure: { [log] _, item in
             log.add("-\(item.name)")
-        }
+        }.store(in: kept)
         #expect(log.take() == [])
         cart.next = other
         other.mutable(\.items).append(cap)
@@ -150,41 +146,42 @@ struct EachElementTests {
         cart.next = Cart()
         ink.price = 1
         #expect(log.take() == ["-ink", "-pen", "-cap"])
-        withExtendedLifetime(token) {}
     }
 
-    /// Observes the objects of a cart with a pen, and changes it in a transaction.
-    private func observe(changing change: (ObservedMutableArray<Item>) -> Void) -> KeyValueObservation {
+    @Test("16.4 10.2 In a transaction objects come and go when it ends, once, and not if they go and come back")
+    func transaction() {
         cart.items = [pen]
-        let token = observe()
+        observe().store(in: kept)
         _ = log.take()
-        withKeyValueTransaction { change(cart.mutable(\.items)) }
-        return token
-    }
-
-    @Test("16.4 10.2 What comes and goes within a transaction, or goes and comes back, neither arrives nor departs")
-    func comesAndGoes() {
-        let token = observe { items in
+        let items = cart.mutable(\.items)
+        withKeyValueTransaction {
             items.append(ink)
             items.remove(at: 0)
             items.append(pen)
             items.remove(at: 0)
             items.append(cap)
+            cap.price = 1
+            #expect(log.take() == [])
         }
         pen.price = 1
         #expect(log.take() == ["+cap", "pen 0→1"])
-        withExtendedLifetime(token) {}
+        withKeyValueTransaction {
+            cart.items = [pen]
+            cart.items = [ink, cap]
+        }
+        cap.price = 2
+        #expect(log.take() == ["-pen", "+ink", "cap 1→2"])
     }
 
     @Test("10.2 16.4 In a transaction, elements are appended without a copy of the others, whoever gets the whole")
     func copies() {
         cart.items = (0..<10).map { Item("\($0)") }
         var wholes: [Int] = []
-        let tokens = [
+        [
             observe(), cart.onChange(of: \.items) { wholes.append($1.count) },
             cart.observe(\.items, options: [.old, .new, .distinct]) { _, _ in },
             cart.onChange(reading: { $0.items.count }) { wholes.append($1) },
-        ]
+        ].store(in: kept)
         var places: Set<UInt> = []
         withKeyValueTransaction {
             for _ in 0..<100 {
@@ -194,26 +191,6 @@ struct EachElementTests {
         }
         // The array grows a few times, and the first append copies what was told last.
         #expect(places.count <= 8 && wholes == [110, 110])
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test("16.4 10.2 In a transaction objects come and go when it ends, once")
-    func transaction() {
-        let token = observe { items in
-            items.append(ink)
-            items.append(cap)
-            items.remove(at: 0)
-            cap.price = 1
-            #expect(log.take() == [])
-        }
-        #expect(log.take() == ["-pen", "+ink", "+cap"])
-        withKeyValueTransaction {
-            cart.items = [pen]
-            cart.items = [ink, cap]
-        }
-        ink.price = 2
-        #expect(log.take() == ["ink 0→2"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("16.4 1.4 What cannot be observed of an object traps when the first one arrives")
@@ -232,12 +209,12 @@ struct EachElementTests {
         let items = (0..<4).map { Item("\($0)") }
         var generator = SplitMix(state: 7)
         var present: [String] = []
-        let token = cart.observe(eachOf: \.items, \.price) { _, _, _ in
+        cart.observe(eachOf: \.items, \.price) { _, _, _ in
         } arrival: { _, item in
             present.append(item.name)
         } departure: { _, item in
             present.removeAll { $0 == item.name }
-        }
+        }.store(in: kept)
         for step in 0..<2_000 {
             let view = cart.mutable(\.items)
             let item = items[Int.random(in: 0..<4, using: &generator)]
@@ -259,6 +236,5 @@ struct EachElementTests {
                 return
             }
         }
-        withExtendedLifetime(token) {}
     }
 }

@@ -20,13 +20,14 @@ private final class SortedRack: Rack, @unchecked Sendable {
 
 @Suite("17 Every form of observing works with shared properties")
 struct SharedFormTests {
+    private let kept = Kept()
     private let tally = Tally()
     private let log = Log()
 
     @Test("7.4 17.1 A view of an overridden property sets it as a whole, for nobody can announce its changes")
     func overriddenView() {
         let rack = SortedRack() as Rack
-        let token = rack.observe(\.books, options: [.old, .new]) { [log] in log.add($1) }
+        rack.observe(\.books, options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)
         rack.mutable(\.books).append(2)
         rack.mutable(\.books).append(1)
         rack.mutable(\.books).remove(at: 0)
@@ -35,16 +36,15 @@ struct SharedFormTests {
             rack.mutable(\.books).append(contentsOf: [5, 4])
         }
         #expect(log.take() == ["[]→[2]", "[2]→[1, 2]", "[1, 2]→[2]", "[2]→[4, 5]"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("16.2 16.3 Expressions, any property, views and names")
     func forms() throws {
         let log = log
-        let tokens = [
+        [
             tally.observe(reading: { $0.count + $0.plain }, options: [.old, .new]) { log.add($1, as: "expression") },
             tally.observeAnyProperty { log.add($1 == \Tally.count ? "any count" : "any other") },
-        ]
+        ].store(in: kept)
         tally.count = 1
         tally.plain = 2
         tally.mutable(\.count).value += 1
@@ -57,7 +57,6 @@ struct SharedFormTests {
         #expect(
             tally.mutable(\.count).value == 2 && tally.mutable(\.items).count == 1 && "\(tally.mutable(\.count))" == "2"
         )
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("D1 A shared property is coded as if it were not wrapped, an optional too")
@@ -83,11 +82,10 @@ struct SharedFormTests {
         }
         let manual = Manual()
         let log = log
-        let token = manual.observe(\.count, options: [.old, .new]) { log.add($1) }
+        manual.observe(\.count, options: [.old, .new]) { log.add($1) }.store(in: kept)
         manual.count = 1
         #expect(log.take().isEmpty)
         manual.changeValue(for: \.count) { manual.count = 2 }
         #expect(log.take() == ["1→2"])
-        withExtendedLifetime(token) {}
     }
 }

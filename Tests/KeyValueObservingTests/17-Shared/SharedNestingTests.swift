@@ -32,16 +32,17 @@ private final class Meter: KeyValueObservable, @unchecked Sendable {
 
 @Suite("17.2 3.4 Changes of a shared property that are made while another one is delivered")
 struct SharedNestingTests {
+    private let kept = Kept()
     private let tally = Tally()
     private let meter = Meter()
     private let log = Log()
 
     @Test(
-        "17.2 What others store while a handler runs is delivered by its thread after it, whether or not the observer is new",
+        "17.2 What others store while a handler runs is delivered by its thread after it, known or new",
         arguments: [false, true])
     func handedOver(isKnown: Bool) {
         let log = log
-        let token = tally.observe(\.count, options: [.old, .new]) { tally, change in
+        tally.observe(\.count, options: [.old, .new]) { tally, change in
             log.add(change)
             guard change.newValue == 1 else { return }
             onThreads(1) { _ in
@@ -49,7 +50,7 @@ struct SharedNestingTests {
                 tally.count += 1
             }
             log.add("stored \(tally.count)")
-        }
+        }.store(in: kept)
         if isKnown {
             tally.count = -1
             tally.count = 0
@@ -57,29 +58,26 @@ struct SharedNestingTests {
         }
         tally.count = 1
         #expect(log.take() == ["0→1", "stored 3", "1→2", "2→3"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("17.2 A handler's set comes after what another thread stored before it, once the handler has returned")
     func setAfterOthers() {
         let log = log
-        let token = tally.observe(\.count, options: [.old, .new]) { tally, change in
+        tally.observe(\.count, options: [.old, .new]) { tally, change in
             log.add(change)
             guard change.newValue == 1 else { return }
             onThreads(1) { _ in tally.count = 2 }
             tally.count += 1
             log.add("set")
-        }
+        }.store(in: kept)
         tally.count = 1
         #expect(log.take() == ["0→1", "set", "1→2", "2→3"])
-        withExtendedLifetime(token) {}
     }
 
-    @Test(
-        "3.4 What is left of a change is delivered before a handler's view changes the property", arguments: [0, 1, 2])
+    @Test("3.4 What is left of a change is told before a handler's view changes the property", arguments: [0, 1, 2])
     func restBeforeViews(way: Int) {
         let log = log
-        let tokens = [
+        [
             tally.observe(\.items, options: [.old, .new]) { tally, change in
                 log.add(change, as: "a")
                 guard change.newValue == [1] else { return }
@@ -93,32 +91,30 @@ struct SharedNestingTests {
             tally.observe(\.items, options: [.old, .new]) { tally, change in
                 log.add(change, as: "b reads \(tally.items) at")
             },
-        ]
+        ].store(in: kept)
         tally.items = [1]
         let second = way == 0 ? "insertion ·→[2]" : "[1]→[1, 2]"
         #expect(
             log.take() == [
                 "a []→[1]", "b reads [1] at []→[1]", "b reads [1, 2] at \(second)", "changed", "a \(second)",
             ])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("3.5 5.1 What a getter sets while the change ends is part of it, for those too that were evaluated before")
     func evaluatedBefore() {
         let log = log
-        let tokens = [
+        [
             meter.observe(\.copy, options: [.old, .new]) { log.add($1, as: "copy") },
             meter.observe(\.clamped, options: [.old, .new]) { log.add($1, as: "clamped") },
             meter.observe(\.value, options: [.old, .new]) { log.add($1, as: "value") },
-        ]
+        ].store(in: kept)
         meter.value = 12
         #expect(log.take() == ["copy 0→10", "clamped 0→10", "value 0→10"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("17.1 12.1 A value that was replaced in place is released, although the change had kept it")
     func released() {
-        let token = tally.observe(\.next, options: [.old, .new]) { _, _ in }
+        tally.observe(\.next, options: [.old, .new]) { _, _ in }.store(in: kept)
         func replace(_ next: inout Tally?) { next = nil }
         weak var replaced: Tally?
         do {
@@ -129,21 +125,19 @@ struct SharedNestingTests {
         #expect(replaced != nil)
         replace(&tally.next)
         #expect(replaced == nil)
-        withExtendedLifetime(token) {}
     }
 
     @Test(
-        "16.3 Who observes any property is called for shared ones, however they are first changed",
+        "16.3 Who observes any property is called for shared ones, however they first change",
         arguments: [0, 1, 2])
     func anyProperty(way: Int) {
         let log = log
-        let token = tally.observeAnyProperty { _, keyPath in log.add(keyPath == \Tally.items ? "items" : "?") }
+        tally.observeAnyProperty { _, keyPath in log.add(keyPath == \Tally.items ? "items" : "?") }.store(in: kept)
         switch way {
         case 0: tally.items.append(1)
         case 1: tally.mutable(\.items).append(1)
         default: tally.items = [1]
         }
         #expect(log.take() == ["items"])
-        withExtendedLifetime(token) {}
     }
 }

@@ -6,33 +6,31 @@ import Testing
 
 @Suite("17.3 Paths, computed properties and transactions with shared properties")
 struct SharedPathTests {
+    private let kept = Kept()
     private let tally = Tally()
     private let log = Log()
 
-    @Test(
-        "17.3 Changes of two shared properties are one chain for what is computed from both, in whichever order they come"
-    )
+    @Test("17.3 Changes of two shared properties are one chain for what is computed from both, in any order")
     func computedOfTwo() {
-        let pairs = LockedPairs()
-        let token = tally.observe(\.sum, options: [.old, .new]) { _, change in
-            pairs.add(change.oldValue!, change.newValue!)
-        }
+        let pairs = Guarded<[(old: Int, new: Int)]>([])
+        tally.observe(\.sum, options: [.old, .new]) { _, change in
+            pairs.withLock { $0.append((change.oldValue!, change.newValue!)) }
+        }.store(in: kept)
         onThreads(4) { thread in
             for _ in 0..<300 {
                 if thread.isMultiple(of: 2) { tally.count += 1 } else { tally.other += 1 }
             }
         }
-        #expect(pairs.areChain(from: 0, to: 1_200) && tally.sum == 1_200)
-        withExtendedLifetime(token) {}
+        #expect(breaks(pairs, from: 0, to: 1_200) == [:] && tally.sum == 1_200)
     }
 
     @Test("17.3 A path follows an object that other threads replace and change, in one chain to the value that it has")
     func replaced() {
         for _ in 0..<20 {
             let tally = Tally()
-            let pairs = LockedPairs()
+            let pairs = Guarded<[(old: Int, new: Int)]>([])
             let token = tally.observe(\.next?.count, options: [.old, .new]) { _, change in
-                pairs.add((change.oldValue ?? nil) ?? -1, (change.newValue ?? nil) ?? -1)
+                pairs.withLock { $0.append(((change.oldValue ?? nil) ?? -1, (change.newValue ?? nil) ?? -1)) }
             }
             let others = (0..<3).map { _ in Tally() }
             onThreads(3) { thread in
@@ -43,7 +41,7 @@ struct SharedPathTests {
                     }
                 }
             }
-            #expect(pairs.breaks(from: -1, to: tally.next!.count) == [:])
+            #expect(breaks(pairs, from: -1, to: tally.next!.count) == [:])
             withExtendedLifetime(token) {}
         }
     }
@@ -51,10 +49,9 @@ struct SharedPathTests {
     @Test("1.3 17.3 After an initial call changes arrive", arguments: [false, true])
     func afterInitial(isComputed: Bool) {
         let (tally, log) = (Tally(), Log())
-        let token = tally.observe(isComputed ? \.double : \.count, options: [.initial, .old, .new]) { log.add($1) }
+        tally.observe(isComputed ? \.double : \.count, options: [.initial, .old, .new]) { log.add($1) }.store(in: kept)
         tally.count = 6
         #expect(log.take() == (isComputed ? ["·→0", "0→12"] : ["·→0", "0→6"]))
-        withExtendedLifetime(token) {}
     }
 
     @Test("6.6 17.3 Elements that change at the end of a path keep their kind and their places")
@@ -62,22 +59,21 @@ struct SharedPathTests {
         let (root, tally, log) = (Tally(), Tally(), Log())
         root.next = tally
         tally.items = [1]
-        let token = root.observe(\.next?.items, options: [.old, .new]) { log.addToMany($1) }
+        root.observe(\.next?.items, options: [.old, .new]) { log.addToMany($1) }.store(in: kept)
         tally.mutable(\.items).append(2)
         tally.mutable(\.items).remove(at: 0)
         tally.items = []
         #expect(log.take() == ["insertion [1] ·→[2]", "removal [0] [1]→·", "setting [2]→[]"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("17.3 10.2 A transaction's deliveries of shared properties wait for its end, one for each")
     func transaction() {
         let log = log
-        let tokens = [
+        [
             tally.observe(\.count, options: [.old, .new]) { log.add($1, as: "count") },
             tally.observe(\.sum, options: [.old, .new]) { log.add($1, as: "sum") },
             tally.observe(\.other, options: [.old, .new]) { log.add($1, as: "other") },
-        ]
+        ].store(in: kept)
         withKeyValueTransaction {
             tally.count = 1
             tally.other = 2
@@ -87,13 +83,13 @@ struct SharedPathTests {
         #expect(log.take() == ["count 0→3", "sum 0→5", "other 0→2"])
         tally.count = 4
         #expect(log.take() == ["count 3→4", "sum 5→6"])
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("7.1 7.5 Views of shared collections deliver elements; replaying them gives the value, from several threads")
     func replay() {
-        let copy = Replayed()
-        let token = tally.observe(\.items, options: [.old, .new]) { _, change in copy.apply(change) }
+        let copy = Guarded<[Int]>([])
+        tally.observe(\.items, options: [.old, .new]) { _, change in copy.withLock { change.apply(to: &$0) } }.store(
+            in: kept)
         onThreads(4) { thread in
             for index in 0..<100 {
                 let view = tally.mutable(\.items)
@@ -105,8 +101,7 @@ struct SharedPathTests {
                 }
             }
         }
-        #expect(copy.value == tally.items)
-        withExtendedLifetime(token) {}
+        #expect(copy.withLock { $0 } == tally.items)
     }
 
     @Test("17.1 17.2 3.3 A call of a view that makes two changes is one step: what a handler sets comes after both")
@@ -114,45 +109,23 @@ struct SharedPathTests {
         let tally = Tally()
         let log = Log()
         tally.items = [1, 2]
-        let token = tally.observe(\.items, options: [.old, .new]) { tally, change in
+        tally.observe(\.items, options: [.old, .new]) { tally, change in
             log.add(change)
             if change.kind == .replacement { tally.items = [] }
-        }
+        }.store(in: kept)
         tally.mutable(\.items).replaceSubrange(0..<1, with: [7, 8])
         #expect(log.take() == ["replacement [1]→[7]", "insertion ·→[8]", "[7, 8, 2]→[]"])
         #expect(tally.items == [])
-        withExtendedLifetime(token) {}
     }
 }
 
-/// A copy to which changes are applied.
-final class Replayed: @unchecked Sendable {
-    private let lock = NSLock()
-    private var contents: [Int] = []
-
-    var value: [Int] { lock.withLock { contents } }
-    func apply(_ change: KeyValueObservedChange<[Int]>) { lock.withLock { change.apply(to: &contents) } }
-}
-
-/// Old and new values that several threads deliver, in whichever order.
-private final class LockedPairs: @unchecked Sendable {
-    private let lock = NSLock()
-    private var pairs: [(old: Int, new: Int)] = []
-
-    var count: Int { lock.withLock { pairs.count } }
-    func add(_ old: Int, _ new: Int) { lock.withLock { pairs.append((old, new)) } }
-
-    /// Whether they are one chain between two values: each other value is left as often as it is reached.
-    func areChain(from first: Int, to last: Int) -> Bool { breaks(from: first, to: last).isEmpty }
-
-    /// The values that are not left as often as they are reached.
-    func breaks(from first: Int, to last: Int) -> [Int: Int] {
-        var balance = [first: -1]
-        balance[last, default: 0] += 1
-        for pair in lock.withLock({ pairs }) {
-            balance[pair.old, default: 0] += 1
-            balance[pair.new, default: 0] -= 1
-        }
-        return balance.filter { $0.value != 0 }
+/// The values that are not left as often as they are reached, in what several threads delivered in whichever order.
+private func breaks(_ pairs: Guarded<[(old: Int, new: Int)]>, from first: Int, to last: Int) -> [Int: Int] {
+    var balance = [first: -1]
+    balance[last, default: 0] += 1
+    for pair in pairs.withLock({ $0 }) {
+        balance[pair.old, default: 0] += 1
+        balance[pair.new, default: 0] -= 1
     }
+    return balance.filter { $0.value != 0 }
 }

@@ -6,28 +6,27 @@ import Testing
 
 @Suite("20.2 Accessors that call the engine themselves")
 struct AccessorTests {
+    private let kept = Kept()
     private let sheet = AccessorSheet()
     private let log = Log()
 
     @Test("20.2 Old value, priors, willSet, the store, didSet, new value, observers: in this order")
     func order() {
-        let token = sheet.observe(\.title, options: [.old, .new, .prior]) { $0.note(text(of: $1)) }
+        sheet.observe(\.title, options: [.old, .new, .prior]) { $0.note(text(of: $1)) }.store(in: kept)
         sheet.title = "a"
         #expect(sheet.takeNotes() == ["prior →·", "willSet a", "didSet a", "→a"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("2.6 20.2 So it is for an access in place, which is one change")
     func orderInPlace() {
-        let token = sheet.observe(\.cells, options: [.old, .new, .prior]) { $0.note(text(of: $1)) }
+        sheet.observe(\.cells, options: [.old, .new, .prior]) { $0.note(text(of: $1)) }.store(in: kept)
         sheet.cells.append(1)
         #expect(sheet.takeNotes() == ["prior []→·", "didSet 1", "[]→[1]"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("4.2 20.2 A property that notifies by hand: sets and accesses are silent, and announcing them notifies once")
     func byHand() {
-        let token = sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.add($1) }
+        sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)
         sheet.quiet = [1]
         sheet.quiet.append(2)
         #expect(log.take() == [])
@@ -41,50 +40,42 @@ struct AccessorTests {
         #expect(log.take() == [])
         sheet.changeValue(for: \.quiet) {}
         #expect(log.take() == ["[]→[]"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("4.4 20.2 A view of it announces the elements")
     func view() {
-        let token = sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.addToMany($1) }
+        sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.addToMany($1) }.store(in: kept)
         sheet.mutable(\.quiet).append(1)
         sheet.quiet = [2]
         sheet.mutable(\.quiet).remove(at: 0)
         #expect(log.take() == ["insertion [0] ·→[1]", "removal [0] [2]→·"])
-        withExtendedLifetime(token) {}
     }
 
-    @Test(
-        "3.5 20.2 Who registers after sets and accesses that nobody observed is notified of the next one, and only once"
-    )
+    @Test("3.5 20.2 Who registers after sets and accesses that nobody observed is told of the next one, once")
     func observedLater() {
         sheet.cells = [1]
         sheet.cells.append(2)
-        let token = sheet.observe(\.cells, options: [.old, .new]) { [log] in log.add($1) }
+        sheet.observe(\.cells, options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)
         sheet.cells.append(3)
         sheet.cells = []
         #expect(log.take() == ["[1, 2]→[1, 2, 3]", "[1, 2, 3]→[]"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("10.2 20.2 In a transaction, sets and accesses are one change, also of what is computed from the property")
     func inTransaction() {
-        let tokens = [
+        [
             sheet.observe(\.cells, options: [.old, .new]) { [log] in log.add($1) },
             sheet.observe(\.sum, options: [.old, .new]) { [log] in log.add($1, as: "sum") },
-        ]
+        ].store(in: kept)
         withKeyValueTransaction {
             sheet.cells = [1]
             sheet.cells.append(2)
             sheet.quiet.append(3)
         }
         #expect(log.take() == ["[]→[1, 2]", "sum 0→6"])
-        withExtendedLifetime(tokens) {}
     }
 
-    @Test(
-        "3.5 20.2 Observers of what is computed from it are called when an access ends, whatever else changes meanwhile"
-    )
+    @Test("3.5 20.2 Observers of what is computed from it are called when an access ends, whatever else changes")
     func computed() async {
         await #expect(processExitsWith: .success) {
             let (sheet, sums) = (AccessorSheet(), Chain<Int>())
@@ -98,5 +89,85 @@ struct AccessorTests {
             #expect(sums.breaks(from: 0, to: 9) == "")
             withExtendedLifetime(token) {}
         }
+    }
+
+    @Test("4.2 A class is asked about a property when that is first observed, not when it is set")
+    func asked() {
+        let form = Form()
+        form.title = "a"
+        form.title.append("b")
+        #expect(Form.asked.take() == [])
+        form.observe(\.count) { _, _ in }.store(in: kept)
+        _ = Form.asked.take()
+        form.title = "c"
+        form.title.append("d")
+        #expect(Form.asked.take() == [])
+        let token = form.observe(\.title, options: .new) { [log] in log.add($1) }
+        #expect(Form.asked.take() == ["true"])
+        form.title = "e"
+        form.title.append("f")
+        #expect(log.take() == ["·→e", "·→ef"])
+        token.invalidate()
+        form.title = "g"
+        #expect(Form.asked.take() == [])
+    }
+
+    @Test(
+        "3.4 20.2 A set of a property that nobody observes leaves a delivery alone",
+        arguments: [false, true])
+    func unobserved(inPlace isInPlace: Bool) {
+        let sheet = AccessorSheet()
+        [
+            sheet.observe(\.factor) { [log] sheet, _ in
+                if isInPlace { sheet.cells.append(1) } else { sheet.title = "a" }
+                log.add("first")
+            },
+            sheet.observe(\.factor) { [log] _, _ in log.add("second") },
+        ].store(in: kept)
+        sheet.factor = 2
+        #expect(log.take() == ["first", "second"])
+    }
+
+    @Test("16.3 20.2 Who observes any property is notified of the first change of one that nobody has read")
+    func anyProperty() {
+        let sheet = AccessorSheet()
+        sheet.observeAnyProperty { [log] _, keyPath in
+            log.add(keyPath == \AccessorSheet.title ? "title" : keyPath == \AccessorSheet.cells ? "cells" : "?")
+        }.store(in: kept)
+        sheet.quiet = [1]
+        sheet.title = "a"
+        sheet.cells.append(1)
+        #expect(log.take() == ["title", "cells"])
+    }
+}
+
+/// Notes when it is asked about its title, whose accessors are written as the macro writes them.
+private final class Form: KeyValueObservable {
+    static let asked = Log()
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var count = 0
+    private var storedTitle = ""
+
+    var title: String {
+        get {
+            accessValue(for: \.title)
+            return storedTitle
+        }
+        set {
+            let change = AccessorChange(of: \.title, in: self)
+            storedTitle = newValue
+            change.end()
+        }
+        _modify {
+            let access = AccessorAccess(to: \.title, of: self)
+            defer { access.end() }
+            yield &storedTitle
+        }
+    }
+
+    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        asked.add("\(keyPath == \Form.title)")
+        return true
     }
 }

@@ -35,19 +35,6 @@ class Band: KeyValueObservable {
     }
 }
 
-/// Inherits everything.
-class Orchestra: Band {}
-
-/// Shows its members in another order while it is upside down, and otherwise as they are.
-class TurningBand: Band {
-    @Observed var isUpsideDown = false
-
-    override var members: [String] {
-        get { isUpsideDown ? super.members.reversed() : super.members }
-        set { super.members = isUpsideDown ? newValue.reversed() : newValue }
-    }
-}
-
 /// Shows two members at the most.
 class ShortBand: Band {
     override var members: [String] {
