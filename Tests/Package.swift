@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // The tests of the macros are a package of their own: they need swift-syntax, and whoever runs them builds no others.
@@ -17,9 +18,13 @@ let package = Package(
             path: "TestSupport"),
         // It has the sources of the plugin: a test that depended on that would be built as a tool of the build, without the
         // flags that are given for it.
+        // A test that depends on a macro is built as a tool, with the swift-syntax that the plugin is built with: else it
+        // would be compiled twice.
+        .macro(name: "Tool", path: "Tool"),
         .testTarget(
             name: "KeyValueObservingMacrosTests",
             dependencies: [
+                "Tool",
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingMacros", package: "swift-key-value-observing"),
@@ -46,5 +51,7 @@ for target in package.targets {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),
         .strictMemorySafety(),
+        // Flags of the command line are not for tools.
+        .treatAllWarnings(as: .error),
     ]
 }
