@@ -29,6 +29,8 @@ class PropertyBacking<Object: KeyValueObservable, Value>: ViewBacking<Value> {
                 owner[keyPath: accessors] = newValue
                 return
             }
+            // The address was taken when the view was made: an access that has begun since traps here.
+            place.change { _ in }
             report(.willChange)
             Mutator.set(newValue, at: place, of: owner, in: table, named: { keyPath })
             report(.didChange)
