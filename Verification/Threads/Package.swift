@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 // What optimization and threads can break: random programs, and whatever runs on several threads. All of it is linked from
 // the package above, so that it can be built by itself: optimized, and under the thread sanitizer.
+// Only the library is optimized: with the tests it takes twice as long. The scenarios of Scripts/explore are optimized, too.
 import PackageDescription
 
 let package = Package(
@@ -21,6 +22,7 @@ let package = Package(
 
 for target in package.targets where !target.name.hasPrefix("CKeyValueObserving") {
     target.swiftSettings = [
+        .unsafeFlags(target.type == .test ? ["-Onone"] : [], .when(configuration: .release)),
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InferIsolatedConformances"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("ImmutableWeakCaptures"),

@@ -44,7 +44,7 @@ struct Scenarios: Witness {
 
     init(_ workplace: Workplace, seconds: Double) throws {
         self.seconds = seconds
-        let folder = workplace.scratch.appending(path: "explore")
+        let folder = workplace.scratch.appending(path: "scheduled")
         try Command.check([
             workplace.root.appending(path: "Verification/Explore/Library/copy").path, workplace.copy.path, folder.path,
         ])
