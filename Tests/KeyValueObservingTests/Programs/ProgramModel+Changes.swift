@@ -60,11 +60,21 @@ extension ProgramModel {
                 }.map(\.element)
         }
 
-        /// Takes the calls to the next one of whom something is true.
-        func next(where isNext: (Call) -> Bool = { _ in true }) -> [Call]? {
-            guard let member = calls.first(where: isNext)?.member else { return nil }
-            defer { calls.removeAll { $0.member === member } }
-            return calls.filter { $0.member === member }
+        /// Takes the calls to the next member.
+        func next() -> [Call]? {
+            guard let member = calls.first?.member else { return nil }
+            return take { $0.member === member }
+        }
+
+        /// Takes the calls of the first change of which something is true for some.
+        func part(where isConcerned: (Call) -> Bool) -> [Call] {
+            guard let place = calls.first(where: isConcerned)?.place else { return [] }
+            return take { $0.place == place && isConcerned($0) }
+        }
+
+        private func take(where isTaken: (Call) -> Bool) -> [Call] {
+            defer { calls.removeAll(where: isTaken) }
+            return calls.filter(isTaken)
         }
     }
 
@@ -75,14 +85,15 @@ extension ProgramModel {
         underWay.removeLast()
     }
 
-    /// Makes the calls that are left of what a change of a property concerns, outermost first (P3).
+    /// Makes the calls that are left of what a change of a property concerns, outermost first, each time as a delivery of
+    /// its own (P3).
     func complete(for source: Source) {
         if paths(at: source).isEmpty { return }
         func isConcerned(_ call: Delivery.Call) -> Bool {
             call.source == source || call.member.path.isConcerned(by: source)
         }
-        for delivery in underWay {
-            while let calls = delivery.next(where: isConcerned) { notify(calls) }
+        while let part = underWay.lazy.map({ $0.part(where: isConcerned) }).first(where: { !$0.isEmpty }) {
+            deliver(part)
         }
     }
 

@@ -9,20 +9,9 @@ extension Delivery {
         if !ActiveDelivery.isAnyLeft { return }
         let source = ConcernedSource(source)
         while true {
-            var (found, part) = (
-                nil as (ActiveDelivery, ActiveDelivery.Left)?, nil as (ActiveDelivery, ActiveDelivery.Left)?
-            )
-            var next = ActiveDelivery.innermost
+            var (found, next) = (nil as (ActiveDelivery, ActiveDelivery.Left)?, ActiveDelivery.innermost)
             while let active = next {
-                if let left = active.left(for: source) {
-                    found = (active, left)
-                    if active.completed != nil { part = found }
-                } else if let part, part.0.completed.map({ $0 == active }) ?? false {
-                    // What completes a part of it comes before its later parts.
-                    found = part
-                } else if let left = active.leftInTransaction(for: source) {
-                    found = (active, left)
-                }
+                if let left = active.left(for: source) { found = (active, left) }
                 next = active.outer
             }
             guard let (active, left) = found else { return }
@@ -84,29 +73,21 @@ extension ActiveDelivery {
             let slots = source.slots(of: recipients, without: interruption?.told ?? [], of: interruption?.only)
             if !slots.isEmpty { return .slots(slots) }
         }
-        return nil
+        return access { $0.transaction }?.with { $0.delivery(concerning: source) }.map { .mutation($0, $1) }
     }
 
-    /// The same of what the transaction delivers later.
-    fileprivate func leftInTransaction(for source: ConcernedSource) -> Left? {
-        access { $0.transaction }?.with { $0.delivery(concerning: source) }.map { .mutation($0, $1) }
-    }
-
-    /// The delivery that this one completes a part of.
-    fileprivate var completed: ActiveDelivery? { access { $0.interruption }?.with { $0.completed } }
-
-    /// Tells what is left here, as part of this delivery.
+    /// Tells what is left here, as a delivery of its own.
     fileprivate func complete(_ left: Left) {
         IgnoredRegistrations.within(access { $0.ignored }) {
             switch left {
             case .waiting: callWaiting()
             case .slots(let slots):
-                let part = Interruption(only: slots, of: completed ?? self)
+                let part = Interruption(only: slots)
                 access { $0.interrupt() }.told.formUnion(slots)
                 Delivery.run(access { Delivery(part, leftOf: $0) })
             case .mutation(let mutation, let slots):
                 mutation.toldSlots.formUnion(slots)
-                Delivery.run(Delivery(keptIn: mutation, Interruption(only: slots, of: self)))
+                Delivery.run(Delivery(keptIn: mutation, Interruption(only: slots)))
                 withExtendedLifetime(mutation) {}
             }
         }
@@ -201,8 +182,6 @@ final class Interruption {
     @safe @exclusivity(unchecked) var told: Set<Int>
     /// The only slots that are told here, if it completes another delivery.
     let only: Set<Int>?
-    /// That delivery; one that is completed in parts by several stands for all of them.
-    let completed: ActiveDelivery?
     /// The calls that wait until the handler has returned that is running.
     @safe @exclusivity(unchecked) private var waiting = WaitingLine<WaitingCall>()
     /// How many calls, each made because of the one before, led to the one that is running.
@@ -210,10 +189,9 @@ final class Interruption {
     /// The names of the registrations that take part, once there seems to be no end.
     @safe @exclusivity(unchecked) var names: Set<String> = []
 
-    init(told: Set<Int> = [], only: Set<Int>? = nil, of completed: ActiveDelivery? = nil) {
+    init(told: Set<Int> = [], only: Set<Int>? = nil) {
         self.told = told
         self.only = only
-        self.completed = completed
     }
 
     /// Whether a slot is not told here any more.

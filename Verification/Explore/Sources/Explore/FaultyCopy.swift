@@ -13,15 +13,11 @@ enum FaultyCopy {
         for (index, fault) in Fault.all.enumerated() {
             let path = "\(package)/Sources/\(fault.file)"
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            let line = fault.line.replacing("\\n", with: "\n")
-            let parts = text.components(separatedBy: line)
-            guard parts.count == 2 else {
-                failures.append("\(fault.file) has \(parts.count - 1) times what \"\(fault.name)\" changes")
-                continue
+            if let faulty = fault.put(into: text, while: "hasFault(\(index + 1))") {
+                try faulty.write(toFile: path, atomically: true, encoding: .utf8)
+            } else {
+                failures.append("\(fault.file) does not have once what \"\(fault.name)\" changes")
             }
-            let changed = fault.changed.replacing("\\n", with: "\n")
-                .replacing("FAULT", with: "hasFault(\(index + 1))")
-            try parts.joined(separator: changed).write(toFile: path, atomically: true, encoding: .utf8)
         }
         if !failures.isEmpty { throw Failure(description: failures.joined(separator: "\n")) }
         try """
