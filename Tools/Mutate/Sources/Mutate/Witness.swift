@@ -54,7 +54,9 @@ struct Scenarios: Witness {
         }
     }
 
-    func glance(at part: String) -> [String] { [program, "--scenario", part, "--preemptions", "1", "--seconds", "0.5"] }
+    func glance(at part: String) -> [String] {
+        [program, "--scenario", part, "--preemptions", "1", "--seconds", "0.5"]
+    }
 
     func difference(of variant: Int, in parts: [String]) throws -> String? {
         // On one core a thread hands over to another one several times faster.
