@@ -23,18 +23,15 @@ extension Scenario {
         Scenario("a registration is made while a transaction is open elsewhere", "10.3 9.1") {
             let (node, journal) = (Node(), Journal())
             journal.observe("first", node, \.x)
+            func change() {
+                withKeyValueTransaction {
+                    node.x = 1
+                    node.x = 2
+                }
+            }
             return Trial(
                 journal,
-                [
-                    {
-                        journal.change(from: 0, to: 2) {
-                            withKeyValueTransaction {
-                                node.x = 1
-                                node.x = 2
-                            }
-                        }
-                    }, { journal.observe("other", node, \.y, on: "y") },
-                ])
+                [{ journal.change(from: 0, to: 2, change) }, { journal.observe("other", node, \.y, on: "y") }])
         },
         Scenario("announcements of one property overlap on two threads, without a lock", "9.1 9.4") {
             let cell = Cell()
@@ -46,20 +43,15 @@ extension Scenario {
         Scenario("a registration is made inside an announced change", "P5 3.5") {
             let (cell, isOpen, calls, late) = (Cell(), Shared(false), Shared(0), Box<KeyValueObservation>())
             let token = cell.observe(\.value) { _, _ in userCode() }
-            return Trial(
-                keeping: (token, late),
-                [
-                    { cell.announce(1) { isOpen.value = true } },
-                    {
-                        let isLate = isOpen.value
-                        late.value = cell.observe(\.value, options: .new) { _, change in
-                            calls.value += 1
-                            let isMeant = !isLate || change.newValue == 2
-                            require(isMeant, "P5 a registration is called for a change that began before it")
-                        }
-                    },
-                ]
-            ) {
+            func register() {
+                let isLate = isOpen.value
+                late.value = cell.observe(\.value, options: .new) { _, change in
+                    calls.value += 1
+                    let isMeant = !isLate || change.newValue == 2
+                    require(isMeant, "P5 a registration is called for a change that began before it")
+                }
+            }
+            return Trial(keeping: (token, late), [{ cell.announce(1) { isOpen.value = true } }, register]) {
                 let count = calls.value
                 cell.value = 2
                 require(calls.value == count + 1, "9.1 \(calls.value) calls after \(count)")

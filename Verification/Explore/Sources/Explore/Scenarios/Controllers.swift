@@ -9,14 +9,12 @@ extension Scenario {
             let controller = KVOController(observer: observer)
             journal.observe("x", controller, node, \.x)
             journal.observe("y", controller, node, \.y, on: "y")
-            return Trial(
-                journal, keeping: observer,
-                [
-                    { journal.changes(to: 1) { node.x = $0 } },
-                    { journal.end("x") { controller.unobserve(node, \.x) } },
-                    { journal.end("x") { journal.end("y") { controller.unobserveAll() } } },
-                ]
-            ) { require(node.observationInfo.isEmpty, "1.6 nothing is left on the object") }
+            func set() { journal.changes(to: 1) { node.x = $0 } }
+            func endOne() { journal.end("x") { controller.unobserve(node, \.x) } }
+            func endAll() { journal.end("x") { journal.end("y") { controller.unobserveAll() } } }
+            return Trial(journal, keeping: observer, [set, endOne, endAll]) {
+                require(node.observationInfo.isEmpty, "1.6 nothing is left on the object")
+            }
         },
         Scenario("two threads register the same at one controller that replaces", "A3 9.1") {
             let (node, observer, calls) = (Node(), Counted(), Shared<[Int]>([]))
@@ -34,33 +32,22 @@ extension Scenario {
             let (node, observer, journal) = (Node(), Counted(), Journal())
             let controller = KVOController(observer: observer, duplicates: .replace)
             journal.observe("one", controller, node, \.x)
-            return Trial(
-                journal, keeping: observer,
-                [
-                    { journal.changes(to: 1) { node.x = $0 } },
-                    { journal.end("one") { controller.observe(node, \.x) { _, _, _ in } } },
-                    { journal.end("one") { controller.unobserve(node, \.x) } },
-                ])
+            func set() { journal.changes(to: 1) { node.x = $0 } }
+            func replace() { journal.end("one") { controller.observe(node, \.x) { _, _, _ in } } }
+            func end() { journal.end("one") { controller.unobserve(node, \.x) } }
+            return Trial(journal, keeping: observer, [set, replace, end])
         },
         Scenario("a controller dies while the property is set", "9.3 9.4 B5") {
             let (node, observer, journal) = (Node(), Counted(), Journal())
             let controller = Box(KVOController(observer: observer))
             controller.value.map { journal.observe("one", $0, node, \.x) }
-            return Trial(
-                journal, keeping: observer,
-                [
-                    { journal.changes { node.x = $0 } },
-                    { journal.end("one") { controller.empty() } },
-                ])
+            func set() { journal.changes { node.x = $0 } }
+            return Trial(journal, keeping: observer, [set, { journal.end("one") { controller.empty() } }])
         },
         Scenario("two threads add observers, a third one removes all", "14.1 9.1") {
             let (node, first, second) = (Node(), Counted(), Counted())
-            return Trial(
-                [
-                    { node.addObserver(first, for: [\.x]) { _, _, _ in } },
-                    { node.addObserver(second, for: [\.y]) { _, _, _ in } }, { node.removeAllObservers() },
-                ]
-            ) {
+            func add(_ observer: Counted) { node.addObserver(observer, for: [\.x, \.y]) { _, _, _ in } }
+            return Trial([{ add(first) }, { add(second) }, { node.removeAllObservers() }]) {
                 node.removeAllObservers()
                 require(node.observationInfo.isEmpty, "14.1 \(node.observationInfo.count) are left")
             }
@@ -70,19 +57,17 @@ extension Scenario {
             journal.register("one") { call in
                 node.addObserver(observer, for: [\.x]) { call($2.oldValue as? Int, $2.newValue as? Int) }
             }
+            func set() { journal.changes(to: 1) { node.x = $0 } }
             func removeAll() { journal.end("one") { node.removeAllObservers() } }
-            return Trial(
-                journal, keeping: observer, [{ journal.changes(to: 1) { node.x = $0 } }, removeAll, removeAll])
+            return Trial(journal, keeping: observer, [set, removeAll, removeAll])
         },
         Scenario("an owner dies while what it observes is set", "14.2 9.3 9.4") {
-            let (node, journal) = (Node(), Journal())
-            let owner = Box(Owner())
+            let (node, owner, journal) = (Node(), Box(Owner()), Journal())
             journal.register("one") { call in
                 owner.value?.observe(node, \.x) { call($2.oldValue, $2.newValue) }
             }
-            return Trial(
-                journal, [{ journal.changes { node.x = $0 } }, { journal.end("one") { owner.empty() } }]
-            ) { require(node.observationInfo.isEmpty, "9.4 something is left") }
+            func set() { journal.changes { node.x = $0 } }
+            return Trial(journal, [set, { journal.end("one") { owner.empty() } }]) { requireAsIfNeverObserved(node) }
         },
     ]
 }

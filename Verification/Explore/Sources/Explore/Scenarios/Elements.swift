@@ -7,14 +7,13 @@ extension Scenario {
             let tally = Box(Tally())
             let group = Group([tally.value].compactMap { $0 })
             let token = group.observe(eachOf: \.members, \.x) { _, _, _ in userCode() }
-            return Trial(
-                [
-                    {
-                        tally.value?.x = 1
-                        tally.empty()
-                    }, { group.members = [] },
-                ]
-            ) { require(!token.isInvalidated, "9.4 the observation has ended") }
+            func use() {
+                tally.value?.x = 1
+                tally.empty()
+            }
+            return Trial([use, { group.members = [] }]) {
+                require(!token.isInvalidated, "9.4 the observation has ended")
+            }
         },
         Scenario("an object dies while an element changes", "9.4") {
             let tally = Tally()
@@ -28,15 +27,12 @@ extension Scenario {
         Scenario("elements are first observed while another thread puts one in and takes one out", "9.1 1.3") {
             let (first, second, token) = (Tally(), Tally(), Box<KeyValueObservation>())
             let group = Group([first])
+            func exchange() {
+                group.mutable(\.members).append(second)
+                group.mutable(\.members).remove(at: 0)
+            }
             return Trial(
-                keeping: token,
-                [
-                    { token.value = group.observe(eachOf: \.members, \.x) { _, _, _ in } },
-                    {
-                        group.mutable(\.members).append(second)
-                        group.mutable(\.members).remove(at: 0)
-                    },
-                ]
+                keeping: token, [{ token.value = group.observe(eachOf: \.members, \.x) { _, _, _ in } }, exchange]
             ) {
                 requireAsIfNeverObserved(first)
                 require(second.observationInfo.count == 1, "9.1 what is there is not observed")

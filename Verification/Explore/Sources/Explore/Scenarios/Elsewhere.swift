@@ -13,14 +13,13 @@ extension Scenario {
         Scenario("an inbox of objects ends while it is filled", "11.3 9.3", workers: 1) {
             let (cell, receiver) = (Cell(), Receiver())
             let token = Box(cell.changes(of: \.next).deliver(to: receiver) { $0.add($1.newValue??.value) })
-            return Trial(
-                [
-                    {
-                        cell.next = Cell(1)
-                        cell.next = nil
-                    }, { token.empty() },
-                ]
-            ) { require([[], [1], [1, -1]].contains(receiver.values), "11.2 the actor got \(receiver.values)") }
+            func set() {
+                cell.next = Cell(1)
+                cell.next = nil
+            }
+            return Trial([set, { token.empty() }]) {
+                require([[], [1], [1, -1]].contains(receiver.values), "11.2 the actor got \(receiver.values)")
+            }
         },
         Scenario("an inbox for the newest is filled and emptied", "11.4", workers: 1) {
             let (cell, receiver) = (Cell(), Receiver())
@@ -54,12 +53,11 @@ extension Scenario {
                     values.value.append($0.newValue ?? -1)
                 }
             }
-            return Trial([
-                {
-                    cell.value?.value = 1
-                    cell.empty()
-                }
-            ]) {
+            func use() {
+                cell.value?.value = 1
+                cell.empty()
+            }
+            return Trial([use]) {
                 require(values.value == [1], "12.3 the task got \(values.value)")
                 require(isOver.value, "12.3 the iteration does not end")
             }

@@ -11,8 +11,8 @@ extension Scenario {
         Scenario("two threads end one registration while a third one sets", "9.3") {
             let (node, journal) = (Node(), Journal())
             journal.observe("one", node, \.x)
-            return Trial(
-                journal, [{ journal.changes(to: 1) { node.x = $0 } }, { journal.end("one") }, { journal.end("one") }])
+            func end() { journal.end("one") }
+            return Trial(journal, [{ journal.changes(to: 1) { node.x = $0 } }, end, end])
         },
         Scenario("a token is released while the property is set", "9.3 9.4") {
             let (node, journal, captured) = (Node(), Journal(), Counted())
@@ -22,8 +22,8 @@ extension Scenario {
                         withExtendedLifetime(captured) { call(change.oldValue, change.newValue) }
                     }
                 })
-            return Trial(
-                journal, [{ journal.changes { node.x = $0 } }, { journal.end("one") { token.empty() } }])
+            func set() { journal.changes { node.x = $0 } }
+            return Trial(journal, [set, { journal.end("one") { token.empty() } }])
         },
         Scenario("ending the middle one of three while the property is set", "9.3 3.2") {
             let (node, journal, calls) = (Node(), Journal(), Shared<[Int]>([]))
@@ -56,12 +56,9 @@ extension Scenario {
                 userCode()
                 value += 1
             }
-            return Trial(
-                journal,
-                [
-                    { journal.changes(to: 1) { _ in change(&node.x) } }, { journal.end("one") },
-                    { withExtendedLifetime(node.observe(\.y) { _, _ in }) {} },
-                ])
+            func setInPlace() { journal.changes(to: 1) { _ in change(&node.x) } }
+            func observeOther() { withExtendedLifetime(node.observe(\.y) { _, _ in }) {} }
+            return Trial(journal, [setInPlace, { journal.end("one") }, observeOther])
         },
         Scenario("what one thread ignores another one delivers", "13.3") {
             let (node, values) = (Node(), Shared<[Int]>([]))
@@ -69,12 +66,10 @@ extension Scenario {
                 values.value.append(change.newValue ?? -1)
                 userCode()
             }
-            return Trial(
-                [
-                    { token.ignoringChanges { node.lock.withLock { node.x = 1 } } },
-                    { node.lock.withLock { node.x = 2 } },
-                ]
-            ) { require(values.value == [2], "13.3 \(values.value) instead of [2]") }
+            func set(_ value: Int) { node.lock.withLock { node.x = value } }
+            return Trial([{ token.ignoringChanges { set(1) } }, { set(2) }]) {
+                require(values.value == [2], "13.3 \(values.value) instead of [2]")
+            }
         },
     ]
 }

@@ -24,14 +24,11 @@ extension Scenario {
                 left.observe(\.x) { [weak right] _, _ in right?.x = 1 },
                 right.observe(\.x) { [weak left] _, _ in left?.y = 1 },
             ]
-            return Trial(
-                keeping: tokens,
-                [
-                    {
-                        first.value?.x = 1
-                        first.empty()
-                    }, { second.empty() },
-                ])
+            func use() {
+                first.value?.x = 1
+                first.empty()
+            }
+            return Trial(keeping: tokens, [use, { second.empty() }])
         },
         Scenario("a class is asked about its properties by two threads", "D6 9.3", keepsMemory: true) {
             let (object, journal) = (makeFresh(), Journal())

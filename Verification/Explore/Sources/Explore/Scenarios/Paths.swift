@@ -14,9 +14,8 @@ extension Scenario {
         },
         Scenario("one path is registered by two threads at once, and left by one", "1.6 1.8 9.1") {
             let (root, late) = (Cell(0, next: Cell(1)), Box<Chain>())
-            return Trial(
-                [{ root.observe(\.next?.value) { _, _ in }.invalidate() }, { late.value = Chain(root, \.next?.value) }]
-            ) { checkPath(root, late) }
+            func observeBriefly() { root.observe(\.next?.value) { _, _ in }.invalidate() }
+            return Trial([observeBriefly, { late.value = Chain(root, \.next?.value) }]) { checkPath(root, late) }
         },
         Scenario("one path is registered while the last registration at it ends", "1.6 9.1") {
             let (root, late) = (Cell(0, next: Cell(1)), Box<Chain>())
@@ -39,15 +38,8 @@ extension Scenario {
             let (first, second) = (Cell(1), Cell(2))
             let root = Cell(0, next: first)
             let token = root.observe(\.next?.value) { _, _ in userCode() }
-            return Trial(
-                keeping: token,
-                [
-                    { root.next = second },
-                    {
-                        first.value = 5
-                        second.value = 6
-                    },
-                ])
+            func setEnds() { (first.value, second.value) = (5, 6) }
+            return Trial(keeping: token, [{ root.next = second }, setEnds])
         },
         Scenario("two threads set the end of a path, without a lock", "P2") {
             let (root, end) = (Node(), Node())
@@ -55,12 +47,8 @@ extension Scenario {
             let tokens = [[.old, .new, .distinct], [.old, .new]].map { (options: KeyValueObservingOptions) in
                 root.observe(\.next?.x, options: options) { _, _ in userCode() }
             }
-            return Trial(
-                keeping: (root, tokens),
-                [
-                    { for value in 1...2 { end.x = value } },
-                    { for value in 3...4 { end.x = value } },
-                ])
+            func set(_ values: ClosedRange<Int>) { for value in values { end.x = value } }
+            return Trial(keeping: (root, tokens), [{ set(1...2) }, { set(3...4) }])
         },
         Scenario("two threads change elements at the end of a path, without a lock", "P2") {
             let (root, end) = (Node(), Node())

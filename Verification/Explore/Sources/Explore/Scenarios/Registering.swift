@@ -4,35 +4,28 @@ import KeyValueObserving
 extension Scenario {
     static let registering = [
         Scenario("registering while the property changes", "9.1 2.4") {
-            let (cell, journal) = (Cell(), Journal())
-            return Trial(
-                journal, [{ journal.changes { cell.value = $0 } }, { journal.observe("late", cell, \.value) }])
+            registerWhileSetting(Cell(), Journal())
         },
         Scenario("registering a second one while the property changes", "9.1 2.4 3.2") {
             let (cell, journal) = (Cell(), Journal())
             journal.observe("first", cell, \.value)
-            return Trial(
-                journal, [{ journal.changes { cell.value = $0 } }, { journal.observe("late", cell, \.value) }])
+            return registerWhileSetting(cell, journal)
         },
         Scenario("registering with .initial while the property changes", "1.3 2.4 9.1") {
             let (cell, journal, initial) = (Cell(), Journal(), Shared(0))
-            return Trial(
-                journal,
-                [
-                    { journal.changes { cell.value = $0 } },
-                    {
-                        journal.observe("late") { call in
-                            cell.observe(\.value, options: [.initial, .old, .new]) { _, change in
-                                if change.oldValue == nil {
-                                    initial.value += 1
-                                    return
-                                }
-                                call(change.oldValue, change.newValue)
-                            }
+            func register() {
+                journal.observe("late") { call in
+                    cell.observe(\.value, options: [.initial, .old, .new]) { _, change in
+                        if change.oldValue == nil {
+                            initial.value += 1
+                            return
                         }
-                        require(initial.value == 1, "1.3 .initial came \(initial.value) times")
-                    },
-                ])
+                        call(change.oldValue, change.newValue)
+                    }
+                }
+                require(initial.value == 1, "1.3 .initial came \(initial.value) times")
+            }
+            return Trial(journal, [{ journal.changes { cell.value = $0 } }, register])
         },
         Scenario("two first registrations of one property", "9.1") {
             let (node, journal) = (Node(), Journal())
@@ -45,12 +38,9 @@ extension Scenario {
         Scenario("registrations that two threads make at once are told apart", "1.1 13.3") {
             let (left, right, calls) = (Node(), Node(), Shared(0))
             let (first, second) = (Box<KeyValueObservation>(), Box<KeyValueObservation>())
-            return Trial(
-                [
-                    { first.value = left.observe(\.x) { _, _ in } },
-                    { second.value = right.observe(\.x) { _, _ in calls.value += 1 } },
-                ]
-            ) {
+            func observeLeft() { first.value = left.observe(\.x) { _, _ in } }
+            func observeRight() { second.value = right.observe(\.x) { _, _ in calls.value += 1 } }
+            return Trial([observeLeft, observeRight]) {
                 second.value?.ignoringChanges {}
                 first.value?.ignoringChanges { right.x = 1 }
                 require(calls.value == 1, "13.3 what the first one ignores the second one misses")
@@ -68,21 +58,18 @@ extension Scenario {
         Scenario("asking while another thread registers and ends", "9.1") {
             let node = Node()
             let other = node.observe(\.y) { _, _ in }
-            return Trial(
-                keeping: other,
-                [
-                    {
-                        let token = node.observe(\.x) { _, _ in }
-                        require(node.isObserved(\.x), "9.1 what is registered is observed")
-                        token.invalidate()
-                        require(!node.isObserved(\.x), "9.1 what has ended is not observed")
-                    },
-                    {
-                        require((1...2).contains(node.observationInfo.count), "9.1 one or two are listed")
-                        require(node.isObserved(\.y), "9.1 the other property is observed")
-                        _ = node.isObserved(\.x)
-                    },
-                ])
+            func observe() {
+                let token = node.observe(\.x) { _, _ in }
+                require(node.isObserved(\.x), "9.1 what is registered is observed")
+                token.invalidate()
+                require(!node.isObserved(\.x), "9.1 what has ended is not observed")
+            }
+            func ask() {
+                require((1...2).contains(node.observationInfo.count), "9.1 one or two are listed")
+                require(node.isObserved(\.y), "9.1 the other property is observed")
+                _ = node.isObserved(\.x)
+            }
+            return Trial(keeping: other, [observe, ask])
         },
         Scenario("a manual property is registered while the last registration at it ends", "1.6 9.1") {
             let (cell, calls, second) = (Cell(), Shared(0), Box<KeyValueObservation>())
@@ -95,4 +82,8 @@ extension Scenario {
             }
         },
     ]
+}
+
+private func registerWhileSetting(_ cell: Cell, _ journal: Journal) -> Trial {
+    Trial(journal, [{ journal.changes { cell.value = $0 } }, { journal.observe("late", cell, \.value) }])
 }

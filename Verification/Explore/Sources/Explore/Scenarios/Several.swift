@@ -14,34 +14,24 @@ extension Scenario {
                 }
             }
             func end() { journal.end("x") { journal.end("y") { token.invalidate() } } }
-            return Trial(
-                journal,
-                [
-                    {
-                        journal.change("x", from: 0, to: 1) { tally.x = 1 }
-                        journal.change("y", from: 0, to: 2) { tally.y = 2 }
-                    }, end, end,
-                ]
-            ) { require(token.isInvalidated, "9.3 the token has not ended") }
+            func set() {
+                journal.change("x", from: 0, to: 1) { tally.x = 1 }
+                journal.change("y", from: 0, to: 2) { tally.y = 2 }
+            }
+            return Trial(journal, [set, end, end]) { require(token.isInvalidated, "9.3 the token has not ended") }
         },
         Scenario(
             "several key paths with .initial on an actor while another thread sets them", "10.1 11.1", workers: 1
         ) {
             let (tally, receiver, token) = (Tally(), Receiver(), Box<KeyValueObservation>())
-            return Trial(
-                keeping: token,
-                [
-                    {
-                        token.value = tally.changes(of: \.x, \.y, options: [.initial, .new]).deliver(to: receiver) {
-                            $0.add($1.newValue as? Int)
-                        }
-                    },
-                    {
-                        tally.x = 1
-                        tally.y = 2
-                    },
-                ]
-            ) { require(Set(receiver.values).isSuperset(of: [1, 2]), "11.1 the actor got \(receiver.values)") }
+            func observe() {
+                token.value = tally.changes(of: \.x, \.y, options: [.initial, .new]).deliver(to: receiver) {
+                    $0.add($1.newValue as? Int)
+                }
+            }
+            return Trial(keeping: token, [observe, { (tally.x, tally.y) = (1, 2) }]) {
+                require(Set(receiver.values).isSuperset(of: [1, 2]), "11.1 the actor got \(receiver.values)")
+            }
         },
         Scenario(
             "two threads change a shared array by views and as a whole while one of two observations ends",
@@ -50,27 +40,21 @@ extension Scenario {
             let (tally, copy) = (Tally(), Shared<[Int]>([]))
             let token = tally.observe(\.numbers) { copy.apply($1) }
             let second = tally.observe(\.numbers) { _, _ in userCode() }
-            return Trial(
-                keeping: token,
-                [
-                    {
-                        tally.mutable(\.numbers).append(1)
-                        tally.mutable(\.numbers).replaceSubrange(0..<1, with: [4, 5])
-                    }, { tally.numbers = [2, 3] }, { second.invalidate() },
-                ]
-            ) { require(copy.value == tally.numbers, "7.5 replaying gives \(copy.value), not \(tally.numbers)") }
+            func changeByViews() {
+                tally.mutable(\.numbers).append(1)
+                tally.mutable(\.numbers).replaceSubrange(0..<1, with: [4, 5])
+            }
+            return Trial(keeping: token, [changeByViews, { tally.numbers = [2, 3] }, { second.invalidate() }]) {
+                require(copy.value == tally.numbers, "7.5 replaying gives \(copy.value), not \(tally.numbers)")
+            }
         },
         Scenario("a task replays a shared array that two threads change by views", "12.1 7.5", workers: 1) {
             let (tally, copy) = (Tally(), Shared<[Int]>([]))
             iterate(tally.changes(of: \.numbers), atMost: 3) { copy.apply($0) }
-            return Trial(
-                [
-                    {
-                        tally.mutable(\.numbers).append(1)
-                        tally.mutable(\.numbers).append(2)
-                    }, { tally.mutable(\.numbers).insert(3, at: 0) },
-                ]
-            ) { require(copy.value == tally.numbers, "7.5 replaying gives \(copy.value), not \(tally.numbers)") }
+            func append() { for number in 1...2 { tally.mutable(\.numbers).append(number) } }
+            return Trial([append, { tally.mutable(\.numbers).insert(3, at: 0) }]) {
+                require(copy.value == tally.numbers, "7.5 replaying gives \(copy.value), not \(tally.numbers)")
+            }
         },
         Scenario("a view changes nothing of a shared set on a path while another thread sets it", "17.3 7.2") {
             let group = Group()

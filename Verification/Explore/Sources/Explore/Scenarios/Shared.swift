@@ -36,18 +36,13 @@ extension Scenario {
         },
         Scenario("a registration that reads its initial value, while a shared property is set", "9.1 1.3 17.2") {
             let (tally, values, token) = (Tally(), Shared<[Int]>([]), Box<KeyValueObservation>())
-            return Trial(
-                keeping: token,
-                [
-                    { for value in 1...2 { tally.x = value } },
-                    {
-                        token.value = tally.observe(\.x, options: [.initial, .new]) {
-                            values.value.append($1.newValue ?? -1)
-                            userCode()
-                        }
-                    },
-                ]
-            ) {
+            func observe() {
+                token.value = tally.observe(\.x, options: [.initial, .new]) {
+                    values.value.append($1.newValue ?? -1)
+                    userCode()
+                }
+            }
+            return Trial(keeping: token, [{ for value in 1...2 { tally.x = value } }, observe]) {
                 let possible = [[0, 1, 2], [1, 2], [2]]
                 require(possible.contains(values.value), "17.2 \(values.value) is not one of \(possible)")
             }
@@ -85,16 +80,12 @@ extension Scenario {
                     tally.observe(reading: { $0.x + 0 }, options: .new) { call(nil, $1.newValue) }
                 }
             }
+            func exchange() {
+                observe("late")
+                journal.end("old")
+            }
             observe("old")
-            return Trial(
-                journal,
-                [
-                    { journal.changes { tally.x = $0 } },
-                    {
-                        observe("late")
-                        journal.end("old")
-                    },
-                ])
+            return Trial(journal, [{ journal.changes { tally.x = $0 } }, exchange])
         },
         Scenario("a shared object on a path is replaced while other threads set the old and the new one", "17.3") {
             let (old, new) = (Tally(), Tally(20))
@@ -109,17 +100,10 @@ extension Scenario {
         Scenario("transactions on two threads change two shared properties that a computed one reads", "17.3 10.2") {
             let tally = Tally()
             let chain = Chain(tally, \.sum)
-            return Trial(
-                [
-                    { withKeyValueTransaction { tally.x = 1 } },
-                    {
-                        withKeyValueTransaction {
-                            tally.y = 10
-                            tally.x = 2
-                        }
-                    },
-                ]
-            ) { chain.check(from: 0, to: tally.sum) }
+            func setBoth() { withKeyValueTransaction { (tally.y, tally.x) = (10, 2) } }
+            return Trial([{ withKeyValueTransaction { tally.x = 1 } }, setBoth]) {
+                chain.check(from: 0, to: tally.sum)
+            }
         },
         Scenario("a second registration at a computed property, while two threads set what it reads", "9.1 17.3") {
             let (tally, late) = (Tally(), Box<Chain>())
@@ -137,15 +121,8 @@ extension Scenario {
             let (first, second) = (Tally(), Tally(2))
             let tally = Tally(next: first)
             let chain = Chain(tally, \.next?.x)
-            return Trial(
-                [
-                    { withKeyValueTransaction { tally.next = second } },
-                    {
-                        first.x = 5
-                        second.x = 6
-                    },
-                ]
-            ) { chain.check(from: 0, to: 6) }
+            func rewire() { withKeyValueTransaction { tally.next = second } }
+            return Trial([rewire, { (first.x, second.x) = (5, 6) }]) { chain.check(from: 0, to: 6) }
         },
         Scenario("a handler of a computed property never runs on two threads at once", "17.3") {
             let tally = Tally()
